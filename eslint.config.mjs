@@ -1,0 +1,67 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** Code that Temporal replays, and the pure core: no clock, no randomness, no I/O (DESIGN.md section 2). */
+const deterministic = {
+  'no-restricted-globals': [
+    'error',
+    { name: 'Date', message: 'The only clock of the engine is the batch time.' },
+    { name: 'setTimeout', message: 'Use a startTimer command.' },
+    { name: 'setInterval', message: 'Use a startTimer command.' },
+    { name: 'process', message: 'No process in replayed code.' },
+    { name: 'fetch', message: 'No I/O in replayed code.' },
+    { name: 'crypto', message: 'Randomness comes from the engine state.' },
+  ],
+  'no-restricted-properties': [
+    'error',
+    { object: 'Math', property: 'random', message: 'Randomness comes from the engine state.' },
+  ],
+};
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'test/histories/**'] },
+  js.configs.recommended,
+  ...tseslint.configs.strict,
+  {
+    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '*.cjs'] }, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'off',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'off',
+      'no-constant-condition': ['error', { checkLoops: false }],
+      'no-control-regex': 'off',
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      eqeqeq: ['error', 'always'],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'workflows/**/*.ts', 'activities/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }] },
+  },
+  {
+    files: ['src/engine/**/*.ts', 'src/plan/**/*.ts', 'src/template/**/*.ts', 'workflows/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: deterministic,
+  },
+  {
+    files: ['**/*.test.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    rules: { 'max-lines': 'off', '@typescript-eslint/no-unused-expressions': 'off' },
+  },
+  {
+    files: ['**/*.{mjs,cjs}'],
+    ...tseslint.configs.disableTypeChecked,
+  },
+  {
+    files: ['**/*.{mjs,cjs}'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', module: 'writable', require: 'readonly', URL: 'readonly', Buffer: 'readonly' },
+    },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+);

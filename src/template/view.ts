@@ -1,0 +1,10 @@
+/**
+ * A value that exists only during look-up (D10): attribute access goes through `get`, every other use (passing,
+ * iterating, comparing, `length`, `tojson`, text) takes `plain`.
+ */
+export abstract class View {
+  /** The attribute or item `key`, `undefined` where there is none. May return another view. */
+  abstract get(key: string | number): unknown;
+  /** The plain JSON value that leaves the expression. */
+  abstract plain(): unknown;
+}
