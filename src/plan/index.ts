@@ -1,0 +1,4 @@
+export * from './json';
+export * from './outcome';
+export * from './plan';
+export * from './value';

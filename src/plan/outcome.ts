@@ -1,0 +1,71 @@
+/** The one answer of every tool (DESIGN.md section 3, S3 §5.3), and what a tool is asked. */
+import { type Json, type JsonObject } from './json';
+
+export type ErrorKind =
+  | 'rate_limit'
+  | 'auth'
+  | 'not_found'
+  | 'client_error'
+  | 'server_error'
+  | 'timeout'
+  | 'connection'
+  | 'exception'
+  | 'sql'
+  | 'validation'
+  | 'cancelled'
+  | 'worker_lost';
+
+export interface OutcomeError {
+  readonly kind: ErrorKind;
+  /** Stable and greppable, e.g. `HTTP_503`, `SQLSTATE_40P01`, `PY_ValueError`, `TIMEOUT`. */
+  readonly code: string;
+  readonly message: string;
+  /** HTTP status where there is one; also as `status_code`. */
+  readonly status?: number;
+  readonly status_code?: number;
+  readonly retryable: boolean;
+  /** Seconds the server asked us to wait (`Retry-After`). */
+  readonly retry_after?: number;
+  readonly [more: string]: Json | undefined;
+}
+
+export interface Outcome {
+  readonly status: 'ok' | 'error';
+  readonly result: Json;
+  readonly error: OutcomeError | null;
+  readonly meta: OutcomeMeta;
+  readonly http?: { readonly status: number; readonly headers: JsonObject };
+  readonly pg?: { readonly code: string | null; readonly sqlstate: string | null; readonly [more: string]: Json | undefined };
+  readonly py?: { readonly exception_type: string | null; readonly traceback?: string; readonly stdout?: string };
+  readonly [kind: string]: unknown;
+}
+
+export interface OutcomeMeta {
+  readonly duration_ms?: number;
+  readonly [more: string]: Json | undefined;
+}
+
+/** The argument of every tool activity. Everything is resolved, but for deferred secrets (DESIGN.md section 7). */
+export interface TaskCall {
+  readonly execution_id: string;
+  readonly task_run_id: string;
+  readonly step: string;
+  readonly task: string;
+  /** Absent outside of a loop. */
+  readonly iteration?: number;
+  /** 1-based execution count by the playbook's rules (Temporal's own re-executions after a crash are not counted). */
+  readonly attempt: number;
+  readonly kind: string;
+  /** `<execution id>/<task run id without the attempt>`: the same for every execution of this unit of work (D26). */
+  readonly idempotency_key: string;
+  /** Inputs of the step and task, merged; what Python code sees as its variables. */
+  readonly input: JsonObject;
+  /** The tool's fields (url, command, code, …), templates evaluated. */
+  readonly config: JsonObject;
+  /** Seconds. */
+  readonly timeout: { readonly connect?: number; readonly read?: number; readonly total?: number };
+  /** The rest of the effective spec. */
+  readonly options: JsonObject;
+  /** For Python code that reads `context`. */
+  readonly context?: JsonObject;
+}

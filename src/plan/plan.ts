@@ -1,0 +1,196 @@
+/**
+ * The Plan: what the compiler makes of a playbook in any vocabulary, and all that the engine knows of it. Frozen
+ * JSON: it travels as the workflow's input, so editing or deleting the playbook never touches a running execution
+ * (DESIGN.md section 3).
+ */
+import { type Template } from '../template/ir';
+import { type Json } from './json';
+import { type Position, type Value } from './value';
+
+/** Version of the Plan's shape. A worker refuses a plan whose shape it does not know. */
+export const PLAN_VERSION = 1;
+
+export interface Plan {
+  readonly planVersion: number;
+  /** Pins the behaviour of the engine for this execution (src/engine/versions.ts). */
+  readonly engineVersion: number;
+  /** SHA-256 of the canonical JSON of everything else in the plan, hex. */
+  readonly digest: string;
+  readonly metadata: PlanMetadata;
+  /** Defaults, rendered at the start and deep-merged under the payload (S1 §3.2). */
+  readonly workload: Value;
+  readonly keychain: readonly KeychainEntry[];
+  readonly limits: Limits;
+  /** Result policy of `executor.spec.policy.results`. */
+  readonly results: { readonly referenceFirst: boolean };
+  /** `executor.spec.policy.failure.mode`, the execution's answer to an unhandled failure (D16). */
+  readonly failureMode: FailureMode;
+  /** In the order of the YAML document; names are unique. */
+  readonly steps: readonly StepPlan[];
+  /** Name of the entry step (D3). */
+  readonly start: string;
+  readonly source: PlanSource;
+}
+
+export interface PlanMetadata {
+  readonly name: string;
+  readonly path: string;
+  readonly version?: string;
+  readonly description?: string;
+}
+
+export interface PlanSource {
+  /** As the user named it; absent when the playbook did not come from a file. */
+  readonly file?: string;
+  /** SHA-256 of the YAML text, hex. */
+  readonly sha256: string;
+}
+
+export interface Limits {
+  /** Runs of one step before the execution is ended as a runaway (D13). */
+  readonly maxStepRuns: number;
+  /** Entries by continue or jump into one task of one pipeline before its step fails as a runaway. */
+  readonly maxTaskVisits: number;
+  /** Results above this many bytes leave history as a reference (D25). */
+  readonly maxPayloadBytes: number;
+}
+
+export type FailureMode = 'fail_fast' | 'best_effort';
+export type RouterMode = 'exclusive' | 'inclusive';
+
+export interface KeychainEntry {
+  readonly name: string;
+  readonly kind: string;
+  /** The entry's other fields as written. */
+  readonly config: Value;
+  readonly at: Position;
+}
+
+/** A step: admission gate, pipeline (perhaps per loop item), writes, router (S3 §4). */
+export interface StepPlan {
+  readonly name: string;
+  readonly at: Position;
+  readonly desc?: string;
+  readonly admit?: readonly AdmitRule[];
+  /** `join: each` runs the step once per token instead of merging the tokens of a fork (D13). */
+  readonly joinEach?: true;
+  readonly failureMode?: FailureMode;
+  /** Seconds from the start of the step run until it fails with kind `timeout` (lifecycle.timeout_s). */
+  readonly timeout?: Value;
+  /** Seconds from the start of the execution after which the step may not run (lifecycle.deadline_s). */
+  readonly deadline?: Value;
+  /** Step inputs (`input`, `args`), laid over the token's arguments. */
+  readonly input?: Value;
+  readonly loop?: LoopPlan;
+  /** Empty for a step without a tool. */
+  readonly tasks: readonly TaskPlan[];
+  /** True when `tool` was a list: the step's result then also offers `.results.<task>`. */
+  readonly pipeline: boolean;
+  readonly set: readonly Assignment[];
+  readonly router?: RouterPlan;
+}
+
+export interface AdmitRule {
+  /** Absent for `else`. */
+  readonly when?: Template;
+  readonly allow: boolean;
+  readonly at: Position;
+}
+
+export interface LoopPlan {
+  readonly in: Value;
+  readonly iterator: string;
+  readonly mode: 'sequential' | 'parallel';
+  /** Iterations in flight at once; 1 for sequential. May be an expression. */
+  readonly maxInFlight?: Value;
+  readonly exec: 'distributed' | 'local' | 'inline';
+  readonly at: Position;
+}
+
+/** One task of a pipeline: a tool call and the rules that read its outcome (S3 §5, S4 §5.4). */
+export interface TaskPlan {
+  /** Unique within the step; written by the author or synthetic (`task_0`, `<step>_task`; S4 §7.4). */
+  readonly name: string;
+  readonly kind: string;
+  readonly at: Position;
+  /** The task's own inputs (`input`, `args`, `with`), laid over the step's. */
+  readonly input?: Value;
+  /** The tool's other fields (url, command, code, …), evaluated before each attempt. Always a mapping. */
+  readonly config: Value;
+  /**
+   * Fields of `config` in which an undefined value is an error instead of an empty string (D7: url, headers, auth).
+   */
+  readonly strict: readonly string[];
+  readonly spec: TaskSpec;
+  /** Absent when the task has no policy: ok continues, error fails (S3 §6.3). */
+  readonly rules?: readonly Rule[];
+  readonly set: readonly Assignment[];
+  /** The Python code reads `context`: step results, ctx and workload are sent along. */
+  readonly needsContext?: true;
+}
+
+/** The task's effective spec: kind defaults < executor < step < loop < task (S4 §3.1), policy apart. */
+export interface TaskSpec {
+  /** Seconds; the tool gives up, with an outcome of kind `timeout`, before Temporal does. */
+  readonly timeout?: TimeoutSpec;
+  /** Moves the task to queue `noetl-<pool>-<kind>` (D27). */
+  readonly pool?: string;
+  readonly delivery: 'at_least_once' | 'at_most_once';
+  /** Everything else of the spec, for the tool (pooling, sandbox, tls, …). */
+  readonly options: Value;
+}
+
+export interface TimeoutSpec {
+  readonly connect?: Value;
+  readonly read?: Value;
+  readonly total?: Value;
+}
+
+export type Directive = 'continue' | 'retry' | 'jump' | 'break' | 'fail';
+export type Backoff = 'none' | 'linear' | 'exponential';
+
+export interface Rule {
+  /** Absent for `else`. */
+  readonly when?: Template;
+  readonly do: Directive;
+  /** For retry: executions in all, the first included (D17). */
+  readonly attempts?: Value;
+  readonly backoff?: Backoff;
+  /** Seconds. */
+  readonly delay?: Value;
+  /** Seconds; the longest wait between two attempts. */
+  readonly maxDelay?: Value;
+  /** For jump: the name of a task of the same step. */
+  readonly to?: string;
+  readonly set: readonly Assignment[];
+  readonly at: Position;
+}
+
+/** One write of `set`, `set_ctx`, `set_iter` or arc `set`. */
+export interface Assignment {
+  /** `local` is a bare name: a variable of the pipeline, or an argument of the token when an arc sets it. */
+  readonly scope: 'ctx' | 'iter' | 'step' | 'local';
+  /** Never empty; `ctx.a.b` is `['a', 'b']`. */
+  readonly path: readonly string[];
+  readonly value: Value;
+  readonly at: Position;
+}
+
+export interface RouterPlan {
+  readonly mode: RouterMode;
+  readonly arcs: readonly ArcPlan[];
+}
+
+export interface ArcPlan {
+  /** The target step; null for `next: end` in a playbook without a step `end`: the token ends (D3). */
+  readonly step: string | null;
+  readonly when?: Template;
+  /** Payload of the token (`args`). */
+  readonly args?: Value;
+  readonly set: readonly Assignment[];
+  /** The guard looks at the failure, so the arc is a candidate after `step.failed` (D14). */
+  readonly handlesFailure: boolean;
+  readonly at: Position;
+}
+
+export type { Json };
