@@ -7,4 +7,9 @@ export abstract class View {
   abstract get(key: string | number): unknown;
   /** The plain JSON value that leaves the expression. */
   abstract plain(): unknown;
+  /**
+   * Optional: decides `==` and `in` against another value instead of the plain value (an event goes by several
+   * names, D15).
+   */
+  equals?(other: unknown): boolean;
 }
