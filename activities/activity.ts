@@ -1,0 +1,129 @@
+/**
+ * From a tool to a Temporal activity. What a tool answers is an outcome; what Temporal sees follows from it (DESIGN.md
+ * section 3): ok completes the activity, an error fails it with type `<kind>.<code>` and the outcome as details, never
+ * to be retried by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
+ */
+import { ApplicationFailure } from '@temporalio/common';
+import { type Json, type Outcome, type TaskCall } from '../src/plan';
+import { type CredentialResolver } from './credentials/credential';
+import { type Redactor, redactor, secretsOf } from './credentials/redact';
+import { failed, ToolError } from './outcome';
+import { type Log, type Tool, type ToolContext } from './tool';
+
+/** Temporal refuses payloads above 2 MiB; the difference is for the envelope around the outcome. */
+export const TEMPORAL_RESULT_LIMIT = 2 * 1024 * 1024 - 32 * 1024;
+/** How often a running activity heartbeats; also the longest wait until it learns that it was cancelled. */
+const HEARTBEAT_INTERVAL_MS = 1000;
+
+export interface ToolServices {
+  readonly credentials: CredentialResolver;
+  readonly log: Log;
+  /** Bytes of an outcome as JSON; default `TEMPORAL_RESULT_LIMIT`. Higher only where external storage takes the rest. */
+  readonly maxResultBytes?: number;
+}
+
+/** What the adapter needs of Temporal's activity context; a test passes a stand-in. */
+export interface ActivityPort {
+  readonly cancellationSignal: AbortSignal;
+  /** Rejects with Temporal's `CancelledFailure` when the task is to stop. */
+  readonly cancelled: Promise<never>;
+  heartbeat(details?: unknown): void;
+}
+
+/** The activity function of a tool. `current` gives Temporal's context of the running activity. */
+export function asActivity(
+  tool: Tool,
+  services: ToolServices,
+  current: () => ActivityPort,
+): (call: TaskCall) => Promise<Outcome> {
+  return async (call) => {
+    const port = current();
+    const hide = redactor();
+    hide.add(secretsOf({ auth: call.config['auth'] ?? null }));
+    let details: Json = { task: call.task_run_id };
+    const beat = (): void => port.heartbeat(details);
+    const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+    try {
+      beat();
+      const outcome = await runTool(tool, call, {
+        signal: port.cancellationSignal,
+        heartbeat(value) {
+          details = hide.json({ task: call.task_run_id, details: value });
+          beat();
+        },
+        credentials: recording(services.credentials, hide),
+        log: services.log,
+      });
+      if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
+      return settle(tool.kind, limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT));
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}
+
+/** Runs the tool once; whatever it does, the answer is an outcome, with `meta.duration_ms`. */
+export async function runTool(tool: Tool, call: TaskCall, context: ToolContext): Promise<Outcome> {
+  const started = performance.now();
+  let outcome: Outcome;
+  try {
+    outcome = await tool.run(call, context);
+  } catch (error) {
+    outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
+  }
+  const duration_ms = Math.round((performance.now() - started) * 10) / 10;
+  return { ...outcome, meta: { ...outcome.meta, duration_ms } };
+}
+
+/** Returns an ok outcome; throws the failure that makes the activity red in the Temporal UI. */
+export function settle(kind: string, outcome: Outcome): Outcome {
+  if (outcome.status === 'ok') return outcome;
+  const { code, message } = outcome.error!;
+  throw ApplicationFailure.create({ message, type: `${kind}.${code}`, nonRetryable: true, details: [outcome] });
+}
+
+/** An outcome above the limit would be refused by Temporal, again and again: it becomes an outcome that says so. */
+export function limitSize(outcome: Outcome, limit: number): Outcome {
+  const bytes = Buffer.byteLength(JSON.stringify(outcome));
+  if (bytes <= limit) return outcome;
+  if (outcome.status === 'error') {
+    const { meta, error, http, pg } = outcome;
+    const message = error!.message.slice(0, 16_384);
+    return failed({ ...error!, message }, { ...(http && { http }), ...(pg && { pg }), meta: { ...meta, dropped_bytes: bytes } });
+  }
+  const message =
+    `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} for one task; ` +
+    'select fewer rows or fields, page through them, or store the data and return a reference to it';
+  return failed(
+    { kind: 'validation', code: 'RESULT_TOO_LARGE', message, retryable: false, size: bytes, limit },
+    { meta: outcome.meta },
+  );
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(2)} MiB`;
+}
+
+function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Outcome {
+  const type = error instanceof Error ? error.constructor.name : typeof error;
+  const message = error instanceof Error ? error.message : String(error);
+  // Name and place only: the message may hold anything the tool was given.
+  log.error({ kind, task_run_id: call.task_run_id, execution_id: call.execution_id, error: type }, 'a tool threw unexpectedly');
+  return failed({
+    kind: 'exception',
+    code: 'TOOL_ERROR',
+    message: `${kind}: ${type}: ${message.split('\n')[0] ?? ''}`,
+    retryable: false,
+  });
+}
+
+/** A resolver that tells the redactor what it handed out. */
+function recording(credentials: CredentialResolver, hide: Redactor): CredentialResolver {
+  return {
+    async resolve(name, context) {
+      const credential = await credentials.resolve(name, context);
+      hide.add(secretsOf(credential.data));
+      return credential;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Keeps the last bytes of a stream: output of tools is kept, but bounded. */
+export class TailBuffer {
+  private chunks: Buffer[] = [];
+  private held = 0;
+  private total = 0;
+
+  /** @param limit bytes kept. */
+  constructor(private readonly limit: number) {}
+
+  push(chunk: Buffer): void {
+    this.total += chunk.length;
+    this.chunks.push(chunk.length > this.limit ? chunk.subarray(chunk.length - this.limit) : chunk);
+    this.held += Math.min(chunk.length, this.limit);
+    while (this.held - this.chunks[0]!.length >= this.limit) this.held -= this.chunks.shift()!.length;
+  }
+
+  /** The kept text; with a first line that says how much is missing, where something is. */
+  toString(): string {
+    const all = Buffer.concat(this.chunks);
+    const kept = all.length > this.limit ? all.subarray(all.length - this.limit) : all;
+    return tailText(kept, this.total);
+  }
+}
+
+/** `kept` is the end of an output of `total` bytes. A character cut in half at the start is dropped. */
+export function tailText(kept: Buffer, total: number): string {
+  if (kept.length >= total) return kept.toString('utf8');
+  let start = 0;
+  while (start < Math.min(4, kept.length) && (kept[start]! & 0xc0) === 0x80) start++;
+  return `[… ${total - (kept.length - start)} bytes of output dropped …]\n${kept.subarray(start).toString('utf8')}`;
+}

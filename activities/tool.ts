@@ -1,0 +1,30 @@
+/** What a tool is, and what it is given. A tool knows nothing of Temporal (activity.ts does). */
+import { type Json, type Outcome, type TaskCall } from '../src/plan';
+import { type CredentialResolver } from './credentials/credential';
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ToolContext {
+  /** Aborted when the task is cancelled. A tool stops what it started, then throws or returns an error. */
+  readonly signal: AbortSignal;
+  /** Details a person sees on the pending activity. Liveness needs no call: the adapter heartbeats on an interval. */
+  heartbeat(details: Json): void;
+  readonly credentials: CredentialResolver;
+  readonly log: Log;
+}
+
+export interface Tool {
+  readonly kind: string;
+  /**
+   * Runs the task once. A failure the author can handle is an outcome with status `error` (returned, or thrown as
+   * `ToolError`); anything else that is thrown becomes an outcome of kind `exception`.
+   */
+  run(call: TaskCall, context: ToolContext): Promise<Outcome>;
+  /** Gives back what the tool keeps between tasks: pools, processes, open files. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,64 @@
+/**
+ * What is known about each tool kind without running it: pure data, read by the workflow driver (which schedules) and
+ * by the activities (which obey). All times are in seconds.
+ *
+ * The order of the clocks (DESIGN.md section 3): the tool gives up first, after its total timeout, and answers with an
+ * outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later and only when the tool could not
+ * be stopped; a lost heartbeat means a lost worker.
+ */
+export interface KindDefaults {
+  /** Total time of one execution when neither the task's spec nor its tool fields name one. */
+  readonly timeout: number;
+  /** Temporal's heartbeat timeout: after this silence the worker counts as lost. */
+  readonly heartbeatTimeout: number;
+  /** Start-to-close = the total timeout + this: time to stop the tool and to report. */
+  readonly graceAfterTimeout: number;
+}
+
+const common = { heartbeatTimeout: 10, graceAfterTimeout: 20 };
+
+export const kindDefaults = {
+  http: { timeout: 30, ...common },
+  python: { timeout: 300, ...common },
+  postgres: { timeout: 300, ...common },
+  duckdb: { timeout: 300, ...common },
+  shell: { timeout: 600, ...common },
+} as const satisfies Record<string, KindDefaults>;
+
+/** Kinds this table does not name (extensions). */
+export const fallbackKindDefaults: KindDefaults = { timeout: 300, ...common };
+
+export function defaultsOfKind(kind: string): KindDefaults {
+  return (kindDefaults as Record<string, KindDefaults>)[kind] ?? fallbackKindDefaults;
+}
+
+/** The part of a task call that decides how long it may take. */
+export interface TimedCall {
+  readonly kind: string;
+  readonly timeout: { readonly total?: number };
+  readonly config: { readonly [field: string]: unknown };
+}
+
+/**
+ * Seconds one execution of the tool may take. The tool's own field (`timeout_seconds`, `timeout`) is closest to the
+ * author's intent and wins over the spec's `timeout.total`, which wins over the kind's default. Text that is a number
+ * counts (templates produce it); anything that is not a positive number is ignored.
+ */
+export function taskTimeout(call: TimedCall): number {
+  return (
+    positive(call.config['timeout_seconds']) ??
+    positive(call.config['timeout']) ??
+    positive(call.timeout.total) ??
+    defaultsOfKind(call.kind).timeout
+  );
+}
+
+/** Temporal's start-to-close timeout for the call, in seconds. */
+export function startToClose(call: TimedCall): number {
+  return taskTimeout(call) + defaultsOfKind(call.kind).graceAfterTimeout;
+}
+
+function positive(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
