@@ -1,0 +1,36 @@
+/** The Temporal server the environment names, the way Temporal's own tools read it. */
+import { EnvironmentError } from './errors';
+
+type Env = Record<string, string | undefined>;
+
+export const DEFAULT_NAMESPACE = 'default';
+
+/** `TEMPORAL_NAMESPACE`, else `default`. */
+export function namespaceOf(env: Env = process.env): string {
+  return env.TEMPORAL_NAMESPACE || DEFAULT_NAMESPACE;
+}
+
+/** `TEMPORAL_ADDRESS` as host:port (7233 where no port is given); undefined when it is not set. */
+export function configuredAddress(env: Env = process.env): string | undefined {
+  const value = env.TEMPORAL_ADDRESS?.trim();
+  if (!value) return undefined;
+  const match = /^(\[[0-9a-fA-F:]+\]|[^\s:/]+)(?::(\d{1,5}))?$/.exec(value);
+  const port = match?.[2] ? Number(match[2]) : 7233;
+  if (!match || port < 1 || port > 65_535) {
+    throw new EnvironmentError(
+      'TEMPORAL_ADDRESS_INVALID',
+      `TEMPORAL_ADDRESS must be host:port, not "${value}".`,
+    );
+  }
+  return `${match[1]}:${port}`;
+}
+
+/**
+ * The UI of a server we did not start: `TEMPORAL_UI_ADDRESS`, else the development server's habit (port 8233 beside
+ * 7233 on this machine), else unknown.
+ */
+export function configuredUi(address: string, env: Env = process.env): string | undefined {
+  if (env.TEMPORAL_UI_ADDRESS) return env.TEMPORAL_UI_ADDRESS.replace(/\/+$/, '');
+  const local = /^(localhost|127\.0\.0\.1|\[::1\]):(\d+)$/.exec(address);
+  return local ? `http://${local[1]}:${Number(local[2]) + 1000}` : undefined;
+}

@@ -1,0 +1,171 @@
+import fs from 'node:fs';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { configuredAddress, namespaceOf } from './address';
+import { EnvironmentError, messageOf } from './errors';
+import { SEARCH_ATTRIBUTE_KEYS } from './naming';
+
+type Env = Record<string, string | undefined>;
+
+/** What both kinds of connection need: @temporalio/client's and the worker's native one. */
+export interface Target {
+  /** host:port */
+  readonly address: string;
+  readonly namespace: string;
+  readonly apiKey?: string;
+  readonly tls?: ConnectionOptions['tls'];
+}
+
+/**
+ * Address, namespace and credentials from the environment: `TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
+ * `TEMPORAL_API_KEY`, `TEMPORAL_TLS` (true/false), `TEMPORAL_TLS_SERVER_NAME`, and `TEMPORAL_TLS_CA`, `_CERT`, `_KEY`,
+ * each with `_PATH` (a file) or `_DATA` (the PEM text).
+ *
+ * @param address of a server we started; it wins over the environment and is plain
+ */
+export function targetOf(address: string | undefined, env: Env = process.env): Target {
+  const namespace = namespaceOf(env);
+  if (address) return { address, namespace };
+  const configured = configuredAddress(env);
+  if (!configured) {
+    throw new EnvironmentError('TEMPORAL_ADDRESS_MISSING', 'No Temporal server is named.', [
+      'Set TEMPORAL_ADDRESS=host:port, or start one with `noetl-temporal dev`.',
+    ]);
+  }
+  return { address: configured, namespace, apiKey: env.TEMPORAL_API_KEY || undefined, tls: tlsOf(env) };
+}
+
+function tlsOf(env: Env): ConnectionOptions['tls'] {
+  const ca = pem(env, 'TEMPORAL_TLS_CA') ?? pem(env, 'TEMPORAL_TLS_SERVER_CA_CERT');
+  const crt = pem(env, 'TEMPORAL_TLS_CERT') ?? pem(env, 'TEMPORAL_TLS_CLIENT_CERT');
+  const key = pem(env, 'TEMPORAL_TLS_KEY') ?? pem(env, 'TEMPORAL_TLS_CLIENT_KEY');
+  const serverName = env.TEMPORAL_TLS_SERVER_NAME || undefined;
+  if (Boolean(crt) !== Boolean(key)) {
+    throw new EnvironmentError(
+      'TEMPORAL_TLS_INVALID',
+      'A client certificate needs its key and the key its certificate.',
+      ['Set both TEMPORAL_TLS_CERT_PATH and TEMPORAL_TLS_KEY_PATH.'],
+    );
+  }
+  if (ca || serverName || (crt && key)) {
+    return {
+      ...(serverName ? { serverNameOverride: serverName } : {}),
+      ...(ca ? { serverRootCACertificate: ca } : {}),
+      ...(crt && key ? { clientCertPair: { crt, key } } : {}),
+    };
+  }
+  if (env.TEMPORAL_TLS) return !/^(false|0|no|off)$/i.test(env.TEMPORAL_TLS);
+  return env.TEMPORAL_API_KEY ? true : undefined;
+}
+
+function pem(env: Env, name: string): Buffer | undefined {
+  const data = env[`${name}_DATA`];
+  if (data) return Buffer.from(data);
+  const file = env[`${name}_PATH`] ?? env[name];
+  if (!file) return undefined;
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    throw new EnvironmentError(
+      'TEMPORAL_TLS_INVALID',
+      `${name} names a file that cannot be read: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** Options for `Connection.connect` and, being the same fields, for the worker's `NativeConnection.connect`. */
+export function connectionOptions(target: Target): Pick<ConnectionOptions, 'address' | 'apiKey' | 'tls'> {
+  return {
+    address: target.address,
+    ...(target.apiKey ? { apiKey: target.apiKey } : {}),
+    ...(target.tls === undefined ? {} : { tls: target.tls }),
+  };
+}
+
+/**
+ * A client connection whose server answered and knows the namespace.
+ *
+ * @throws EnvironmentError `TEMPORAL_UNREACHABLE`, `TEMPORAL_DENIED` or `NAMESPACE_NOT_FOUND`
+ */
+export async function connect(
+  target: Target,
+  limitMs = 10_000,
+): Promise<{ connection: Connection; client: Client }> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ ...connectionOptions(target), connectTimeout: limitMs });
+    const opened = connection;
+    await opened.withDeadline(Date.now() + limitMs, () =>
+      opened.workflowService.describeNamespace({ namespace: target.namespace }),
+    );
+    return { connection: opened, client: new Client({ connection: opened, namespace: target.namespace }) };
+  } catch (error) {
+    await connection?.close().catch(() => undefined);
+    throw connectionError(target, error);
+  }
+}
+
+/** Numbers of gRPC status codes. */
+const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+
+function connectionError(target: Target, error: unknown): EnvironmentError {
+  const code = (error as { code?: unknown }).code;
+  if (code === NOT_FOUND) {
+    return new EnvironmentError(
+      'NAMESPACE_NOT_FOUND',
+      `The Temporal server at ${target.address} has no namespace "${target.namespace}".`,
+      [`Create it (temporal operator namespace create -n ${target.namespace}) or set TEMPORAL_NAMESPACE.`],
+      { cause: error },
+    );
+  }
+  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
+    return new EnvironmentError(
+      'TEMPORAL_DENIED',
+      `The Temporal server at ${target.address} refused us: ${messageOf(error)}`,
+      ['Check TEMPORAL_API_KEY or the client certificate (TEMPORAL_TLS_CERT_PATH, TEMPORAL_TLS_KEY_PATH).'],
+      { cause: error },
+    );
+  }
+  return new EnvironmentError(
+    'TEMPORAL_UNREACHABLE',
+    `No Temporal server answers at ${target.address}: ${messageOf(error).split('\n')[0]}`,
+    ['Check TEMPORAL_ADDRESS and that the server runs, or unset it to let noetl-temporal start its own.'],
+    { cause: error },
+  );
+}
+
+const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
+const ALREADY_EXISTS = 6;
+
+/**
+ * Registers our search attributes where they are missing. Safe to call by several processes at once.
+ *
+ * @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` when they are missing and we may not add them
+ */
+export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+  const known = await connection.operatorService.listSearchAttributes({ namespace }).catch(() => undefined);
+  const missing = SEARCH_ATTRIBUTE_KEYS.map((key) => key.name).filter(
+    (name) => !known?.customAttributes?.[name],
+  );
+  if (missing.length === 0) return;
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+    });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === ALREADY_EXISTS) return;
+    const commands = missing.map(
+      (name) =>
+        `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
+    );
+    throw new EnvironmentError(
+      'SEARCH_ATTRIBUTES_MISSING',
+      `Namespace "${namespace}" lacks the search attributes ${missing.join(', ')}, and adding them failed: ${messageOf(error)}`,
+      ['Let an administrator run:', ...commands],
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,183 @@
+/** Our own Temporal server: `temporal server start-dev`, tuned, on a file of the data folder or in memory. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, type Connection } from '@temporalio/client';
+import { DEFAULT_NAMESPACE, namespaceOf } from '../address';
+import { connect, ensureSearchAttributes } from '../connect';
+import { EnvironmentError, messageOf } from '../errors';
+import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
+import { type Binary, obtainTemporalCli } from './binary';
+import { freePorts, isListening } from './ports';
+import { holdService, type ServiceHold } from './shared-service';
+
+export interface DevServerOptions {
+  /** The data folder; the server keeps its database, log and state in `temporal/` below it. */
+  readonly dataDir: string;
+  /** Nothing survives the server. For tests. */
+  readonly inMemory?: boolean;
+  /** Taken when free, otherwise others; by default any free port. */
+  readonly preferredPorts?: { readonly grpc: number; readonly ui: number };
+  readonly namespace?: string;
+  /** Without it, `obtainTemporalCli` finds or downloads one. */
+  readonly binary?: Binary;
+  readonly report?: (line: string) => void;
+  /** Milliseconds until the server must answer. */
+  readonly readyLimitMs?: number;
+}
+
+export interface DevServer {
+  /** host:port of the gRPC frontend. */
+  readonly address: string;
+  /** Address of the Temporal UI. */
+  readonly ui: string;
+  readonly namespace: string;
+  readonly pid: number;
+  /** False when another process of the same data folder had started it. */
+  readonly started: boolean;
+  readonly logFile: string;
+  readonly connection: Connection;
+  readonly client: Client;
+  /** Settles when the server has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Closes the connection and gives the server back; the last holder stops it. */
+  stop(): Promise<void>;
+}
+
+const READY_LIMIT_MS = 30_000;
+const STOP_LIMIT_MS = 8_000;
+/** A port may be taken between the look and the server's bind. */
+const START_ATTEMPTS = 3;
+
+/**
+ * The dev server's defaults make each sequential task 100 ms instead of 25 (facts/temporal.md section 5): its queues
+ * are polled 20 times a second.
+ */
+const TUNING = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`);
+
+/** Starts a tuned development server, or joins the one that runs for this data folder. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const folder = path.resolve(options.dataDir, 'temporal');
+  const namespace = options.namespace ?? namespaceOf();
+  let failure: unknown;
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    const hold = await holdService({
+      name: 'temporal',
+      folder,
+      stopSignal: 'SIGTERM',
+      stopLimitMs: STOP_LIMIT_MS,
+      prepare: async () => {
+        const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
+        const [grpc, ui] = await freePorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
+        const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
+        return {
+          command: binary.path,
+          args: serverArguments({ grpc: grpc!, ui: ui!, namespace, database }),
+          info: { grpc: grpc!, ui: ui! },
+        };
+      },
+    });
+    try {
+      return await whenReady(hold, namespace, options.readyLimitMs ?? READY_LIMIT_MS);
+    } catch (error) {
+      failure = error;
+      await hold.release();
+      if (!(error instanceof EnvironmentError) || error.code !== 'TEMPORAL_ENDED') throw error;
+    }
+  }
+  throw failure;
+}
+
+/** The arguments of `temporal`; without a database file everything is in memory. */
+export function serverArguments(options: {
+  grpc: number;
+  ui: number;
+  namespace: string;
+  database?: string;
+}): string[] {
+  const file = options.database
+    ? [
+        '--db-filename',
+        options.database,
+        '--sqlite-pragma',
+        'journal_mode=WAL',
+        '--sqlite-pragma',
+        'synchronous=NORMAL',
+      ]
+    : [];
+  return [
+    ...[
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(options.grpc),
+      '--ui-port',
+      String(options.ui),
+    ],
+    ...['--log-level', 'warn', '--ui-disable-news-fetch'],
+    ...(options.namespace === DEFAULT_NAMESPACE ? [] : ['--namespace', options.namespace]),
+    ...SEARCH_ATTRIBUTE_KEYS.flatMap((key) => ['--search-attribute', `${key.name}=Keyword`]),
+    ...TUNING.flatMap((value) => ['--dynamic-config-value', value]),
+    ...file,
+  ];
+}
+
+async function whenReady(hold: ServiceHold, namespace: string, limitMs: number): Promise<DevServer> {
+  const address = `127.0.0.1:${hold.info.grpc}`;
+  const deadline = Date.now() + limitMs;
+  let over = false;
+  void hold.ended.then(() => (over = true));
+  let last: unknown = 'nothing listens on its port';
+  while (!over && Date.now() < deadline) {
+    // gRPC waits a second after a refused connection; a plain look costs nothing.
+    if (!(await isListening(Number(hold.info.grpc)))) {
+      await sleep(15);
+      continue;
+    }
+    try {
+      const { connection, client } = await connect(
+        { address, namespace },
+        Math.min(2_000, deadline - Date.now()),
+      );
+      await ensureSearchAttributes(connection, namespace);
+      return {
+        address,
+        ui: `http://127.0.0.1:${hold.info.ui}`,
+        namespace,
+        pid: hold.serverPid,
+        started: hold.started,
+        logFile: hold.logFile,
+        connection,
+        client,
+        ended: hold.ended,
+        stop: async () => {
+          await connection.close().catch(() => undefined);
+          await hold.release();
+        },
+      };
+    } catch (error) {
+      last = error;
+      await sleep(20);
+    }
+  }
+  const fix = [`Its log: ${hold.logFile}`];
+  if (over)
+    throw new EnvironmentError(
+      'TEMPORAL_ENDED',
+      `The Temporal server ended at once: ${lastLine(hold.logFile)}`,
+      fix,
+    );
+  const reason = messageOf(last).split('\n')[0];
+  throw new EnvironmentError(
+    'TEMPORAL_NOT_READY',
+    `The Temporal server was not ready after ${limitMs / 1000} s: ${reason}`,
+    fix,
+  );
+}
+
+function lastLine(file: string): string {
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'it said nothing';
+}

@@ -1,0 +1,142 @@
+/**
+ * The keeper: a small process between us and a server we start. The server belongs to everybody who holds a connection
+ * to the keeper; when the last one closes (a clean end, a crash or SIGKILL: the system closes it either way), the
+ * keeper stops the server and ends. So nothing is left behind, a second command shares the server of the first, and
+ * Ctrl-C in a terminal, which signals the whole process group, does not take the server from under a running workflow.
+ */
+import type ChildProcess from 'node:child_process';
+import type Fs from 'node:fs';
+import type Net from 'node:net';
+
+export interface KeeperOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly logFile: string;
+  readonly stateFile: string;
+  /** Whoever knows it may hold the server; it stands in the state file, readable by its owner only. */
+  readonly token: string;
+  /** What holders need to know of the server, e.g. its ports. */
+  readonly info: Record<string, string | number>;
+  readonly stopSignal: 'SIGINT' | 'SIGTERM';
+  /** Milliseconds from the stop signal to SIGKILL. */
+  readonly stopLimitMs: number;
+  /** Milliseconds without any holder after the start until the keeper gives up. */
+  readonly firstHolderMs: number;
+}
+
+/** Content of the state file. */
+export interface KeeperState {
+  readonly token: string;
+  readonly port: number;
+  readonly keeperPid: number;
+  readonly serverPid: number;
+  readonly command: string;
+  readonly info: Record<string, string | number>;
+}
+
+/** One line of JSON from the keeper to a holder. */
+export type KeeperMessage =
+  | { readonly type: 'held'; readonly info: Record<string, string | number>; readonly serverPid: number }
+  | { readonly type: 'stopping' }
+  | { readonly type: 'left'; readonly others: boolean }
+  | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null };
+
+/** How to run a keeper: the options go by the environment, which unlike arguments only the owner can read. */
+export function keeperCommand(options: KeeperOptions): { args: string[]; env: NodeJS.ProcessEnv } {
+  return {
+    args: ['-e', `(${keep.toString()})(require, JSON.parse(process.env.NOETL_KEEPER))`],
+    env: { ...process.env, NOETL_KEEPER: JSON.stringify(options) },
+  };
+}
+
+/** Its source text is sent to another process: it must not refer to anything outside of itself. */
+function keep(load: NodeJS.Require, options: KeeperOptions): void {
+  const fs = load('node:fs') as typeof Fs;
+  const net = load('node:net') as typeof Net;
+  const { spawn } = load('node:child_process') as typeof ChildProcess;
+
+  delete process.env.NOETL_KEEPER;
+  const holders = new Set<Net.Socket>();
+  const everybody = new Set<Net.Socket>();
+  let stopping = false;
+  const log = fs.openSync(options.logFile, 'a');
+  const server = spawn(options.command, options.args, {
+    stdio: ['ignore', log, log],
+    env: options.env ?? process.env,
+    cwd: options.cwd,
+    uid: options.uid,
+    gid: options.gid,
+  });
+  const say = (socket: Net.Socket, message: KeeperMessage): void => {
+    if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+  };
+  const ended = (code: number | null, signal: string | null): void => {
+    fs.rmSync(options.stateFile, { force: true });
+    for (const socket of everybody) {
+      say(socket, { type: 'exited', code, signal });
+      socket.end();
+    }
+    setTimeout(() => process.exit(0), 50);
+  };
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    server.kill(options.stopSignal);
+    setTimeout(() => server.kill('SIGKILL'), options.stopLimitMs);
+  };
+  const release = (socket: Net.Socket): void => {
+    if (holders.delete(socket) && holders.size === 0) stop();
+  };
+  server.on('error', (error) => {
+    fs.writeSync(log, `${error.message}\n`);
+    ended(null, null);
+  });
+  server.on('exit', ended);
+
+  const listener = net.createServer((socket) => {
+    let text = '';
+    everybody.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      everybody.delete(socket);
+      release(socket);
+    });
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 1);
+        if (line === 'leave') {
+          release(socket);
+          say(socket, { type: 'left', others: !stopping });
+        } else if (line !== options.token) socket.destroy();
+        else if (stopping) say(socket, { type: 'stopping' });
+        else {
+          holders.add(socket);
+          say(socket, { type: 'held', info: options.info, serverPid: server.pid ?? 0 });
+        }
+      }
+    });
+  });
+  listener.listen(0, '127.0.0.1', () => {
+    const address = listener.address() as Net.AddressInfo;
+    const state: KeeperState = {
+      token: options.token,
+      port: address.port,
+      keeperPid: process.pid,
+      serverPid: server.pid ?? 0,
+      command: options.command,
+      info: options.info,
+    };
+    fs.writeFileSync(`${options.stateFile}.${process.pid}`, JSON.stringify(state), { mode: 0o600 });
+    fs.renameSync(`${options.stateFile}.${process.pid}`, options.stateFile);
+    setTimeout(() => {
+      if (holders.size === 0) stop();
+    }, options.firstHolderMs).unref();
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+}

@@ -1,0 +1,40 @@
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from './command';
+import { isAlive } from './start-lock';
+
+const STOP_LIMIT_MS = 5_000;
+
+/**
+ * Stops a server whose keeper was killed. The number alone proves nothing, it may belong to another program by now:
+ * the process must still run the command we started.
+ */
+export async function stopOrphan(pid: number, command: string): Promise<void> {
+  if (!isAlive(pid) || !(await runs(pid, command))) return;
+  signal(pid, 'SIGTERM');
+  const deadline = Date.now() + STOP_LIMIT_MS;
+  while (isAlive(pid) && Date.now() < deadline) await sleep(25);
+  if (isAlive(pid)) signal(pid, 'SIGKILL');
+}
+
+async function runs(pid: number, command: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] === command;
+    } catch {
+      return false;
+    }
+  }
+  const listed = await runCommand('ps', ['-p', String(pid), '-o', 'args='], { timeoutMs: 2_000 }).catch(
+    () => undefined,
+  );
+  return listed?.stdout.trim().startsWith(command) ?? false;
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended between the look and the signal.
+  }
+}

@@ -1,0 +1,53 @@
+/** The Temporal SDK's own download of the CLI, in a process of its own: the native call cannot be given up otherwise. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { publish, withScratch } from './cache';
+import { runCommand } from './command';
+
+/** The version is the SDK's choice ("default"), so the name says where it came from. */
+export function cachedSdkProgram(cache: string): string {
+  return path.join(cache, 'bin', 'temporal-sdk');
+}
+
+/** The SDK only downloads on the way to starting a server, so one is started and stopped. */
+const SCRIPT = `
+const { TestWorkflowEnvironment } = require(process.argv[1]);
+const { Runtime, DefaultLogger } = require(process.argv[2]);
+Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
+TestWorkflowEnvironment.createLocal({
+  server: { executable: { type: 'cached-download', downloadDir: process.argv[3], ttl: '1 day' } },
+}).then((env) => env.teardown()).then(() => process.exit(0), (error) => {
+  process.stderr.write(String(error.message).split('\\n')[0]);
+  process.exit(1);
+});`;
+
+/**
+ * @param limitMs the whole of it, download and a first start
+ * @throws Error in one sentence when nothing could be had in time
+ */
+export async function fetchWithSdk(cache: string, limitMs: number): Promise<string> {
+  return withScratch(cache, async (folder) => {
+    const modules = [require.resolve('@temporalio/testing'), require.resolve('@temporalio/worker')];
+    const done = await runCommand(process.execPath, ['-e', SCRIPT, ...modules, folder], {
+      timeoutMs: limitMs,
+    });
+    const found = downloadedProgram(folder);
+    if (done.code === 0 && found) return publish(found, cachedSdkProgram(cache));
+    if (done.timedOut) throw new Error(`not done after ${limitMs / 1000} s`);
+    throw new Error(done.stderr.trim().split('\n')[0] || 'the SDK left no program behind');
+  });
+}
+
+/** The program among what the SDK put into the folder, whatever it is called in this version. */
+export function downloadedProgram(folder: string): string | undefined {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() &&
+        entry.name.startsWith('temporal') &&
+        !/\.(tar|gz|zip|tmp|downloading)$/.test(entry.name),
+    )
+    .map((entry) => path.join(folder, entry.name))
+    .find((file) => fs.statSync(file).size > 0);
+}

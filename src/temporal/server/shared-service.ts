@@ -1,0 +1,181 @@
+/** Holding a server together with other processes of the same data folder (see keeper.ts). */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvironmentError } from '../errors';
+import { type KeeperMessage, type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
+import { withStartLock } from './start-lock';
+import { stopOrphan } from './orphan';
+
+/** How to start a server when nobody runs it yet. */
+export type ServiceCommand = Pick<KeeperOptions, 'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info'>;
+
+export interface ServiceSpec {
+  /** For people and for file names, e.g. `temporal`. */
+  readonly name: string;
+  /** Folder of the state file, the lock and the log. */
+  readonly folder: string;
+  readonly stopSignal: 'SIGINT' | 'SIGTERM';
+  readonly stopLimitMs: number;
+  /** Called under the start lock: chooses ports, creates what the server needs. */
+  prepare(): Promise<ServiceCommand>;
+}
+
+/** A share in a running server. */
+export interface ServiceHold {
+  readonly info: Readonly<Record<string, string | number>>;
+  readonly serverPid: number;
+  readonly logFile: string;
+  /** False when another process had started the server. */
+  readonly started: boolean;
+  /** Settles when the server has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Gives the share back. The last holder stops the server and waits for its end. */
+  release(): Promise<void>;
+}
+
+const JOIN_LIMIT_MS = 60_000;
+const HANDSHAKE_LIMIT_MS = 3_000;
+const KEEPER_START_LIMIT_MS = 15_000;
+const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Joins the server that runs for this folder, or starts it. State files of processes that are gone are recognised by a
+ * refused connection or a wrong answer, and replaced.
+ */
+export async function holdService(spec: ServiceSpec): Promise<ServiceHold> {
+  fs.mkdirSync(spec.folder, { recursive: true });
+  const files = filesOf(spec);
+  const deadline = Date.now() + JOIN_LIMIT_MS;
+  while (Date.now() < deadline) {
+    const joined = await join(files.state, files.log, false);
+    if (joined) return joined;
+    const started = await withStartLock(files.lock, async () => {
+      const meanwhile = await join(files.state, files.log, false);
+      return meanwhile ?? (await start(spec, files));
+    });
+    if (started) return started;
+    await sleep(50);
+  }
+  throw new EnvironmentError(
+    'SERVICE_BUSY',
+    `Another process is starting ${spec.name} in ${spec.folder} and does not come to an end.`,
+    [`Remove ${files.lock} if no such process runs.`],
+  );
+}
+
+function filesOf(spec: ServiceSpec): { state: string; lock: string; log: string } {
+  const file = (extension: string): string => path.join(spec.folder, `${spec.name}.${extension}`);
+  return { state: file('state.json'), lock: file('lock'), log: file('log') };
+}
+
+async function start(spec: ServiceSpec, files: { state: string; log: string }): Promise<ServiceHold> {
+  const stale = readState(files.state);
+  if (stale) await stopOrphan(stale.serverPid, stale.command);
+  fs.rmSync(files.state, { force: true });
+  rotate(files.log);
+  const command = await spec.prepare();
+  const token = randomBytes(16).toString('hex');
+  const options: KeeperOptions = {
+    ...command,
+    token,
+    logFile: files.log,
+    stateFile: files.state,
+    stopSignal: spec.stopSignal,
+    stopLimitMs: spec.stopLimitMs,
+    firstHolderMs: KEEPER_START_LIMIT_MS,
+  };
+  const log = fs.openSync(files.log, 'a', 0o600);
+  const { args, env } = keeperCommand(options);
+  const keeper = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log], env });
+  fs.closeSync(log);
+  let gone = false;
+  keeper.once('exit', () => (gone = true));
+  keeper.once('error', () => (gone = true));
+  keeper.unref();
+  const deadline = Date.now() + KEEPER_START_LIMIT_MS;
+  while (!gone && Date.now() < deadline) {
+    const hold =
+      readState(files.state)?.token === token ? await join(files.state, files.log, true) : undefined;
+    if (hold) return hold;
+    await sleep(10);
+  }
+  throw new EnvironmentError('SERVICE_NOT_STARTED', `${spec.name} could not be started: see ${files.log}`);
+}
+
+/** Undefined when nobody is there, or when the server is about to end: then this waits for its end. */
+function join(stateFile: string, logFile: string, started: boolean): Promise<ServiceHold | undefined> {
+  const state = readState(stateFile);
+  if (!state) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port: state.port });
+    const ended = new Promise<void>((settle) => socket.once('close', () => settle()));
+    const limit = setTimeout(() => socket.destroy(), HANDSHAKE_LIMIT_MS);
+    void ended.then(() => {
+      clearTimeout(limit);
+      resolve(undefined);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.once('connect', () => socket.write(`${state.token}\n`));
+    onMessages(socket, (message) => {
+      clearTimeout(limit);
+      if (message.type !== 'held') return;
+      socket.unref();
+      resolve({
+        info: message.info,
+        serverPid: message.serverPid,
+        logFile,
+        started,
+        ended,
+        release: () => release(socket, ended),
+      });
+    });
+  });
+}
+
+/** The keeper answers nothing to `leave` while others hold the server, and closes after its end otherwise. */
+async function release(socket: net.Socket, ended: Promise<void>): Promise<void> {
+  if (socket.destroyed) return;
+  socket.ref();
+  const others = new Promise<void>((resolve) =>
+    onMessages(socket, (m) => m.type === 'left' && m.others && resolve()),
+  );
+  socket.write('leave\n');
+  await Promise.race([ended, others]);
+  socket.destroy();
+}
+
+function onMessages(socket: net.Socket, listener: (message: KeeperMessage) => void): void {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      try {
+        listener(JSON.parse(line) as KeeperMessage);
+      } catch {
+        socket.destroy(); // not our keeper: somebody else listens on its old port
+      }
+    }
+  });
+}
+
+function readState(file: string): KeeperState | undefined {
+  try {
+    const state = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<KeeperState>;
+    return typeof state.port === 'number' && typeof state.token === 'string'
+      ? (state as KeeperState)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rotate(log: string): void {
+  if ((fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES)
+    fs.renameSync(log, `${log}.1`);
+}

@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+
+/** A start takes seconds; a lock older than this was left by a process that died, even if its number is in use again. */
+const LOCK_AGE_LIMIT_MS = 120_000;
+
+/**
+ * Runs `work` while holding a lock file, or returns undefined at once when another living process holds it. A lock
+ * whose owner is gone is taken over.
+ */
+export async function withStartLock<T>(file: string, work: () => Promise<T>): Promise<T | undefined> {
+  if (!acquire(file)) return undefined;
+  try {
+    return await work();
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
+}
+
+function acquire(file: string): boolean {
+  try {
+    fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if (isHeld(file)) return false;
+  // Two processes may see the same stale lock. Only one rename succeeds; if it caught a lock that was renewed in the
+  // meantime, that goes back.
+  const aside = `${file}.${process.pid}.stale`;
+  try {
+    fs.renameSync(file, aside);
+    if (isHeld(aside)) fs.linkSync(aside, file);
+    fs.rmSync(aside, { force: true });
+  } catch {
+    return false;
+  }
+  return false;
+}
+
+function isHeld(file: string): boolean {
+  try {
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    const age = Date.now() - fs.statSync(file).mtimeMs;
+    // An empty file is a lock that is being written right now.
+    return age < LOCK_AGE_LIMIT_MS && (pid === 0 ? age < 1_000 : isAlive(pid));
+  } catch {
+    return false;
+  }
+}
+
+/** True when a process with this number exists, ours or somebody else's. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

