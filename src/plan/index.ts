@@ -2,3 +2,5 @@ export * from './json';
 export * from './outcome';
 export * from './plan';
 export * from './value';
+export * from './names';
+export * from './kinds';

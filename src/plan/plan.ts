@@ -190,6 +190,11 @@ export interface ArcPlan {
   readonly set: readonly Assignment[];
   /** The guard looks at the failure, so the arc is a candidate after `step.failed` (D14). */
   readonly handlesFailure: boolean;
+  /**
+   * The guard also refers to `error`, tests that `response` is not defined, or tests a response status: after a
+   * failure `call.done` and `step.exit` match it too (D15).
+   */
+  readonly seesError?: true;
   readonly at: Position;
 }
 

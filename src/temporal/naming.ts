@@ -1,30 +1,9 @@
 /** How executions, queues and search attributes are called in Temporal (DESIGN.md section 3, Ids). */
 import { randomInt } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../plan/names';
 
-/** The workflow type that interprets a Plan. */
-export const WORKFLOW_TYPE = 'playbook';
-
-/** The queue on which workflow tasks are polled; every tool kind has a queue of its own. */
-export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
-
-const WORKFLOW_ID_PREFIX = 'noetl-';
-
-/** The queue of a tool kind, perhaps of a pool of workers set apart for it (D27). */
-export function taskQueue(kind: string, pool?: string): string {
-  return pool ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
-}
-
-/** @example workflowId('287146398761160704') // 'noetl-287146398761160704' */
-export function workflowId(executionId: string): string {
-  return WORKFLOW_ID_PREFIX + executionId;
-}
-
-/** The execution id inside a workflow id; undefined when the workflow is not one of ours. */
-export function executionIdOf(id: string): string | undefined {
-  const match = /^noetl-([1-9]\d{0,18})$/.exec(id);
-  return match?.[1];
-}
+export { executionIdOf, taskQueue, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../plan/names';
 
 /** 2024-01-01T00:00:00Z. 41 bits of milliseconds from here last until 2093. */
 const EPOCH_MS = 1_704_067_200_000;
@@ -52,11 +31,11 @@ export function newExecutionId(
 }
 
 /** `metadata.path` of the playbook. */
-export const NOETL_PLAYBOOK = defineSearchAttributeKey('NoetlPlaybook', 'KEYWORD');
+export const NOETL_PLAYBOOK = defineSearchAttributeKey(SEARCH_ATTRIBUTES.playbook, 'KEYWORD');
 /** `metadata.version` of the playbook. */
-export const NOETL_VERSION = defineSearchAttributeKey('NoetlVersion', 'KEYWORD');
+export const NOETL_VERSION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.version, 'KEYWORD');
 /** running, completed, failed or cancelled: set at start and end only, an upsert per step would cost history. */
-export const NOETL_STATUS = defineSearchAttributeKey('NoetlStatus', 'KEYWORD');
+export const NOETL_STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
 export const SEARCH_ATTRIBUTE_KEYS = [NOETL_PLAYBOOK, NOETL_VERSION, NOETL_STATUS] as const;
 

@@ -1,0 +1,79 @@
+/** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event (D19). */
+import { isMapping, type Assignment, type Json, type JsonObject } from '../plan';
+import { type Context } from './context';
+import { type Place } from './scope';
+import { valueAt } from './values';
+
+/** Where the writes that do not go to ctx land. */
+export interface Targets {
+  readonly iter: JsonObject;
+  readonly step: JsonObject;
+  readonly local: JsonObject;
+}
+
+/**
+ * Evaluates and applies assignments in order; each sees the ones before it.
+ *
+ * @throws TemplateError as the templates in them do; earlier assignments stay applied.
+ */
+export function assign(
+  context: Context,
+  assignments: readonly Assignment[],
+  place: Place,
+  targets: Targets,
+): void {
+  if (assignments.length === 0) return;
+  const patch: JsonObject = {};
+  for (const assignment of assignments) {
+    const value = valueAt(context, assignment.value, place);
+    if (assignment.scope === 'ctx') {
+      write(context.state.ctx, assignment.path, value);
+      noteLoopWrite(context, assignment.path[0]!, place);
+      patch[assignment.path.join('.')] = value;
+    } else {
+      write(targets[assignment.scope], assignment.path, value);
+    }
+  }
+  if (Object.keys(patch).length > 0) patched(context, patch, place.frame?.taskRunId ?? place.run?.id ?? null);
+}
+
+/** Records a patch of ctx. */
+export function patched(context: Context, patch: JsonObject, by: string | null): void {
+  context.emit({
+    event_type: 'ctx.patched',
+    entity_type: 'ctx',
+    entity_id: 'ctx',
+    status: 'success',
+    parent_id: by ?? undefined,
+    payload: { patch },
+  });
+}
+
+/** Writes `value` at `path`, making mappings on the way; a list or scalar in the way is replaced. */
+export function write(target: JsonObject, path: readonly string[], value: Json): void {
+  let at = target;
+  for (const key of path.slice(0, -1)) {
+    const below = Object.hasOwn(at, key) ? at[key] : undefined;
+    // Copied, not shared: the value may be part of a result or of the workload.
+    const next = isMapping(below) ? { ...(below as JsonObject) } : {};
+    define(at, key, next);
+    at = next;
+  }
+  define(at, path.at(-1)!, value);
+}
+
+/** An own property even for a key like `__proto__`. */
+function define(target: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else target[key] = value;
+}
+
+/** Remembers what an iteration of a parallel loop left in a ctx key, to find conflicting writes (D19). */
+function noteLoopWrite(context: Context, key: string, place: Place): void {
+  const { run, frame } = place;
+  if (!run?.loop || run.loop.maxInFlight <= 1 || !frame || frame.index === null) return;
+  const { writes } = run.loop;
+  if (!Object.hasOwn(writes, key)) writes[key] = {};
+  writes[key]![String(frame.index)] = JSON.stringify(context.state.ctx[key] ?? null);
+}

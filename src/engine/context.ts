@@ -1,0 +1,69 @@
+/**
+ * What every part of the engine works on during one batch: the plan, the state, and what the batch produces. Parts
+ * do not call each other across rooms of the engine: they `enqueue` work, which the machine takes up in order.
+ */
+import { type Plan, type StepPlan, type TaskPlan } from '../plan';
+import { type Environment } from '../template/runtime';
+import { type Command } from './commands';
+import { type EngineEvent } from './events';
+import { nextRandom } from './random';
+import { Reach } from './reach';
+import { type State, type StepRun, type Frame, type Work } from './state';
+
+/** The plan with the look-ups the engine needs; pure, shared by all executions of the plan. */
+export class PlanIndex {
+  readonly steps: ReadonlyMap<string, StepPlan>;
+  readonly order: ReadonlyMap<string, number>;
+  readonly reach: Reach;
+
+  constructor(readonly plan: Plan) {
+    this.steps = new Map(plan.steps.map((step) => [step.name, step]));
+    this.order = new Map(plan.steps.map((step, position) => [step.name, position]));
+    this.reach = new Reach(plan);
+  }
+}
+
+export class Context {
+  readonly commands: Command[] = [];
+  readonly events: EngineEvent[] = [];
+  readonly environment: Environment;
+
+  constructor(
+    readonly index: PlanIndex,
+    readonly state: State,
+  ) {
+    this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
+  }
+
+  get plan(): Plan {
+    return this.index.plan;
+  }
+
+  emit(event: EngineEvent): void {
+    this.events.push(event);
+  }
+
+  command(command: Command): void {
+    this.commands.push(command);
+  }
+
+  enqueue(work: Work): void {
+    this.state.work.push(work);
+  }
+
+  step(name: string): StepPlan {
+    return this.index.steps.get(name)!;
+  }
+
+  run(id: string): StepRun {
+    return this.state.runs[id]!;
+  }
+
+  /** The frame, its run, its step and its current task. */
+  at(frameId: string): { frame: Frame; run: StepRun; step: StepPlan; task: TaskPlan } {
+    const frame = this.state.frames[frameId]!;
+    const run = this.state.runs[frame.run]!;
+    const step = this.step(run.step);
+    return { frame, run, step, task: step.tasks[frame.pc]! };
+  }
+}

@@ -1,0 +1,114 @@
+/** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
+import { deepMerge, type Json, type JsonObject } from '../plan';
+import { patched } from './assign';
+import { type Context } from './context';
+import { causeOf } from './failure';
+import { failExecution } from './finish';
+import { nextUuid } from './random';
+import { enterAt } from './token';
+import { valueAt } from './values';
+
+/** The first input: renders the workload under the payload and places the entry token (S1 §3). */
+export function start(context: Context, payload: JsonObject): void {
+  const { state, plan } = context;
+  const { name, path, version } = plan.metadata;
+  state.startedAt = state.now;
+  state.uuid = nextUuid(state.seed);
+  const playbook = { entity_type: 'playbook', entity_id: path } as const;
+  context.emit({ ...playbook, event_type: 'playbook.execution.requested', status: 'in_progress', payload: { payload } });
+  try {
+    materialise(context, payload);
+  } catch (error) {
+    return failExecution(context, causeOf(error, 'workload', [1, 1]));
+  }
+  context.emit({
+    ...playbook,
+    event_type: 'playbook.request.evaluated',
+    status: 'success',
+    payload: { digest: plan.digest, version },
+  });
+  context.emit({
+    ...playbook,
+    event_type: 'playbook.started',
+    status: 'in_progress',
+    payload: { workload: state.workload },
+  });
+  context.emit({
+    event_type: 'workflow.started',
+    entity_type: 'workflow',
+    entity_id: name,
+    status: 'in_progress',
+    payload: { start: plan.start, steps: plan.steps.length },
+  });
+  enterAt(context, plan.start);
+}
+
+/**
+ * workload = rendered defaults, deep-merged under the payload (S1 §3.2). Keys are rendered in the author's order and
+ * see the payload and the keys before them.
+ */
+function materialise(context: Context, payload: JsonObject): void {
+  const { state, plan } = context;
+  state.workload = { ...payload };
+  const defaults = plan.workload;
+  const entries: [string, Json][] =
+    'map' in defaults
+      ? defaults.map.map(([key]) => [key, null])
+      : Object.entries(('const' in defaults && (defaults.const as JsonObject)) || {});
+  const rendered = new Map(entries);
+  for (const [position, [key, constant]] of entries.entries()) {
+    const value = 'map' in defaults ? valueAt(context, defaults.map[position]![1], {}) : constant;
+    const merged = Object.hasOwn(payload, key) ? deepMerge(value, payload[key]!) : value;
+    rendered.set(key, merged);
+    state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };
+  }
+}
+
+/** No new task starts; running ones finish (D24). */
+export function pause(context: Context, reason: string | null): void {
+  if (context.state.status !== 'running') return;
+  context.state.status = 'paused';
+  context.emit({
+    event_type: 'playbook.paused',
+    entity_type: 'playbook',
+    entity_id: context.plan.metadata.path,
+    status: 'paused',
+    payload: { reason },
+  });
+}
+
+export function resume(context: Context): void {
+  if (context.state.status !== 'paused') return;
+  context.state.status = 'running';
+  context.emit({
+    event_type: 'playbook.resumed',
+    entity_type: 'playbook',
+    entity_id: context.plan.metadata.path,
+    status: 'in_progress',
+    payload: {},
+  });
+}
+
+/** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */
+export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
+  Object.assign(context.state.ctx, variables);
+  variablesEvent(context, 'variables.set', { variables: { ...variables } });
+  patched(context, { ...variables }, null);
+}
+
+export function deleteVariables(context: Context, names: readonly string[]): void {
+  for (const name of names) delete context.state.ctx[name];
+  variablesEvent(context, 'variables.deleted', { names: [...names] });
+}
+
+function variablesEvent(context: Context, event_type: 'variables.set' | 'variables.deleted', payload: JsonObject): void {
+  context.emit({ event_type, entity_type: 'ctx', entity_id: 'ctx', status: 'success', payload });
+}
+
+/** After continue-as-new: every timer is set again, by its absolute deadline (D21). */
+export function continueExecution(context: Context): void {
+  context.state.draining = false;
+  for (const [key, { deadline }] of Object.entries(context.state.timers)) {
+    context.command({ type: 'startTimer', key, deadline });
+  }
+}

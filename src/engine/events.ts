@@ -1,0 +1,64 @@
+/**
+ * The canonical events (S3 §9, S4 §8) as the engine emits them. Ids, timestamps, worker identity and the envelope
+ * profiles are added by src/history: an event is derived from history, never sent.
+ */
+import { type Json } from '../plan';
+
+/** Every event type the engine emits, with the side that is authoritative for it (S3 §9.2). */
+export const EVENT_TYPES = {
+  'playbook.execution.requested': 'server',
+  'playbook.request.evaluated': 'server',
+  'playbook.started': 'server',
+  'playbook.paused': 'server',
+  'playbook.resumed': 'server',
+  'playbook.cancel.requested': 'server',
+  'playbook.cancelled': 'server',
+  'playbook.processed': 'server',
+  'workflow.started': 'server',
+  'workflow.finished': 'server',
+  'variables.set': 'server',
+  'variables.deleted': 'server',
+  'token.created': 'server',
+  'token.enqueued': 'server',
+  'token.claimed': 'server',
+  'token.merged': 'server',
+  'token.ended': 'server',
+  'step.admitted': 'server',
+  'step.skipped': 'server',
+  'step.scheduled': 'server',
+  'step.started': 'server',
+  'step.done': 'worker',
+  'step.failed': 'worker',
+  'loop.started': 'server',
+  'loop.iteration.started': 'server',
+  'loop.iteration.done': 'worker',
+  'loop.iteration.failed': 'worker',
+  'loop.done': 'worker',
+  'task.started': 'worker',
+  'task.done': 'worker',
+  'task.failed': 'worker',
+  'task.retrying': 'worker',
+  'task.directive': 'worker',
+  'ctx.patched': 'server',
+  'next.evaluated': 'server',
+  'next.selected': 'server',
+  'next.enqueued': 'server',
+} as const satisfies Record<string, 'server' | 'worker'>;
+
+export type EventType = keyof typeof EVENT_TYPES;
+export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
+export type EntityType = 'playbook' | 'workflow' | 'token' | 'step' | 'task' | 'loop' | 'ctx' | 'next';
+
+export interface EngineEvent {
+  readonly event_type: EventType;
+  readonly entity_type: EntityType;
+  readonly entity_id: string;
+  readonly status: EventStatus;
+  readonly step_run_id?: string;
+  readonly task_run_id?: string;
+  readonly iteration?: number;
+  readonly attempt?: number;
+  /** The step run, task run or token that caused this one. */
+  readonly parent_id?: string;
+  readonly payload: { readonly [key: string]: Json | undefined };
+}

@@ -1,0 +1,117 @@
+/** The end of an execution: its result, its failure, its cancellation (D16, D24). */
+import { type Json } from '../plan';
+import { plain } from '../template/runtime';
+import { type Context } from './context';
+import { type ExecutionError, type Token } from './state';
+import { endToken } from './token';
+import { stepView } from './views';
+
+/** A failure no arc took: with fail_fast it ends the execution, with best_effort the others finish first. */
+export function unhandledFailure(context: Context, token: Token, error: ExecutionError): void {
+  const { state, plan } = context;
+  const mode = context.step(token.step).failureMode ?? plan.failureMode;
+  if (mode === 'fail_fast') return failExecution(context, error);
+  if (state.failure) state.failure.others = (state.failure.others ?? 0) + 1;
+  else state.failure = error;
+  endToken(context, token, 'failed');
+}
+
+/** Ends the execution with `error`: running tasks are cancelled, nothing else starts. */
+export function failExecution(context: Context, error: ExecutionError): void {
+  const { state } = context;
+  if (state.status === 'failing' || state.status === 'cancelling') return;
+  state.failure ??= error;
+  state.status = 'failing';
+  stopEverything(context);
+}
+
+/** Cancels the execution: running tools are really stopped, then it ends as cancelled. */
+export function cancelExecution(context: Context, reason: string | null): void {
+  const { state } = context;
+  if (state.status === 'cancelling') return;
+  context.emit({
+    event_type: 'playbook.cancel.requested',
+    entity_type: 'playbook',
+    entity_id: context.plan.metadata.path,
+    status: 'in_progress',
+    payload: { reason },
+  });
+  state.cancelReason = reason;
+  state.status = 'cancelling';
+  stopEverything(context);
+}
+
+function stopEverything(context: Context): void {
+  const { state } = context;
+  for (const taskRunId of Object.keys(state.pending)) context.command({ type: 'cancelTask', taskRunId });
+  for (const key of Object.keys(state.timers)) context.command({ type: 'cancelTimer', key });
+  state.timers = {};
+  state.ready = [];
+  state.work = [];
+}
+
+/** Called when a batch has no work left: ends the execution if nothing is alive any more. */
+export function finishIfOver(context: Context): void {
+  const { state } = context;
+  if (state.status === 'failing' || state.status === 'cancelling') {
+    if (state.pendingCount > 0) return;
+    if (state.status === 'failing') fail(context);
+    else cancel(context);
+  } else if (state.status === 'running' && Object.keys(state.tokens).length === 0) {
+    if (state.failure) fail(context);
+    else complete(context);
+  }
+}
+
+function complete(context: Context): void {
+  const { state } = context;
+  const result = executionResult(context);
+  state.status = 'completed';
+  ended(context, 'success', { result });
+  context.command({ type: 'complete', result });
+}
+
+function fail(context: Context): void {
+  const error = context.state.failure!;
+  context.state.status = 'failed';
+  ended(context, 'error', { error: error as never });
+  context.command({ type: 'fail', error });
+}
+
+function cancel(context: Context): void {
+  const { state } = context;
+  state.status = 'cancelled';
+  context.emit({
+    event_type: 'playbook.cancelled',
+    entity_type: 'playbook',
+    entity_id: context.plan.metadata.path,
+    status: 'cancelled',
+    payload: { reason: state.cancelReason },
+  });
+  ended(context, 'cancelled', { reason: state.cancelReason });
+  context.command({ type: 'cancelled', reason: state.cancelReason });
+}
+
+function ended(context: Context, status: 'success' | 'error' | 'cancelled', payload: Record<string, Json>): void {
+  const { name, path } = context.plan.metadata;
+  context.emit({ event_type: 'workflow.finished', entity_type: 'workflow', entity_id: name, status, payload });
+  context.emit({
+    event_type: 'playbook.processed',
+    entity_type: 'playbook',
+    entity_id: path,
+    status,
+    payload: { duration_ms: context.state.now - context.state.startedAt },
+  });
+}
+
+/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */
+function executionResult(context: Context): Json {
+  const { state, index } = context;
+  const candidates = Object.hasOwn(state.results, 'end')
+    ? ['end']
+    : Object.keys(state.leaves)
+        .filter((step) => Object.hasOwn(state.results, step))
+        .sort((a, b) => index.order.get(b)! - index.order.get(a)!);
+  const step = candidates[0];
+  return step === undefined ? null : ((plain(stepView(state.results[step]!)) ?? null) as Json);
+}

@@ -1,0 +1,20 @@
+/** Identifiers of a run (DESIGN.md section 3, Ids). They appear in history, events, messages and the Temporal UI. */
+
+/** `fetch#2`: the second run of step fetch. */
+export const stepRunId = (step: string, run: number): string => `${step}#${run}`;
+
+/** `fetch#2[7]` for the eighth iteration, `fetch#2` outside of a loop. */
+export const frameId = (run: string, index: number | null): string => (index === null ? run : `${run}[${index}]`);
+
+/** `fetch#2[7].store_page~3`: one unit of work whatever its attempts; the tail of the idempotency key. */
+export const taskRunBase = (frame: string, task: string, visit: number): string => `${frame}.${task}~${visit}`;
+
+/** `fetch#2[7].store_page~3@1`: the activity id. */
+export const taskRunId = (base: string, attempt: number): string => `${base}@${attempt}`;
+
+/** `fetch/store_page[7]`: what people read in the Temporal UI. */
+export const taskSummary = (step: string, task: string, index: number | null): string =>
+  index === null ? `${step}/${task}` : `${step}/${task}[${index}]`;
+
+export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
+export const timeoutTimerKey = (run: string): string => `timeout:${run}`;

@@ -1,0 +1,8 @@
+export { type Applied, BATCH_BUDGET, Machine } from './machine';
+export { type Batch, type Input } from './inputs';
+export { type Command, type RunTask } from './commands';
+export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
+export { EngineError } from './failure';
+export { type LiveToken, type Progress } from './progress';
+export { type ExecutionError, type FailureCause, type State } from './state';
+export { CURRENT_ENGINE_VERSION } from './versions';

@@ -1,0 +1,23 @@
+/** What the world tells the engine: the closed union of inputs (DESIGN.md section 3). */
+import { type Json, type JsonObject, type Outcome } from '../plan';
+
+/** All inputs of one wake-up, in canonical order; `at` is the workflow task's start, the engine's only clock. */
+export interface Batch {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly inputs: readonly Input[];
+  /** Temporal asks for a fresh history: no new task starts until it is there (D21). */
+  readonly continueAsNewSuggested?: boolean;
+}
+
+export type Input =
+  | { readonly type: 'started'; readonly payload: JsonObject }
+  /** First input after continue-as-new: timers are set again. */
+  | { readonly type: 'continued' }
+  | { readonly type: 'taskSettled'; readonly taskRunId: string; readonly outcome: Outcome }
+  | { readonly type: 'timerFired'; readonly key: string }
+  | { readonly type: 'paused'; readonly reason?: string }
+  | { readonly type: 'resumed' }
+  | { readonly type: 'cancelRequested'; readonly reason?: string }
+  | { readonly type: 'variablesSet'; readonly variables: Readonly<Record<string, Json>> }
+  | { readonly type: 'variablesDeleted'; readonly names: readonly string[] };

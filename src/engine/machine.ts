@@ -1,0 +1,212 @@
+/**
+ * The engine as the rest of the world sees it: a pure, deterministic state machine. `apply(batch)` consumes inputs
+ * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
+ * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
+ */
+import { PLAN_VERSION, type JsonObject, type Plan } from '../plan';
+import { type Command } from './commands';
+import { Context, PlanIndex } from './context';
+import { continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
+import { type EngineEvent } from './events';
+import { EngineError } from './failure';
+import { cancelExecution, finishIfOver } from './finish';
+import { type Batch, type Input } from './inputs';
+import { MAX_PENDING_TASKS, settle, startTask } from './pipeline';
+import { liveTokens, type Progress } from './progress';
+import { seedFrom } from './random';
+import { initialState, type State, type Work } from './state';
+import { admit, endRun, frameEnded, stopRun } from './step';
+import { arrive, resolveJoins } from './token';
+import { knowsEngineVersion } from './versions';
+import { iterate } from './loop';
+
+/**
+ * Micro-steps in one batch before the rest goes on after a zero timer: counted, not timed, so that replay repeats it
+ * and Temporal's deadlock detector never fires.
+ */
+export const BATCH_BUDGET = 5000;
+
+export interface Applied {
+  readonly commands: readonly Command[];
+  readonly events: readonly EngineEvent[];
+}
+
+export class Machine {
+  private constructor(
+    private readonly index: PlanIndex,
+    readonly state: State,
+  ) {}
+
+  /**
+   * A machine before its first input.
+   *
+   * @throws EngineError when this build does not know the plan's shape or engine version.
+   */
+  static create(plan: Plan, executionId: string, at = 0): Machine {
+    checkVersions(plan);
+    return new Machine(new PlanIndex(plan), initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
+  }
+
+  /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
+  static from(plan: Plan, state: State): Machine {
+    checkVersions(plan);
+    return new Machine(new PlanIndex(plan), state);
+  }
+
+  /** Consumes one batch. The state changes in place; take `structuredClone(machine.state)` for a snapshot. */
+  apply(batch: Batch): Applied {
+    const { state } = this;
+    const context = new Context(this.index, state);
+    state.now = Math.max(state.now, batch.at);
+    if (batch.continueAsNewSuggested) state.draining = true;
+    for (const input of batch.inputs) accept(context, input);
+    const finished = work(context);
+    if (finished) {
+      finishIfOver(context);
+      if (state.draining && isQuiet(state)) context.command({ type: 'continueAsNew' });
+    } else {
+      const key = `yield:${++state.counters.yield}`;
+      state.timers[key] = { deadline: state.now, purpose: { type: 'yield' } };
+      context.command({ type: 'startTimer', key, deadline: state.now });
+    }
+    return { commands: context.commands, events: context.events };
+  }
+
+  /** What a person watching wants to know. */
+  progress(): Progress {
+    return liveTokens(this.state, this.index.steps);
+  }
+
+  /** Variables of the execution: `ctx`, also called `vars`. */
+  variables(): JsonObject {
+    return this.state.ctx;
+  }
+}
+
+function checkVersions(plan: Plan): void {
+  if (plan.planVersion !== PLAN_VERSION) {
+    throw new EngineError(
+      'PLAN_VERSION',
+      `this worker reads plans of version ${PLAN_VERSION}, got ${String(plan.planVersion)}: compile the playbook with the worker's release`,
+    );
+  }
+  if (!knowsEngineVersion(plan.engineVersion)) {
+    throw new EngineError('ENGINE_VERSION', `this worker does not know engine version ${String(plan.engineVersion)}: update it`);
+  }
+}
+
+/** Nothing in flight, and the execution goes on: the moment for a fresh history (D21). */
+function isQuiet(state: State): boolean {
+  return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
+}
+
+function accept(context: Context, input: Input): void {
+  const { state } = context;
+  switch (input.type) {
+    case 'started':
+      return start(context, input.payload);
+    case 'continued':
+      return continueExecution(context);
+    case 'taskSettled': {
+      const frame = state.pending[input.taskRunId];
+      if (frame === undefined) return;
+      delete state.pending[input.taskRunId];
+      state.pendingCount--;
+      return context.enqueue({ op: 'settled', frame, outcome: input.outcome });
+    }
+    case 'timerFired':
+      return timerFired(context, input.key);
+    case 'paused':
+      return pause(context, input.reason ?? null);
+    case 'resumed':
+      return resume(context);
+    case 'cancelRequested':
+      return cancelExecution(context, input.reason ?? null);
+    case 'variablesSet':
+      return setVariables(context, input.variables);
+    case 'variablesDeleted':
+      return deleteVariables(context, input.names);
+  }
+}
+
+function timerFired(context: Context, key: string): void {
+  const { state } = context;
+  const timer = state.timers[key];
+  if (!timer) return;
+  delete state.timers[key];
+  if (timer.purpose.type === 'retry') context.enqueue({ op: 'task', frame: timer.purpose.frame });
+  else if (timer.purpose.type === 'timeout') {
+    const run = state.runs[timer.purpose.run];
+    if (!run) return;
+    const step = context.step(run.step);
+    const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
+    const message = `step ${step.name} did not end within its time limit (it ran ${seconds} s)`;
+    stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
+  }
+}
+
+/** Does queued work until none is left (true) or the budget is used up (false). */
+function work(context: Context): boolean {
+  const { state } = context;
+  let queue = state.work;
+  let head = 0;
+  for (let budget = BATCH_BUDGET; budget > 0; budget--) {
+    if (state.work !== queue || head >= queue.length) {
+      // Used up, or emptied by a failure or a cancel.
+      if (state.work === queue) state.work = [];
+      queue = state.work;
+      head = 0;
+    }
+    if (head < queue.length) {
+      perform(context, queue[head++]!);
+      continue;
+    }
+    if (state.joinsDirty) resolveJoins(context);
+    if (queue.length === 0) releaseReady(context);
+    if (queue.length === 0) return true;
+  }
+  if (state.work === queue) state.work = queue.slice(head);
+  return state.work.length === 0 && !state.joinsDirty;
+}
+
+/** Starts tasks that waited for a free place, in the order they came. */
+function releaseReady(context: Context): void {
+  const { state } = context;
+  if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
+  const places = MAX_PENDING_TASKS - state.pendingCount;
+  if (places <= 0) return;
+  for (const frame of state.ready.splice(0, places)) context.enqueue({ op: 'task', frame });
+}
+
+function perform(context: Context, item: Work): void {
+  const { state } = context;
+  // While the execution is being stopped, outcomes are still recorded and nothing follows from them.
+  if ((state.status === 'failing' || state.status === 'cancelling') && item.op !== 'settled') return;
+  switch (item.op) {
+    case 'arrive':
+    case 'admit': {
+      const token = state.tokens[item.token];
+      if (token) (item.op === 'arrive' ? arrive : admit)(context, token);
+      return;
+    }
+    case 'task':
+      return startTask(context, item.frame);
+    case 'settled':
+      return settle(context, item.frame, item.outcome);
+    case 'frameEnded': {
+      const frame = state.frames[item.frame];
+      if (frame) frameEnded(context, frame, item.cause);
+      return;
+    }
+    case 'iterate': {
+      const run = state.runs[item.run];
+      if (run) iterate(context, run);
+      return;
+    }
+    case 'endRun': {
+      const run = state.runs[item.run];
+      if (run) endRun(context, run, item.cause);
+      return;
+    }
+  }
+}

@@ -1,0 +1,286 @@
+/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
+import { type Json, type JsonObject, type Outcome, type TaskPlan } from '../plan';
+import { plain } from '../template/runtime';
+import { assign } from './assign';
+import { type Context } from './context';
+import { causeOf, EngineError, failedOutcome } from './failure';
+import { frameId, retryTimerKey, taskRunBase, taskRunId, taskSummary } from './ids';
+import { decide, type Decision } from './rules';
+import { EngineScope, type Place } from './scope';
+import { type FailureCause, type Frame, type StepRun, type TaskResult } from './state';
+import { mappingAt, valueAt } from './values';
+
+/** More activities than this are never pending in one workflow: Temporal fails the workflow task at 2,000 (D20). */
+export const MAX_PENDING_TASKS = 1500;
+
+/** Opens a frame for the step run, or one iteration of it, and queues its first task. */
+export function openFrame(context: Context, run: StepRun, index: number | null): void {
+  const id = frameId(run.id, index);
+  const step = context.step(run.step);
+  const frame: Frame = {
+    id,
+    run: run.id,
+    index,
+    pc: 0,
+    visits: {},
+    attempt: 1,
+    args: run.args,
+    iter: {},
+    locals: {},
+    results: {},
+    last: null,
+    taskRunId: null,
+    retryAt: null,
+  };
+  context.state.frames[id] = frame;
+  run.liveFrames++;
+  try {
+    frame.args = { ...run.args, ...mappingAt(context, step.input, { run, frame }) };
+  } catch (error) {
+    return context.enqueue({ op: 'frameEnded', frame: id, cause: causeOf(error, `input of step ${step.name}`, step.at) });
+  }
+  const first = step.tasks[0];
+  if (first) visit(context, frame, run, first);
+  else context.enqueue({ op: 'frameEnded', frame: id, cause: null });
+}
+
+/** Enters a task by start, continue or jump: a new visit, attempt 1. */
+function visit(context: Context, frame: Frame, run: StepRun, task: TaskPlan): void {
+  const visits = (frame.visits[task.name] ?? 0) + 1;
+  if (visits > context.plan.limits.maxTaskVisits) {
+    const limit = context.plan.limits.maxTaskVisits;
+    const message = `task ${task.name} of step ${run.step} was entered more than ${limit} times in one pipeline: a jump without an end?`;
+    const cause: FailureCause = { kind: 'engine', code: 'RUNAWAY_TASK', message, task: task.name, at: task.at };
+    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  }
+  frame.visits[task.name] = visits;
+  frame.attempt = 1;
+  context.enqueue({ op: 'task', frame: frame.id });
+}
+
+/** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
+export function startTask(context: Context, id: string): void {
+  const { state } = context;
+  if (!state.frames[id]) return;
+  const { frame, run, step, task } = context.at(id);
+  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: run.stopping });
+  if (state.status === 'paused' || state.draining || state.pendingCount >= MAX_PENDING_TASKS) {
+    state.ready.push(id);
+    return;
+  }
+  const base = taskRunBase(id, task.name, frame.visits[task.name]!);
+  frame.taskRunId = taskRunId(base, frame.attempt);
+  frame.retryAt = null;
+  let input: JsonObject;
+  let config: JsonObject;
+  let timeout: { connect?: number; read?: number; total?: number };
+  let options: JsonObject;
+  try {
+    input = { ...frame.args, ...mappingAt(context, task.input, { run, frame }) };
+    const place: Place = { run, frame, input };
+    config = mappingAt(context, task.config, place);
+    timeout = timeoutsOf(context, task, place);
+    options = mappingAt(context, task.spec.options, place);
+  } catch (error) {
+    const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
+    started(context, frame, task, {});
+    return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
+  }
+  started(context, frame, task, input);
+  if (task.kind === 'noop') {
+    const result = task.input === undefined ? null : mappingAt(context, task.input, { run, frame });
+    const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
+    return context.enqueue({ op: 'settled', frame: id, outcome });
+  }
+  state.pending[frame.taskRunId] = id;
+  state.pendingCount++;
+  state.counters.tasks++;
+  context.command({
+    type: 'runTask',
+    call: {
+      execution_id: state.executionId,
+      task_run_id: frame.taskRunId,
+      step: step.name,
+      task: task.name,
+      iteration: frame.index ?? undefined,
+      attempt: frame.attempt,
+      kind: task.kind,
+      idempotency_key: `${state.executionId}/${base}`,
+      input,
+      config,
+      timeout,
+      options,
+      context: task.needsContext ? pythonContext(context, frame) : undefined,
+    },
+    summary: taskSummary(step.name, task.name, frame.index),
+    pool: task.spec.pool,
+    atMostOnce: task.spec.delivery === 'at_most_once',
+  });
+}
+
+function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObject): void {
+  context.emit({
+    event_type: 'task.started',
+    entity_type: 'task',
+    entity_id: task.name,
+    status: 'in_progress',
+    step_run_id: frame.run,
+    task_run_id: frame.taskRunId!,
+    iteration: frame.index ?? undefined,
+    attempt: frame.attempt,
+    parent_id: frame.run,
+    payload: { kind: task.kind, input },
+  });
+}
+
+function timeoutsOf(context: Context, task: TaskPlan, place: Place): { connect?: number; read?: number; total?: number } {
+  const timeout: { connect?: number; read?: number; total?: number } = {};
+  for (const name of ['connect', 'read', 'total'] as const) {
+    const value = task.spec.timeout?.[name];
+    if (value === undefined) continue;
+    const seconds = Number(valueAt(context, value, place));
+    if (!(seconds > 0)) {
+      throw new EngineError('TIMEOUT_NUMBER', `timeout.${name} must be a number of seconds above 0`, task.at);
+    }
+    timeout[name] = seconds;
+  }
+  return timeout;
+}
+
+/** What Python code finds in `context`: workload, ctx and the plain results of the steps so far. */
+function pythonContext(context: Context, frame: Frame): JsonObject {
+  const { state } = context;
+  const scope = new EngineScope(context, { run: context.run(frame.run), frame });
+  const names = [...Object.keys(state.results), ...Object.keys(frame.results)];
+  const results = Object.fromEntries(names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]));
+  return { execution_id: state.executionId, workload: state.workload, ctx: state.ctx, vars: state.ctx, ...results };
+}
+
+/** Takes a task's outcome: event, rules, writes, directive. */
+export function settle(context: Context, id: string, outcome: Outcome): void {
+  const { state } = context;
+  if (!state.frames[id]) return;
+  const { frame, run, step, task } = context.at(id);
+  const result: TaskResult = { kind: task.kind, outcome };
+  const runId = frame.taskRunId!;
+  frame.results[task.name] = result;
+  context.emit({
+    event_type: outcome.status === 'ok' ? 'task.done' : 'task.failed',
+    entity_type: 'task',
+    entity_id: task.name,
+    status: outcome.status === 'ok' ? 'success' : 'error',
+    step_run_id: run.id,
+    task_run_id: runId,
+    iteration: frame.index ?? undefined,
+    attempt: frame.attempt,
+    parent_id: run.id,
+    payload: { kind: task.kind, outcome: outcome as never },
+  });
+  if (state.status === 'failing' || state.status === 'cancelling') return;
+  if (run.stopping) {
+    frame.taskRunId = null;
+    return context.enqueue({ op: 'frameEnded', frame: id, cause: run.stopping });
+  }
+  const place: Place = { run, frame, outcome: result };
+  let decision: Decision;
+  try {
+    decision = decide(context, task, outcome, frame.attempt, place);
+    const targets = { iter: frame.iter, step: run.vars, local: frame.locals };
+    if (decision.rule !== null) assign(context, task.rules![decision.rule]!.set, place, targets);
+    const moves = decision.do === 'continue' || decision.do === 'jump' || decision.do === 'break';
+    if (moves) assign(context, task.set, { ...place, asData: true }, targets);
+  } catch (error) {
+    frame.taskRunId = null;
+    const cause = { ...causeOf(error, `policy of task ${task.name}`, task.at), task: task.name, attempt: frame.attempt };
+    return context.enqueue({ op: 'frameEnded', frame: id, cause });
+  }
+  directed(context, frame, task, decision);
+  frame.taskRunId = null;
+  follow(context, frame, run, decision, outcome, step.tasks);
+}
+
+function follow(
+  context: Context,
+  frame: Frame,
+  run: StepRun,
+  decision: Decision,
+  outcome: Outcome,
+  tasks: readonly TaskPlan[],
+): void {
+  const { state } = context;
+  const task = tasks[frame.pc]!;
+  switch (decision.do) {
+    case 'retry': {
+      frame.attempt++;
+      state.counters.retries++;
+      if (decision.delay <= 0) return context.enqueue({ op: 'task', frame: frame.id });
+      const next = taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt);
+      const deadline = state.now + Math.round(decision.delay * 1000);
+      const key = retryTimerKey(next);
+      frame.retryAt = deadline;
+      state.timers[key] = { deadline, purpose: { type: 'retry', frame: frame.id } };
+      context.command({ type: 'startTimer', key, deadline });
+      return;
+    }
+    case 'fail':
+      return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: failureOf(frame, task, decision, outcome) });
+    case 'break':
+      frame.last = task.name;
+      return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+    case 'jump':
+      frame.last = task.name;
+      frame.pc = tasks.findIndex((candidate) => candidate.name === decision.to);
+      return visit(context, frame, run, tasks[frame.pc]!);
+    case 'continue':
+      frame.last = task.name;
+      if (frame.pc + 1 >= tasks.length) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+      frame.pc++;
+      return visit(context, frame, run, tasks[frame.pc]!);
+  }
+}
+
+/** The decision, with the rule's line: what `explain` reads. */
+function directed(context: Context, frame: Frame, task: TaskPlan, decision: Decision): void {
+  const rule = decision.rule === null ? null : task.rules![decision.rule]!;
+  context.emit({
+    event_type: decision.do === 'retry' ? 'task.retrying' : 'task.directive',
+    entity_type: 'task',
+    entity_id: task.name,
+    status: decision.do === 'retry' ? 'in_progress' : decision.do === 'fail' ? 'error' : 'success',
+    step_run_id: frame.run,
+    task_run_id: frame.taskRunId!,
+    iteration: frame.index ?? undefined,
+    attempt: frame.attempt,
+    parent_id: frame.taskRunId!,
+    payload: {
+      directive: decision.do,
+      rule: decision.rule,
+      at: rule ? [...rule.at] : [...task.at],
+      when: rule ? (rule.when?.source ?? 'else') : null,
+      to: decision.do === 'jump' ? decision.to : undefined,
+      delay_s: decision.do === 'retry' ? decision.delay : undefined,
+      attempts: decision.do === 'retry' ? decision.attempts : undefined,
+      exhausted: decision.do === 'fail' ? decision.exhausted : undefined,
+    },
+  });
+}
+
+function failureOf(frame: Frame, task: TaskPlan, decision: Decision, outcome: Outcome): FailureCause {
+  const error = outcome.error;
+  const rule = decision.rule === null ? null : task.rules![decision.rule]!;
+  const tried = decision.do === 'fail' && decision.exhausted ? ` (after ${decision.exhausted} attempts)` : '';
+  return {
+    kind: error?.kind ?? 'engine',
+    code: error?.code ?? 'RULE_FAIL',
+    message: error
+      ? `${error.message}${tried}`
+      : tried
+        ? `retries used up${tried} without the outcome the rules ask for`
+        : `a rule ended the task: ${rule?.when?.source ?? 'else'}`,
+    task: task.name,
+    iteration: frame.index ?? undefined,
+    attempt: frame.attempt,
+    at: error && Array.isArray(error.at) ? (error.at as [number, number]) : (rule ?? task).at,
+    cause: { error: error as never, http: outcome.http as never, pg: outcome.pg as never, py: outcome.py as never },
+  };
+}

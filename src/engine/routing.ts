@@ -1,0 +1,87 @@
+/** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
+import { isMapping, type ArcPlan, type Json, type JsonObject } from '../plan';
+import { condition } from '../template/runtime';
+import { assign } from './assign';
+import { type Context } from './context';
+import { causeOf } from './failure';
+import { unhandledFailure } from './finish';
+import { type Place } from './scope';
+import { type FailureCause, type StepResult, type StepRun } from './state';
+import { endToken, forward, type NextToken } from './token';
+import { mappingAt, templateAt } from './values';
+import { EventView } from './views';
+
+/** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
+export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
+  const { state } = context;
+  const token = state.tokens[run.token];
+  if (!token) return;
+  const step = context.step(run.step);
+  const place: Place = { run, own: result, outcome: (result.type === 'tasks' && result.last) || undefined };
+  let next: NextToken[] = [];
+  let failure = cause;
+  try {
+    next = fire(context, run, result, cause, place);
+  } catch (error) {
+    failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
+  }
+  if (next.length > 0) return forward(context, token, run, next);
+  if (failure) return unhandledFailure(context, token, { ...failure, step: step.name });
+  if (step.router?.arcs.length) endToken(context, token, 'no arc matched');
+  else endToken(context, token, 'done');
+  state.leaves[step.name] = true;
+}
+
+/** The tokens to make; arcs whose target is null end the token and count as fired. */
+function fire(
+  context: Context,
+  run: StepRun,
+  result: StepResult,
+  cause: FailureCause | null,
+  place: Place,
+): NextToken[] {
+  const router = context.step(run.step).router;
+  if (!router) return [];
+  const verdicts: Json[] = [];
+  const selected: { arc: ArcPlan; index: number }[] = [];
+  for (const [index, arc] of router.arcs.entries()) {
+    const said = { step: arc.step, at: [...arc.at], when: arc.when?.source ?? null };
+    if (router.mode === 'exclusive' && selected.length > 0) {
+      verdicts.push({ ...said, verdict: 'not evaluated: an earlier arc fired' });
+    } else if (cause && !arc.handlesFailure) {
+      verdicts.push({ ...said, verdict: 'left out: the step failed and the guard does not look at the failure' });
+    } else {
+      const event = eventOf(result, cause, run, arc);
+      const matched = arc.when === undefined || condition(templateAt(context, arc.when, { ...place, event }));
+      verdicts.push({ ...said, verdict: matched ? 'fires' : 'guard is false' });
+      if (matched) selected.push({ arc, index });
+    }
+  }
+  const common = { entity_type: 'next', entity_id: run.step, step_run_id: run.id, parent_id: run.id } as const;
+  context.emit({ ...common, event_type: 'next.evaluated', status: 'success', payload: { mode: router.mode, arcs: verdicts } });
+  if (selected.length === 0) return [];
+  context.emit({
+    ...common,
+    event_type: 'next.selected',
+    status: 'success',
+    payload: { arcs: selected.map(({ index }) => index), steps: selected.map(({ arc }) => arc.step) },
+  });
+  return selected.flatMap(({ arc }) => {
+    const event = eventOf(result, cause, run, arc);
+    const args: JsonObject = { ...mappingAt(context, arc.args, { ...place, event }) };
+    // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
+    assign(context, arc.set, { ...place, event }, { iter: args, step: args, local: args });
+    return arc.step === null ? [] : [{ step: arc.step, args }];
+  });
+}
+
+/** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
+function eventOf(result: StepResult, cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
+  const names = cause
+    ? ['step.failed', 'call.error', ...(arc.seesError ? ['call.done', 'step.exit'] : [])]
+    : result.type === 'loop'
+      ? ['loop.done', 'step.done', 'step.exit', 'call.done']
+      : ['step.done', 'step.exit', 'call.done'];
+  const error = cause && isMapping(cause.cause) && isMapping(cause.cause.error) ? cause.cause.error : cause;
+  return new EventView(names, { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id });
+}

@@ -1,0 +1,205 @@
+/**
+ * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
+ * start the engine from a state (DESIGN.md section 1).
+ */
+import { type ErrorKind, type Json, type JsonObject, type Outcome, type Position } from '../plan';
+import { type Seed } from './random';
+
+export type ExecutionStatus =
+  | 'running'
+  | 'paused'
+  | 'cancelling'
+  | 'failing'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+
+/** Where an execution is, whole. */
+export interface State {
+  engineVersion: number;
+  executionId: string;
+  /** Milliseconds since the epoch: the time of the last batch, and of the first. */
+  now: number;
+  startedAt: number;
+  seed: Seed;
+  /** `job.uuid` */
+  uuid: string;
+  status: ExecutionStatus;
+  workload: JsonObject;
+  ctx: JsonObject;
+  tokens: Record<string, Token>;
+  forks: Record<string, Fork>;
+  runs: Record<string, StepRun>;
+  frames: Record<string, Frame>;
+  /** Task runs that an activity is working on: task run id → frame id, in the order they started. */
+  pending: Record<string, string>;
+  pendingCount: number;
+  /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
+  ready: string[];
+  timers: Record<string, Timer>;
+  /** The last result of every step that ended. */
+  results: Record<string, StepResult>;
+  runCounts: Record<string, number>;
+  /** Names of the steps that started, in order. */
+  executed: string[];
+  /** Steps at which a token ended after success: candidates for the execution's result (D24). */
+  leaves: Record<string, true>;
+  failure: ExecutionError | null;
+  cancelReason: string | null;
+  draining: boolean;
+  /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
+  work: Work[];
+  joinsDirty: boolean;
+  counters: { token: number; fork: number; yield: number; tasks: number; retries: number };
+}
+
+export interface Token {
+  id: string;
+  step: string;
+  args: JsonObject;
+  /** Forks it came through, outermost first. */
+  forks: { fork: string; branch: number }[];
+  state: 'queued' | 'waiting' | 'running';
+  /** The step run whose arc created it; null for the entry token. */
+  parent: string | null;
+}
+
+export interface Fork {
+  id: string;
+  /** The forking step. */
+  step: string;
+  /** Live tokens that carry this fork. */
+  live: number;
+}
+
+export interface StepRun {
+  id: string;
+  step: string;
+  token: string;
+  args: JsonObject;
+  /** Step-scope variables (`set: {step.x}`) and bare names set at step level. */
+  vars: JsonObject;
+  locals: JsonObject;
+  loop: LoopState | null;
+  /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
+  stopping: FailureCause | null;
+  liveFrames: number;
+  startedAt: number;
+}
+
+export interface LoopState {
+  items: Json[];
+  next: number;
+  inFlight: number;
+  maxInFlight: number;
+  done: number;
+  failed: number;
+  results: Json[];
+  /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
+  writes: Record<string, Record<string, string>>;
+}
+
+/** One passage of a pipeline: the step itself, or one iteration of its loop. */
+export interface Frame {
+  id: string;
+  run: string;
+  /** Iteration, null outside of a loop. */
+  index: number | null;
+  /** Program counter: index of the current task. */
+  pc: number;
+  visits: Record<string, number>;
+  attempt: number;
+  args: JsonObject;
+  iter: JsonObject;
+  locals: JsonObject;
+  /** Results of this passage's tasks, by name. */
+  results: Record<string, TaskResult>;
+  /** Name of the task that ran last (`_prev`). */
+  last: string | null;
+  /** The attempt under way, null between tasks. */
+  taskRunId: string | null;
+  retryAt: number | null;
+}
+
+export interface TaskResult {
+  kind: string;
+  outcome: Outcome;
+}
+
+export type StepResult =
+  | {
+      type: 'tasks';
+      status: 'ok' | 'error';
+      last: TaskResult | null;
+      tasks: Record<string, TaskResult> | null;
+      iter: JsonObject;
+    }
+  | { type: 'loop'; status: 'ok' | 'error'; results: Json[]; success: number; failed: number; error: FailureCause | null };
+
+export interface Timer {
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  purpose: { type: 'retry'; frame: string } | { type: 'timeout'; run: string } | { type: 'yield' };
+}
+
+/** Why a frame, step or execution failed. */
+export interface FailureCause {
+  kind: ErrorKind | 'engine' | 'expression';
+  code: string;
+  message: string;
+  task?: string;
+  iteration?: number;
+  attempt?: number;
+  at?: Position;
+  /** The outcome's error as the tool gave it, and other outcome parts worth showing (stdout). */
+  cause?: Json;
+}
+
+export interface ExecutionError extends FailureCause {
+  step?: string;
+  /** How many more unhandled failures there were (best_effort). */
+  others?: number;
+}
+
+/** A micro-step. Work that crosses rooms goes through this queue: no recursion, and a batch can stop anywhere. */
+export type Work =
+  | { op: 'arrive'; token: string }
+  | { op: 'admit'; token: string }
+  | { op: 'task'; frame: string }
+  | { op: 'settled'; frame: string; outcome: Outcome }
+  | { op: 'frameEnded'; frame: string; cause: FailureCause | null }
+  | { op: 'iterate'; run: string }
+  | { op: 'endRun'; run: string; cause: FailureCause | null };
+
+/** The state of an execution before its first input. */
+export function initialState(engineVersion: number, executionId: string, seed: Seed, at: number): State {
+  return {
+    engineVersion,
+    executionId,
+    now: at,
+    startedAt: at,
+    seed,
+    uuid: '',
+    status: 'running',
+    workload: {},
+    ctx: {},
+    tokens: {},
+    forks: {},
+    runs: {},
+    frames: {},
+    pending: {},
+    pendingCount: 0,
+    ready: [],
+    timers: {},
+    results: {},
+    runCounts: {},
+    executed: [],
+    leaves: {},
+    failure: null,
+    cancelReason: null,
+    draining: false,
+    work: [],
+    joinsDirty: false,
+    counters: { token: 0, fork: 0, yield: 0, tasks: 0, retries: 0 },
+  };
+}

@@ -1,0 +1,232 @@
+/** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
+import { type JsonObject } from '../plan';
+import { condition } from '../template/runtime';
+import { assign } from './assign';
+import { type Context } from './context';
+import { causeOf } from './failure';
+import { failExecution } from './finish';
+import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
+import { bookIteration, iterate, openLoop } from './loop';
+import { openFrame } from './pipeline';
+import { route } from './routing';
+import { type FailureCause, type Frame, type StepResult, type StepRun, type Token } from './state';
+import { endToken } from './token';
+import { templateAt, valueAt } from './values';
+
+/** Claims the token and starts the step, if its admission gate lets it. */
+export function admit(context: Context, token: Token): void {
+  const { state, plan } = context;
+  const step = context.step(token.step);
+  token.state = 'running';
+  const runs = (state.runCounts[step.name] ?? 0) + 1;
+  if (runs > plan.limits.maxStepRuns) {
+    const message = `step ${step.name} ran ${plan.limits.maxStepRuns} times: a cycle without an end? (executor.spec.policy.limits.max_step_runs)`;
+    return failExecution(context, { kind: 'engine', code: 'RUNAWAY_STEP', message, step: step.name, at: step.at });
+  }
+  const id = stepRunId(step.name, runs);
+  context.emit({
+    event_type: 'token.claimed',
+    entity_type: 'token',
+    entity_id: token.id,
+    status: 'success',
+    step_run_id: id,
+    parent_id: token.parent ?? undefined,
+    payload: { step: step.name },
+  });
+  let allowed: boolean;
+  try {
+    allowed = isAdmitted(context, token, id);
+  } catch (error) {
+    return failExecution(context, { ...causeOf(error, `admission of step ${step.name}`, step.at), step: step.name });
+  }
+  if (!allowed) {
+    context.emit({
+      event_type: 'step.skipped',
+      entity_type: 'step',
+      entity_id: step.name,
+      status: 'skipped',
+      step_run_id: id,
+      parent_id: token.id,
+      payload: { reason: 'admission' },
+    });
+    return endToken(context, token, 'denied');
+  }
+  state.runCounts[step.name] = runs;
+  state.executed.push(step.name);
+  start(context, token, id);
+}
+
+/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow (S3 §4.2). */
+function isAdmitted(context: Context, token: Token, id: string): boolean {
+  const { admit: rules, name } = context.step(token.step);
+  if (!rules) return true;
+  const found = rules.findIndex(
+    (rule) => rule.when === undefined || condition(templateAt(context, rule.when, { token })),
+  );
+  const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
+  context.emit({
+    event_type: 'step.admitted',
+    entity_type: 'step',
+    entity_id: name,
+    status: allowed ? 'success' : 'skipped',
+    step_run_id: id,
+    parent_id: token.id,
+    payload: { allow: allowed, rule: found < 0 ? null : found, at: found < 0 ? undefined : [...rules[found]!.at] },
+  });
+  return allowed;
+}
+
+function start(context: Context, token: Token, id: string): void {
+  const { state } = context;
+  const step = context.step(token.step);
+  const run: StepRun = {
+    id,
+    step: step.name,
+    token: token.id,
+    args: token.args,
+    vars: {},
+    locals: {},
+    loop: null,
+    stopping: null,
+    liveFrames: 0,
+    startedAt: state.now,
+  };
+  state.runs[id] = run;
+  for (const event_type of ['step.scheduled', 'step.started'] as const) {
+    context.emit({
+      event_type,
+      entity_type: 'step',
+      entity_id: step.name,
+      status: 'in_progress',
+      step_run_id: id,
+      parent_id: token.id,
+      payload: event_type === 'step.scheduled' ? { args: token.args } : { desc: step.desc, tasks: step.tasks.length },
+    });
+  }
+  try {
+    armTimeout(context, run);
+    if (step.loop) openLoop(context, run);
+    else openFrame(context, run, null);
+  } catch (error) {
+    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
+  }
+}
+
+function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
+  context.state.results[run.step] = { type: 'tasks', status: 'error', last: null, tasks: null, iter: {} };
+  context.enqueue({ op: 'endRun', run: run.id, cause });
+}
+
+/** `lifecycle.timeout_s` from now and `lifecycle.deadline_s` from the start of the execution, whichever is first. */
+function armTimeout(context: Context, run: StepRun): void {
+  const { state } = context;
+  const step = context.step(run.step);
+  const limits = [
+    ...(step.timeout ? [state.now + 1000 * Number(valueAt(context, step.timeout, { run }))] : []),
+    ...(step.deadline ? [state.startedAt + 1000 * Number(valueAt(context, step.deadline, { run }))] : []),
+  ].filter((deadline) => Number.isFinite(deadline));
+  if (limits.length === 0) return;
+  const deadline = Math.max(state.now, Math.min(...limits));
+  const key = timeoutTimerKey(run.id);
+  state.timers[key] = { deadline, purpose: { type: 'timeout', run: run.id } };
+  context.command({ type: 'startTimer', key, deadline });
+}
+
+/** Stops a run: its tasks are cancelled, waiting ones end at once; when all settled it fails with `cause`. */
+export function stopRun(context: Context, run: StepRun, cause: FailureCause): void {
+  const { state } = context;
+  if (run.stopping) return;
+  run.stopping = cause;
+  const frames = Object.values(state.frames).filter((frame) => frame.run === run.id);
+  for (const frame of frames) {
+    if (frame.taskRunId !== null && Object.hasOwn(state.pending, frame.taskRunId)) {
+      context.command({ type: 'cancelTask', taskRunId: frame.taskRunId });
+    } else if (frame.retryAt !== null) {
+      const task = context.step(run.step).tasks[frame.pc]!;
+      const key = retryTimerKey(taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt));
+      delete state.timers[key];
+      context.command({ type: 'cancelTimer', key });
+      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+    } else if (state.ready.includes(frame.id)) {
+      state.ready.splice(state.ready.indexOf(frame.id), 1);
+      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+    }
+    // Anything else has work in the queue, which sees `stopping` when its turn comes.
+  }
+  if (frames.length === 0) endWithoutResult(context, run, cause);
+}
+
+/** A pipeline ended: book it with its loop, or end the run. */
+export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
+  const run = context.run(frame.run);
+  delete context.state.frames[frame.id];
+  run.liveFrames--;
+  const result = resultOf(context, run, frame, cause);
+  if (!run.loop) {
+    context.state.results[run.step] = result;
+    return context.enqueue({ op: 'endRun', run: run.id, cause });
+  }
+  const value = result.type === 'tasks' ? (result.last?.outcome.result ?? null) : null;
+  if (bookIteration(context, run, frame, value, cause)) stopRun(context, run, { ...cause! });
+  iterate(context, run);
+}
+
+function resultOf(context: Context, run: StepRun, frame: Frame, cause: FailureCause | null): StepResult {
+  const step = context.step(run.step);
+  const last = cause ? step.tasks[frame.pc]?.name : frame.last;
+  return {
+    type: 'tasks',
+    status: cause ? 'error' : 'ok',
+    last: (last && frame.results[last]) || null,
+    tasks: step.pipeline ? frame.results : null,
+    iter: frame.iter,
+  };
+}
+
+/** The run is over: its result, its writes, its terminal event, and then the router. */
+export function endRun(context: Context, run: StepRun, cause: FailureCause | null): void {
+  const { state } = context;
+  const step = context.step(run.step);
+  const timer = timeoutTimerKey(run.id);
+  if (Object.hasOwn(state.timers, timer)) {
+    delete state.timers[timer];
+    context.command({ type: 'cancelTimer', key: timer });
+  }
+  const loop = run.loop;
+  if (loop) {
+    const { results, done, failed } = loop;
+    const whole = Array.from({ length: loop.items.length }, (_, index) => results[index] ?? null);
+    state.results[step.name] = { type: 'loop', status: cause ? 'error' : 'ok', results: whole, success: done, failed, error: cause };
+  }
+  const result = state.results[step.name]!;
+  const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
+  let failure = cause;
+  if (!failure) {
+    try {
+      const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
+      assign(context, step.set, { run, own: result, outcome }, { iter, step: run.vars, local: run.locals });
+    } catch (error) {
+      failure = causeOf(error, `set of step ${step.name}`, step.at);
+    }
+  }
+  terminalEvents(context, run, result, failure);
+  delete state.runs[run.id];
+  route(context, run, result, failure);
+}
+
+function terminalEvents(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
+  const payload = cause ? { error: cause as never } : {};
+  const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
+  if (result.type === 'loop' && !cause) {
+    const { success, failed } = result;
+    const stats = { total: result.results.length, success, failed };
+    context.emit({ ...common, event_type: 'loop.done', entity_type: 'loop', status: 'success', payload: { stats } });
+  }
+  context.emit({
+    ...common,
+    event_type: cause ? 'step.failed' : 'step.done',
+    entity_type: 'step',
+    status: cause ? 'error' : 'success',
+    payload: { ...payload, duration_ms: context.state.now - run.startedAt },
+  });
+}

@@ -1,0 +1,33 @@
+/** Evaluates the plan's data with templates in it. */
+import { type Json, type JsonObject, type Value } from '../plan';
+import { evaluate, type Scope, type Template } from '../template/runtime';
+import { type Context } from './context';
+import { EngineScope, type Place } from './scope';
+
+/**
+ * The JSON a compiled value stands for at this place; undefined becomes null.
+ *
+ * @throws TemplateError as the templates in it do.
+ */
+export function valueAt(context: Context, value: Value, place: Place): Json {
+  return evaluateValue(context, value, new EngineScope(context, place));
+}
+
+/** As valueAt, for a value that is a mapping; anything else is an empty mapping. */
+export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
+  if (value === undefined) return {};
+  const result = valueAt(context, value, place);
+  return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {};
+}
+
+/** A template's native value; undefined stays undefined. */
+export function templateAt(context: Context, template: Template, place: Place): unknown {
+  return evaluate(template, new EngineScope(context, place), context.environment);
+}
+
+function evaluateValue(context: Context, value: Value, scope: Scope): Json {
+  if ('const' in value) return value.const;
+  if ('template' in value) return (evaluate(value.template, scope, context.environment) ?? null) as Json;
+  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope));
+  return Object.fromEntries(value.map.map(([key, item]) => [key, evaluateValue(context, item, scope)]));
+}

@@ -1,0 +1,18 @@
+/**
+ * Behaviour versions of the engine. A plan pins one; a change that would alter a running execution gets the next
+ * number here, with a paragraph of why, and recorded histories of both in test/histories (DESIGN.md section 10).
+ */
+export const ENGINE_VERSIONS = [
+  {
+    version: 1,
+    since: '0.1.0',
+    why: 'The first behaviour: tokens, joins, admission, pipelines with five directives, loops, routers.',
+  },
+] as const;
+
+export const CURRENT_ENGINE_VERSION = 1;
+
+/** True when this build can run a plan pinned to `version`. */
+export function knowsEngineVersion(version: number): boolean {
+  return ENGINE_VERSIONS.some((known) => known.version === version);
+}

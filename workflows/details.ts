@@ -1,0 +1,23 @@
+/** Current details of a run in the Temporal UI: a small Markdown table of what is alive. Not part of history. */
+import { type LiveToken, type Progress } from '../src/engine';
+
+const MAX_ROWS = 20;
+
+export function detailsOf(progress: Progress): string {
+  const headline = `**${progress.status}** · ${progress.steps_executed.length} steps started · ${progress.tasks_run} tasks · ${progress.retries} retries`;
+  if (progress.live.length === 0) return headline;
+  const rows = progress.live.slice(0, MAX_ROWS).map(row);
+  const more = progress.live.length > MAX_ROWS ? [`\n… and ${progress.live.length - MAX_ROWS} more`] : [];
+  return [headline, '', '| step | task | state | loop |', '|---|---|---|---|', ...rows, ...more].join('\n');
+}
+
+function row(live: LiveToken): string {
+  const task = live.task ? `${cell(live.task)}${live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : ''}` : '';
+  const loop = live.loop ? `${live.loop.done + live.loop.failed}/${live.loop.total}, ${live.loop.in_flight} in flight` : '';
+  return `| ${cell(live.step)}#${live.run} | ${task} | ${live.state} | ${loop} |`;
+}
+
+/** Names come from the playbook: nothing in them may open a table cell, a link or HTML. */
+function cell(text: string): string {
+  return text.replace(/[|\\`*_[\]<>\r\n]/g, (found) => (found === '\n' || found === '\r' ? ' ' : `\\${found}`));
+}

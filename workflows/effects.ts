@@ -1,0 +1,73 @@
+/** The engine's commands as Temporal activities and timers. */
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  type ActivityOptions,
+  scheduleActivity,
+  sleep,
+} from '@temporalio/workflow';
+import { type RunTask } from '../src/engine';
+import { defaultsOfKind, type Outcome, startToClose, taskQueue } from '../src/plan';
+import { outcomeOfFailure } from './outcomes';
+import { type InputQueue } from './queue';
+
+/** A task that kills its worker must not take the whole pool with it. */
+const MAX_CRASHES = 3;
+
+export class Effects {
+  private readonly tasks = new Map<string, CancellationScope>();
+  private readonly timers = new Map<string, CancellationScope>();
+
+  constructor(private readonly queue: InputQueue) {}
+
+  /** Schedules the activity of a task; its outcome comes back as an input, whatever happens. */
+  runTask(command: RunTask): void {
+    const { call } = command;
+    const id = call.task_run_id;
+    const scope = new CancellationScope();
+    this.tasks.set(id, scope);
+    const settled = (outcome: Outcome): void => {
+      this.tasks.delete(id);
+      this.queue.pushCompletion(id, { type: 'taskSettled', taskRunId: id, outcome });
+    };
+    void scope
+      .run(() => scheduleActivity<Outcome>(call.kind, [call], optionsOf(command)))
+      .then(settled, (failure: unknown) => settled(outcomeOfFailure(failure)));
+  }
+
+  cancelTask(taskRunId: string): void {
+    this.tasks.get(taskRunId)?.cancel();
+  }
+
+  /** The summary is the key: the only thing by which history tells one timer from another (facts/temporal.md 3.2). */
+  startTimer(key: string, deadline: number): void {
+    const scope = new CancellationScope();
+    this.timers.set(key, scope);
+    void scope
+      .run(() => sleep(Math.max(1, deadline - Date.now()), { summary: key }))
+      .then(
+        () => {
+          this.timers.delete(key);
+          this.queue.pushCompletion(key, { type: 'timerFired', key });
+        },
+        () => this.timers.delete(key),
+      );
+  }
+
+  cancelTimer(key: string): void {
+    this.timers.get(key)?.cancel();
+  }
+}
+
+function optionsOf({ call, summary, pool, atMostOnce }: RunTask): ActivityOptions {
+  return {
+    activityId: call.task_run_id,
+    taskQueue: taskQueue(call.kind, pool),
+    summary,
+    startToCloseTimeout: startToClose(call) * 1000,
+    heartbeatTimeout: defaultsOfKind(call.kind).heartbeatTimeout * 1000,
+    // Only a crash of the worker or a lost heartbeat is retried by Temporal; tools fail as non-retryable.
+    retry: { maximumAttempts: atMostOnce ? 1 : MAX_CRASHES, initialInterval: 1000, backoffCoefficient: 2 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  };
+}

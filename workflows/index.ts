@@ -1,0 +1,1 @@
+export { playbook } from './playbook';

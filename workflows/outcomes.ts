@@ -1,0 +1,37 @@
+/** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  TimeoutFailure,
+  isCancellation,
+} from '@temporalio/workflow';
+import { type ErrorKind, isMapping, type Outcome } from '../src/plan';
+
+/** The outcome of an activity that did not complete. */
+export function outcomeOfFailure(failure: unknown): Outcome {
+  const cause = failure instanceof ActivityFailure ? failure.cause : failure;
+  if (cause instanceof ApplicationFailure) {
+    const told = cause.details?.[0];
+    if (isOutcome(told)) return told;
+    return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
+  }
+  if (cause instanceof CancelledFailure || isCancellation(failure)) {
+    return error('cancelled', 'CANCELLED', 'the task was cancelled');
+  }
+  if (cause instanceof TimeoutFailure) {
+    if (cause.timeoutType === 'START_TO_CLOSE') {
+      return error('timeout', 'TIMEOUT', 'the task ran longer than its time limit and could not be stopped', true);
+    }
+    return error('worker_lost', 'WORKER_LOST', 'the worker was lost while it ran the task, on every try', true);
+  }
+  return error('exception', 'ACTIVITY_FAILED', cause instanceof Error ? cause.message : String(cause));
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return isMapping(value) && value['status'] === 'error' && isMapping(value['error']);
+}
+
+function error(kind: ErrorKind, code: string, message: string, retryable = false): Outcome {
+  return { status: 'error', result: null, error: { kind, code, message, retryable }, meta: {} };
+}
