@@ -1,0 +1,2 @@
+/** The parse half: what compiles playbooks. The evaluate half, for engine and activities, is `./runtime`. */
+export { hasTemplateSyntax, parseExpression, parseTemplate, type ParseOptions } from './parse/template';

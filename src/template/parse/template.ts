@@ -1,0 +1,102 @@
+import { TemplateError, TemplateSyntaxError } from '../errors';
+import { type ExpressionTemplate, type Template } from '../ir';
+import { JinjaLexer } from './lexer';
+import { TemplateParser } from './statements';
+
+/** Where a template stands: answers line and column (1-based) in the document for an offset inside the string. */
+export interface ParseOptions {
+  readonly locate?: (offset: number) => readonly [number, number];
+}
+
+/** Longer strings are data, not templates. */
+const maxSource = 1 << 20;
+
+/**
+ * Compiles a string of a playbook. A string that is exactly one `{{ … }}` becomes an expression with a native value,
+ * everything else text (D5).
+ *
+ * @throws TemplateSyntaxError with offset and, given `locate`, the position in the document.
+ */
+export function parseTemplate(source: string, options: ParseOptions = {}): Template {
+  return compile(source, options, () => {
+    const body = new TemplateParser(new JinjaLexer(source)).template();
+    const [first, ...rest] = body;
+    return first?.op === 'out' && rest.length === 0 && isSoleTag(source)
+      ? { kind: 'expression', expr: first.e, source }
+      : { kind: 'text', body, source };
+  });
+}
+
+/**
+ * Compiles a bare expression, written without `{{ }}` (D4: a `when` may hold one).
+ *
+ * @throws TemplateSyntaxError as `parseTemplate` does.
+ */
+export function parseExpression(source: string, options: ParseOptions = {}): ExpressionTemplate {
+  // Blanks of the delimiters' length are parsed in their place: offsets stay those of `source`.
+  const shift = 3;
+  return compile(source, options, () => {
+    try {
+      const expr = new TemplateParser(new JinjaLexer(`{{ ${source}\n}}`)).sole();
+      return { kind: 'expression', expr: shifted(expr, -shift), source };
+    } catch (error) {
+      if (!(error instanceof TemplateSyntaxError)) throw error;
+      const moved = new TemplateSyntaxError('syntax', error.message.replace("'}}'", 'the end'));
+      throw moved.locate({ source }, Math.max(0, (error.offset ?? 0) - shift));
+    }
+  });
+}
+
+/** Whether a string needs the template engine at all. */
+export function hasTemplateSyntax(source: string): boolean {
+  return /\{[{%#]/.test(source);
+}
+
+/** Not `{% print x %}`, no comment beside the tag: only a string that is one `{{ … }}` has a native value. */
+function isSoleTag(source: string): boolean {
+  return source.startsWith('{{') && /\}\}(?:\r?\n|\r)?$/.test(source);
+}
+
+function compile<T extends Template>(source: string, options: ParseOptions, parse: () => T): T {
+  const place = options.locate ? placeOf(source, options.locate) : {};
+  try {
+    if (source.length > maxSource) {
+      throw new TemplateSyntaxError('tooComplex', `a template of ${String(source.length)} characters is too long`);
+    }
+    return { ...parse(), ...place };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const offset = error.offset ?? 0;
+    delete error.offset;
+    throw error.locate({ source, ...place }, offset);
+  }
+}
+
+/** Probes where each word of the source stands, and keeps only the points where that is not what the last one says. */
+function placeOf(
+  source: string,
+  locate: (offset: number) => readonly [number, number],
+): Pick<Template, 'at' | 'map'> {
+  const at = locate(0);
+  const map: [number, number, number][] = [];
+  let [start, line, column]: readonly [number, number, number] = [0, at[0], at[1]];
+  for (const { index } of source.matchAll(/\S+/g)) {
+    const [l, c] = locate(index);
+    const linear = !source.slice(start, index).includes('\n') && l === line && c === column + index - start;
+    if (linear) continue;
+    [start, line, column] = [index, l, c];
+    map.push([index, l, c]);
+  }
+  return map.length > 0 ? { at, map } : { at };
+}
+
+/** The expression with every offset moved. */
+function shifted<T>(node: T, by: number): T {
+  if (Array.isArray(node)) return node.map((child: unknown) => shifted(child, by)) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [
+    key,
+    key === 'p' ? (value as number) + by : shifted(value, by),
+  ]);
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,38 @@
+/** The candidate a misspelt name most probably means, or undefined when none is near (at most a third off). */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > 64) return undefined;
+  const wanted = name.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const d = distance(wanted, candidate.toLowerCase());
+    if (d < bestDistance) [best, bestDistance] = [candidate, d];
+  }
+  return best;
+}
+
+/** `: did you mean 'x'?` or nothing, to be appended to a message. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const suggestion = nearest(name, candidates);
+  return suggestion === undefined ? '' : `: did you mean '${suggestion}'?`;
+}
+
+/** Edit distance in which swapping two neighbours is one edit. */
+function distance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let d = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        d = Math.min(d, beforePrevious[j - 2]! + 1);
+      }
+      row.push(d);
+    }
+    [beforePrevious, previous] = [previous, row];
+  }
+  return previous[b.length]!;
+}
