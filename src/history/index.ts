@@ -1,0 +1,2 @@
+export { type CanonicalEvent, eventsOf } from './events';
+export { HistoryError, readHistory, type Recorded, type TaskFacts, type Window } from './inputs';
