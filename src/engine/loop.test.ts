@@ -1,0 +1,116 @@
+import { httpError, playbookOf, simulate } from '../../test/support/simulator';
+
+const loop = (spec: string, tool: string, more = ''): string =>
+  playbookOf(`
+- step: start
+  loop: {in: "{{ workload.items }}", iterator: item, spec: ${spec}}
+  ${more}
+  tool: ${tool}
+  next: {arcs: [{step: end, when: "{{ event.name == 'loop.done' }}"}]}
+- step: end
+  tool: {kind: noop, input: {all: "{{ start }}", count: "{{ start.count }}", stats: "{{ start.stats }}"}}`);
+const python = '{kind: python, input: {item: "{{ iter.item }}", same: "{{ item }}", at: "{{ loop_index }}"}, code: "result = 1"}';
+
+describe('a loop', () => {
+  it('runs in order when sequential, one iteration at a time', () => {
+    const run = simulate(loop('{mode: sequential}', python), { payload: { items: ['a', 'b', 'c'] }, choose: (n) => n - 1 });
+    expect(run.calls.map((call) => call.input)).toEqual(
+      ['a', 'b', 'c'].map((item, at) => ({ item, same: item, at })),
+    );
+    expect(run.result).toMatchObject({ count: 3, stats: { total: 3, success: 3, failed: 0 } });
+  });
+
+  it('keeps the order of results whatever order parallel iterations finish in', () => {
+    const run = simulate(loop('{mode: parallel, max_in_flight: 3}', python), {
+      payload: { items: [1, 2, 3, 4, 5, 6] },
+      choose: (n) => n - 1,
+    });
+    expect((run.result as { all: { item: number }[] }).all.map((one) => one.item)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('never has more than max_in_flight iterations open', () => {
+    const run = simulate(loop('{mode: parallel, max_in_flight: 4}', python), { payload: { items: [...Array(30).keys()] } });
+    let open = 0;
+    let most = 0;
+    for (const { event_type } of run.events) {
+      if (event_type === 'loop.iteration.started') most = Math.max(most, ++open);
+      if (event_type === 'loop.iteration.done') open--;
+    }
+    expect([most, open]).toEqual([4, 0]);
+  });
+
+  it('over nothing is done at once; over a mapping or text is an error that names the type', () => {
+    expect(simulate(loop('{mode: sequential}', python), { payload: { items: [] } }).result).toMatchObject({ all: [] });
+    expect(simulate(loop('{mode: sequential}', python), { payload: { items: null } }).result).toMatchObject({ all: [] });
+    const wrong = simulate(loop('{mode: sequential}', python), { payload: { items: { a: 1 } } });
+    expect(wrong.error).toMatchObject({ code: 'LOOP_IN', step: 'start' });
+    expect(wrong.error!.message).toMatch(/dict/);
+  });
+
+  it('fail_fast stops at the first failure and cancels what is in flight', () => {
+    const run = simulate(loop('{mode: parallel, max_in_flight: 2}', python), {
+      payload: { items: [1, 2, 3, 4, 5] },
+      mocks: { start: (call) => (call.iteration === 1 ? httpError(500) : { ok: call.iteration! }) },
+      choose: (n) => n - 1,
+    });
+    expect(run.end).toBe('fail');
+    expect(run.error).toMatchObject({ step: 'start', iteration: 1, code: 'HTTP_500' });
+    expect(run.calls.length).toBeLessThan(5);
+  });
+
+  it('best_effort runs all iterations, counts failures, and a failed one is null', () => {
+    const run = simulate(loop('{mode: parallel}', python, 'spec: {policy: {failure: {mode: best_effort}}}'), {
+      payload: { items: [1, 2, 3] },
+      mocks: { start: (call) => (call.iteration === 1 ? httpError(500) : { ok: call.iteration! }) },
+    });
+    expect(run.result).toEqual({ all: [{ ok: 0 }, null, { ok: 2 }], count: 3, stats: { total: 3, success: 2, failed: 1 } });
+  });
+
+  it('gives each iteration an iter of its own', () => {
+    const run = simulate(
+      loop(
+        '{mode: parallel, max_in_flight: 3}',
+        `
+    - {name: a, kind: noop, spec: {policy: {rules: [{else: {then: {do: continue, set_iter: {mine: "{{ item * 10 }}"}}}}]}}}
+    - {name: b, kind: python, input: {mine: "{{ iter.mine }}", index: "{{ iter.index }}"}, code: "result = 1"}`,
+      ),
+      { payload: { items: [1, 2, 3] }, choose: (n) => n - 1 },
+    );
+    expect((run.result as { all: unknown[] }).all).toEqual([1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 })));
+  });
+
+  it('fails a parallel loop in which two iterations leave different values in one ctx key, naming them', () => {
+    const writes = (value: string): string => `
+    kind: python
+    code: "result = 1"
+    spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {shared: "${value}"}}}}]}}`;
+    const conflict = simulate(loop('{mode: parallel}', writes('{{ item }}')), { payload: { items: [1, 2] } });
+    expect(conflict.error).toMatchObject({ code: 'CTX_CONFLICT' });
+    expect(conflict.error!.message).toMatch(/ctx\.shared \(iterations 0, 1\)/);
+    expect(simulate(loop('{mode: parallel}', writes('same')), { payload: { items: [1, 2] } }).end).toBe('complete');
+    const sequential = simulate(loop('{mode: sequential}', writes('{{ item }}')), { payload: { items: [1, 2] } });
+    expect(sequential.state.ctx).toEqual({ shared: 2 });
+  });
+
+  it('of 20,000 noop iterations takes many batches, none above the budget', () => {
+    const run = simulate(loop('{mode: sequential}', '{kind: noop, input: {n: "{{ item }}"}}'), {
+      payload: { items: [...Array(20_000).keys()] },
+    });
+    expect(run.end).toBe('complete');
+    expect(run.batches).toBeGreaterThan(10);
+    expect(run.state.results['start']).toMatchObject({ type: 'loop', success: 20_000 });
+  });
+
+  it('with a step timeout cancels the iterations and fails as timeout', () => {
+    const run = simulate(
+      loop(
+        '{mode: sequential}',
+        '{kind: http, url: "http://x", spec: {policy: {rules: [{when: "{{ true }}", then: {do: retry, attempts: 1000, delay: 60}}]}}}',
+        'spec: {policy: {lifecycle: {timeout_s: 300}}}',
+      ),
+      { payload: { items: [1] } },
+    );
+    expect(run.error).toMatchObject({ code: 'STEP_TIMEOUT', kind: 'timeout', step: 'start' });
+    expect(Math.round(run.elapsed / 1000)).toBe(300);
+  });
+});
