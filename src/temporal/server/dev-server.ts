@@ -1,5 +1,4 @@
 /** Our own Temporal server: `temporal server start-dev`, tuned, on a file of the data folder or in memory. */
-import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Connection } from '@temporalio/client';
@@ -9,7 +8,7 @@ import { EnvironmentError, messageOf } from '../errors';
 import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
 import { type Binary, obtainTemporalCli } from './binary';
 import { freePorts, isListening } from './ports';
-import { holdService, type ServiceHold } from './shared-service';
+import { holdService, lastLine, type ServiceHold } from './shared-service';
 
 export interface DevServerOptions {
   /** The data folder; the server keeps its database, log and state in `temporal/` below it. */
@@ -61,28 +60,29 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const namespace = options.namespace ?? namespaceOf();
   let failure: unknown;
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
-    const hold = await holdService({
-      name: 'temporal',
-      folder,
-      stopSignal: 'SIGTERM',
-      stopLimitMs: STOP_LIMIT_MS,
-      prepare: async () => {
-        const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
-        const [grpc, ui] = await freePorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
-        const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
-        return {
-          command: binary.path,
-          args: serverArguments({ grpc: grpc!, ui: ui!, namespace, database }),
-          info: { grpc: grpc!, ui: ui! },
-        };
-      },
-    });
+    let hold: ServiceHold | undefined;
     try {
+      hold = await holdService({
+        name: 'temporal',
+        folder,
+        stopSignal: 'SIGTERM',
+        stopLimitMs: STOP_LIMIT_MS,
+        prepare: async () => {
+          const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
+          const [grpc, ui] = await freePorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
+          const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
+          return {
+            command: binary.path,
+            args: serverArguments({ grpc: grpc!, ui: ui!, namespace, database }),
+            info: { grpc: grpc!, ui: ui! },
+          };
+        },
+      });
       return await whenReady(hold, namespace, options.readyLimitMs ?? READY_LIMIT_MS);
     } catch (error) {
       failure = error;
-      await hold.release();
-      if (!(error instanceof EnvironmentError) || error.code !== 'TEMPORAL_ENDED') throw error;
+      await hold?.release();
+      if (!(error instanceof EnvironmentError) || error.code !== 'SERVICE_ENDED') throw error;
     }
   }
   throw failure;
@@ -165,7 +165,7 @@ async function whenReady(hold: ServiceHold, namespace: string, limitMs: number):
   const fix = [`Its log: ${hold.logFile}`];
   if (over)
     throw new EnvironmentError(
-      'TEMPORAL_ENDED',
+      'SERVICE_ENDED',
       `The Temporal server ended at once: ${lastLine(hold.logFile)}`,
       fix,
     );
@@ -175,9 +175,4 @@ async function whenReady(hold: ServiceHold, namespace: string, limitMs: number):
     `The Temporal server was not ready after ${limitMs / 1000} s: ${reason}`,
     fix,
   );
-}
-
-function lastLine(file: string): string {
-  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'it said nothing';
 }

@@ -103,7 +103,11 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
     if (hold) return hold;
     await sleep(10);
   }
-  throw new EnvironmentError('SERVICE_NOT_STARTED', `${spec.name} could not be started: see ${files.log}`);
+  throw new EnvironmentError(
+    'SERVICE_ENDED',
+    `${spec.name} ended as soon as it started: ${lastLine(files.log)}`,
+    [`Its log: ${files.log}`],
+  );
 }
 
 /** Undefined when nobody is there, or when the server is about to end: then this waits for its end. */
@@ -173,6 +177,12 @@ function readState(file: string): KeeperState | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The last thing a server said, for the message about its end. */
+export function lastLine(log: string): string {
+  const text = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
+  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'it said nothing';
 }
 
 function rotate(log: string): void {

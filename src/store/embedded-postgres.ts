@@ -1,0 +1,147 @@
+/**
+ * The Postgres behind the credential `pg_local`: a real server in the data folder, unless DATABASE_URL names another
+ * (DESIGN.md section 9). Started on demand, shared by the processes of one data folder, stopped by the last of them.
+ */
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { EnvironmentError, holdService, messageOf, type ServiceHold } from '../temporal';
+import { clusterPassword, POSTGRES_USER, prepareCluster } from './postgres-cluster';
+
+export interface Postgres {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** The data of a `postgres` credential, as NoETL playbooks know it. */
+  readonly data: {
+    readonly db_host: string;
+    readonly db_port: number;
+    readonly db_user: string;
+    readonly db_password: string;
+    readonly db_name: string;
+  };
+  /** False when it was named by DATABASE_URL: then it is not ours to stop. */
+  readonly embedded: boolean;
+  stop(): Promise<void>;
+}
+
+const DATABASE = 'noetl';
+const READY_LIMIT_MS = 30_000;
+/** SIGINT ends Postgres fast and cleanly: open transactions are rolled back. */
+const STOP_LIMIT_MS = 10_000;
+/** After a crash the first start may fail while old processes still end; the port may be taken under our hands. */
+const START_ATTEMPTS = 4;
+
+/**
+ * Starts the embedded Postgres of a data folder, or joins the one that runs there.
+ *
+ * @param dataDir the data folder; files go to `postgres/` below it
+ * @throws EnvironmentError naming the log when it does not come up
+ */
+export async function ensureEmbeddedPostgres(
+  dataDir: string,
+  env: Record<string, string | undefined> = process.env,
+): Promise<Postgres> {
+  if (env.DATABASE_URL) return fromUrl(env.DATABASE_URL);
+  const folder = path.resolve(dataDir, 'postgres');
+  let failure: unknown;
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    let hold: ServiceHold | undefined;
+    try {
+      hold = await holdService({
+        name: 'postgres',
+        folder,
+        stopSignal: 'SIGINT',
+        stopLimitMs: STOP_LIMIT_MS,
+        prepare: () => prepareCluster(folder, clusterPassword(folder)),
+      });
+      return await whenReady(hold, clusterPassword(folder));
+    } catch (error) {
+      failure = error;
+      await hold?.release();
+      if (!(error instanceof EnvironmentError) || error.code !== 'SERVICE_ENDED') throw error;
+      await sleep(150 * attempt);
+    }
+  }
+  throw failure;
+}
+
+async function whenReady(hold: ServiceHold, password: string): Promise<Postgres> {
+  const port = Number(hold.info.port);
+  const deadline = Date.now() + READY_LIMIT_MS;
+  let over = false;
+  void hold.ended.then(() => (over = true));
+  let last: unknown;
+  while (!over && Date.now() < deadline) {
+    try {
+      await createDatabase(urlOf(port, password, 'postgres'), DATABASE);
+      return {
+        url: urlOf(port, password, DATABASE),
+        data: {
+          db_host: '127.0.0.1',
+          db_port: port,
+          db_user: POSTGRES_USER,
+          db_password: password,
+          db_name: DATABASE,
+        },
+        embedded: true,
+        stop: () => hold.release(),
+      };
+    } catch (error) {
+      last = error;
+      await sleep(15);
+    }
+  }
+  const fix = [`Its log: ${hold.logFile}`];
+  if (over) throw new EnvironmentError('SERVICE_ENDED', 'The embedded Postgres ended at once.', fix);
+  throw new EnvironmentError(
+    'POSTGRES_NOT_READY',
+    `The embedded Postgres did not come up: ${messageOf(last)}`,
+    fix,
+  );
+}
+
+function urlOf(port: number, password: string, database: string): string {
+  return `postgres://${POSTGRES_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+const DUPLICATE_DATABASE = '42P04';
+const UNIQUE_VIOLATION = '23505';
+
+/** Creates a database on the server that `adminUrl` reaches; one that exists is fine, also when made this moment. */
+export async function createDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined); // a server that goes away is reported by the query
+  try {
+    await client.connect();
+    const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (known.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function fromUrl(url: string): Postgres {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+    if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(parsed.protocol);
+  } catch {
+    // The text holds a password, so it is not quoted.
+    throw new EnvironmentError('DATABASE_URL_INVALID', 'DATABASE_URL is not a postgres:// URL.');
+  }
+  return {
+    url,
+    data: {
+      db_host: parsed.hostname,
+      db_port: Number(parsed.port || 5432),
+      db_user: decodeURIComponent(parsed.username),
+      db_password: decodeURIComponent(parsed.password),
+      db_name: decodeURIComponent(parsed.pathname.slice(1)),
+    },
+    embedded: false,
+    stop: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,97 @@
+/** The files of an embedded Postgres server, and the command that serves them. */
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { EnvironmentError, freePort, runCommand } from '../temporal';
+import { isOpenToAll, postgresBinaries, type PostgresBinaries, reachableBinaries } from './postgres-binaries';
+import { postgresUser, type ProcessUser } from './postgres-user';
+
+export const POSTGRES_USER = 'noetl';
+const INITDB_LIMIT_MS = 120_000;
+/** Where root keeps what the system user `postgres` must reach, when our own folders are closed to it. */
+const SYSTEM_FOLDER = '/var/lib/noetl-temporal';
+
+/** The password of the folder's server, made once and readable by its owner only. */
+export function clusterPassword(folder: string): string {
+  const file = path.join(folder, 'password');
+  try {
+    const text = randomBytes(24).toString('base64url');
+    fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return fs.readFileSync(file, 'utf8').trim();
+  }
+}
+
+/** Creates the database files where there are none, and returns how to serve them on a free port. */
+export async function prepareCluster(
+  folder: string,
+  password: string,
+): Promise<{ command: string; args: string[]; cwd: string; info: { port: number } } & ProcessUser> {
+  const user = await postgresUser();
+  const bundled = postgresBinaries();
+  const binaries = user.uid === undefined ? bundled : reachableBinaries(bundled, SYSTEM_FOLDER);
+  const data = clusterFolder(folder, user);
+  if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await initialise(binaries, data, password, user);
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'];
+  return {
+    command: binaries.postgres,
+    args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    cwd: path.parse(data).root,
+    info: { port },
+    ...user,
+  };
+}
+
+/** `<folder>/data`; as root, when that is closed to the server's user, a folder of the system named after it. */
+function clusterFolder(folder: string, user: ProcessUser): string {
+  if (user.uid === undefined || isOpenToAll(folder)) return path.join(folder, 'data');
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return path.join(SYSTEM_FOLDER, `data-${digest}`);
+}
+
+/** In a folder aside, renamed when it is complete: a start that was killed leaves nothing half done behind. */
+async function initialise(
+  binaries: PostgresBinaries,
+  data: string,
+  password: string,
+  user: ProcessUser,
+): Promise<void> {
+  const staged = `${data}.new`;
+  fs.rmSync(staged, { recursive: true, force: true });
+  fs.mkdirSync(path.dirname(data), { recursive: true, mode: 0o755 });
+  fs.mkdirSync(staged, { mode: 0o700 });
+  const passwordFile = `${staged}.password`;
+  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  try {
+    if (user.uid !== undefined && user.gid !== undefined) {
+      fs.chownSync(staged, user.uid, user.gid);
+      fs.chownSync(passwordFile, user.uid, user.gid);
+    }
+    const locale = [
+      '--no-locale',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ];
+    const access = [`--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    const done = await runCommand(binaries.initdb, [`--pgdata=${staged}`, ...access, ...locale], {
+      timeoutMs: INITDB_LIMIT_MS,
+      cwd: path.parse(data).root,
+      ...user,
+    });
+    if (done.code !== 0) {
+      const reason = done.timedOut ? 'it took too long' : done.stderr.trim().split('\n').at(-1);
+      throw new EnvironmentError(
+        'POSTGRES_INITDB',
+        `Postgres could not create its files in ${data}: ${reason}`,
+      );
+    }
+    fs.renameSync(staged, data);
+  } finally {
+    fs.rmSync(passwordFile, { force: true });
+    fs.rmSync(staged, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { ensureEmbeddedPostgres } from '../../src/store';
+import { startTestPostgres } from '../support/postgres';
+
+const folders: string[] = [];
+function newFolder(mode = 0o755): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-pg-'));
+  fs.chmodSync(folder, mode);
+  folders.push(folder);
+  return folder;
+}
+afterAll(() => {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the embedded Postgres', () => {
+  test('keeps its rows and its password over a stop and a start', async () => {
+    const dataDir = newFolder();
+    const first = await ensureEmbeddedPostgres(dataDir, {});
+    await query(first.url, "CREATE TABLE t (x text); INSERT INTO t VALUES ('Grüße')");
+    await first.stop();
+    await expect(query(first.url, 'SELECT 1')).rejects.toThrow();
+    const second = await ensureEmbeddedPostgres(dataDir, {});
+    expect(await query(second.url, 'SELECT upper(x) AS x FROM t')).toEqual([{ x: 'GRÜßE' }]);
+    expect(second.data.db_password).toBe(first.data.db_password);
+    expect(fs.statSync(path.join(dataDir, 'postgres', 'password')).mode & 0o777).toBe(0o600);
+    await second.stop();
+  });
+
+  test('is shared by those who want it at once, and ends with the last of them', async () => {
+    const dataDir = newFolder();
+    const held = await Promise.all([1, 2, 3].map(() => ensureEmbeddedPostgres(dataDir, {})));
+    expect(new Set(held.map((one) => one.url)).size).toBe(1);
+    await held[0]!.stop();
+    await held[1]!.stop();
+    expect(await query(held[2]!.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await held[2]!.stop();
+    await expect(query(held[2]!.url, 'SELECT 1')).rejects.toThrow();
+  });
+
+  test('comes back with its committed rows after its processes were killed', async () => {
+    const dataDir = newFolder();
+    const first = await ensureEmbeddedPostgres(dataDir, {});
+    await query(first.url, 'CREATE TABLE t (x int); INSERT INTO t VALUES (7)');
+    const state = JSON.parse(
+      fs.readFileSync(path.join(dataDir, 'postgres', 'postgres.state.json'), 'utf8'),
+    ) as {
+      keeperPid: number;
+      serverPid: number;
+    };
+    process.kill(state.keeperPid, 'SIGKILL');
+    process.kill(state.serverPid, 'SIGKILL');
+    await sleep(20);
+    const second = await ensureEmbeddedPostgres(dataDir, {});
+    expect(await query(second.url, 'SELECT x FROM t')).toEqual([{ x: 7 }]);
+    await second.stop();
+  });
+
+  test('works in a folder that only its owner may enter', async () => {
+    const dataDir = newFolder(0o700);
+    const postgres = await ensureEmbeddedPostgres(dataDir, {});
+    expect(await query(postgres.url, 'SELECT current_database() AS name')).toEqual([{ name: 'noetl' }]);
+    await postgres.stop();
+    const digest = createHash('sha256').update(path.join(dataDir, 'postgres')).digest('hex').slice(0, 16);
+    fs.rmSync(`/var/lib/noetl-temporal/data-${digest}`, { recursive: true, force: true });
+  });
+
+  test('gives every test its own server and databases', async () => {
+    const postgres = await startTestPostgres();
+    const url = await postgres.createDatabase('other');
+    expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'other' }]);
+    await postgres.stop();
+  });
+});
+
+test('DATABASE_URL wins, and is not ours to stop', async () => {
+  const named = await ensureEmbeddedPostgres('/nowhere', { DATABASE_URL: 'postgres://u:p%40ss@db:6543/app' });
+  expect(named).toMatchObject({
+    embedded: false,
+    data: { db_host: 'db', db_port: 6543, db_user: 'u', db_password: 'p@ss', db_name: 'app' },
+  });
+  await named.stop();
+  await expect(ensureEmbeddedPostgres('/nowhere', { DATABASE_URL: 'mysql://u:geheim@h/d' })).rejects.toThrow(
+    'DATABASE_URL is not a postgres:// URL.',
+  );
+});
