@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError, freePort, runCommand } from '../temporal';
+import { EnvironmentError, freePort, runCommand, runs } from '../temporal';
 import { isOpenToAll, postgresBinaries, type PostgresBinaries, reachableBinaries } from './postgres-binaries';
 import { postgresUser, type ProcessUser } from './postgres-user';
 
@@ -34,6 +34,7 @@ export async function prepareCluster(
   const binaries = user.uid === undefined ? bundled : reachableBinaries(bundled, SYSTEM_FOLDER);
   const data = clusterFolder(folder, user);
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await initialise(binaries, data, password, user);
+  await removeStaleLock(data, binaries.postgres);
   const port = await freePort();
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'];
   return {
@@ -50,6 +51,17 @@ function clusterFolder(folder: string, user: ProcessUser): string {
   if (user.uid === undefined || isOpenToAll(folder)) return path.join(folder, 'data');
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   return path.join(SYSTEM_FOLDER, `data-${digest}`);
+}
+
+/**
+ * Postgres refuses to start while its old process number is in use, by whatever program, and a zombie counts. We hold
+ * the start lock of the folder, so a number that is not a Postgres of ours is of no meaning.
+ */
+async function removeStaleLock(data: string, command: string): Promise<void> {
+  const file = path.join(data, 'postmaster.pid');
+  if (!fs.existsSync(file)) return;
+  const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0]);
+  if (!(await runs(pid, command))) fs.rmSync(file, { force: true });
 }
 
 /** In a folder aside, renamed when it is complete: a start that was killed leaves nothing half done behind. */

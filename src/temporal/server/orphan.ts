@@ -9,15 +9,21 @@ const STOP_LIMIT_MS = 5_000;
  * Stops a server whose keeper was killed. The number alone proves nothing, it may belong to another program by now:
  * the process must still run the command we started.
  */
-export async function stopOrphan(pid: number, command: string): Promise<void> {
-  if (!isAlive(pid) || !(await runs(pid, command))) return;
-  signal(pid, 'SIGTERM');
+export async function stopOrphan(
+  pid: number,
+  command: string,
+  stopSignal: 'SIGINT' | 'SIGTERM',
+): Promise<void> {
+  if (!(await runs(pid, command))) return;
+  signal(pid, stopSignal);
   const deadline = Date.now() + STOP_LIMIT_MS;
   while (isAlive(pid) && Date.now() < deadline) await sleep(25);
   if (isAlive(pid)) signal(pid, 'SIGKILL');
 }
 
-async function runs(pid: number, command: string): Promise<boolean> {
+/** True when the process exists and was started as this command. */
+export async function runs(pid: number, command: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
     try {
       return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] === command;
@@ -31,7 +37,7 @@ async function runs(pid: number, command: string): Promise<boolean> {
   return listed?.stdout.trim().startsWith(command) ?? false;
 }
 
-function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {

@@ -74,7 +74,7 @@ function filesOf(spec: ServiceSpec): { state: string; lock: string; log: string 
 
 async function start(spec: ServiceSpec, files: { state: string; log: string }): Promise<ServiceHold> {
   const stale = readState(files.state);
-  if (stale) await stopOrphan(stale.serverPid, stale.command);
+  if (stale) await stopOrphan(stale.serverPid, stale.command, spec.stopSignal);
   fs.rmSync(files.state, { force: true });
   rotate(files.log);
   const command = await spec.prepare();

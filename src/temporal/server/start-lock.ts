@@ -48,13 +48,24 @@ function isHeld(file: string): boolean {
   }
 }
 
-/** True when a process with this number exists, ours or somebody else's. */
+/** True when a process with this number runs, ours or somebody else's. One that ended and was never reaped does not. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return !isZombie(pid);
+}
+
+/** In a container whose first process reaps nobody, a dead process keeps its number for good. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return true; // it ended this moment
   }
 }
