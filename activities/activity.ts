@@ -55,7 +55,10 @@ export function asActivity(
         log: services.log,
       });
       if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
-      return settle(tool.kind, limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT));
+      return settle(
+        tool.kind,
+        limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT),
+      );
     } finally {
       clearInterval(timer);
     }
@@ -79,7 +82,12 @@ export async function runTool(tool: Tool, call: TaskCall, context: ToolContext):
 export function settle(kind: string, outcome: Outcome): Outcome {
   if (outcome.status === 'ok') return outcome;
   const { code, message } = outcome.error!;
-  throw ApplicationFailure.create({ message, type: `${kind}.${code}`, nonRetryable: true, details: [outcome] });
+  throw ApplicationFailure.create({
+    message,
+    type: `${kind}.${code}`,
+    nonRetryable: true,
+    details: [outcome],
+  });
 }
 
 /** An outcome above the limit would be refused by Temporal, again and again: it becomes an outcome that says so. */
@@ -89,7 +97,10 @@ export function limitSize(outcome: Outcome, limit: number): Outcome {
   if (outcome.status === 'error') {
     const { meta, error, http, pg } = outcome;
     const message = error!.message.slice(0, 16_384);
-    return failed({ ...error!, message }, { ...(http && { http }), ...(pg && { pg }), meta: { ...meta, dropped_bytes: bytes } });
+    return failed(
+      { ...error!, message },
+      { ...(http && { http }), ...(pg && { pg }), meta: { ...meta, dropped_bytes: bytes } },
+    );
   }
   const message =
     `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} for one task; ` +
@@ -108,7 +119,10 @@ function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Out
   const type = error instanceof Error ? error.constructor.name : typeof error;
   const message = error instanceof Error ? error.message : String(error);
   // Name and place only: the message may hold anything the tool was given.
-  log.error({ kind, task_run_id: call.task_run_id, execution_id: call.execution_id, error: type }, 'a tool threw unexpectedly');
+  log.error(
+    { kind, task_run_id: call.task_run_id, execution_id: call.execution_id, error: type },
+    'a tool threw unexpectedly',
+  );
   return failed({
     kind: 'exception',
     code: 'TOOL_ERROR',

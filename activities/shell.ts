@@ -31,7 +31,8 @@ interface CommandResult extends JsonObject {
 
 export const shell: Tool = {
   kind: 'shell',
-  run: (call, context) => withDeadline(call, context.signal, (deadline) => runCommands(call, context, deadline)),
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) => runCommands(call, context, deadline)),
 };
 
 async function runCommands(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
@@ -80,7 +81,12 @@ function runCommand(
   if (aborted) return Promise.reject(aborted);
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('/bin/sh', ['-c', command], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const stdout = new TailBuffer(OUTPUT_LIMIT);
     const stderr = new TailBuffer(OUTPUT_LIMIT);
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -156,7 +162,8 @@ function environmentOf(call: TaskCall): { env: Record<string, string>; omitted: 
     if (Buffer.byteLength(text) > INPUT_LIMIT) omitted.push(name);
     else env[`NOETL_INPUT_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = text;
   }
-  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {})) env[name] = variableText(value);
+  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {}))
+    env[name] = variableText(value);
   return { env, omitted };
 }
 

@@ -8,7 +8,10 @@ import { type Credential, type CredentialResolver } from './credential';
  * Accepted: `auth: pg_local` · `auth: {type: bearer, token: …}` · `auth: {type: postgres, credential: pg_local}` ·
  * `auth: {pg: {type: postgres, credential: pg_local}}` with exactly one alias. No field, null, '' and {} mean: none.
  */
-export async function resolveAuth(call: TaskCall, credentials: CredentialResolver): Promise<Credential | undefined> {
+export async function resolveAuth(
+  call: TaskCall,
+  credentials: CredentialResolver,
+): Promise<Credential | undefined> {
   return resolve(field(call.config, 'auth', 'credential'), call, credentials);
 }
 
@@ -34,5 +37,9 @@ async function resolve(
   const only = fields[names[0]!];
   if (!type && names.length === 1 && isMapping(only)) return resolve(only as Json, call, credentials);
   const { type: _type, data, ...rest } = fields;
-  return { name: 'inline', ...(type && { type }), data: isMapping(data) ? { ...rest, ...(data as JsonObject) } : rest };
+  return {
+    name: 'inline',
+    ...(type && { type }),
+    data: isMapping(data) ? { ...rest, ...(data as JsonObject) } : rest,
+  };
 }

@@ -19,10 +19,15 @@ export function environmentProvider(env: NodeJS.ProcessEnv = process.env): Crede
         value = JSON.parse(text) as Json;
       } catch {
         // The parser's own message quotes the text, which is the secret.
-        throw invalidCredential(name, `the environment variable ${variable}`, 'it is neither JSON nor a postgres:// URL');
+        throw invalidCredential(
+          name,
+          `the environment variable ${variable}`,
+          'it is neither JSON nor a postgres:// URL',
+        );
       }
       return credentialFrom(name, value, `the environment variable ${variable}`);
     },
-    hint: (name) => `the environment variable ${credentialVariable(name)} (JSON {"type", "data"} or a postgres:// URL)`,
+    hint: (name) =>
+      `the environment variable ${credentialVariable(name)} (JSON {"type", "data"} or a postgres:// URL)`,
   };
 }

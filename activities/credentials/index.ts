@@ -1,4 +1,9 @@
-export { type Credential, type CredentialContext, type CredentialProvider, type CredentialResolver } from './credential';
+export {
+  type Credential,
+  type CredentialContext,
+  type CredentialProvider,
+  type CredentialResolver,
+} from './credential';
 export { chain, credentialFrom } from './credential';
 export { credentialVariable, environmentProvider } from './environment';
 export { fileProvider, folderProvider } from './files';

@@ -5,7 +5,8 @@
  */
 import { isMapping, type Json } from '../../src/plan';
 
-const SECRET_KEY = /pass(word|wd|phrase)?$|^pwd$|secret|token|api_?key|private_?key|^key$|^value$|^dsn$|^url$|authorization|signature/i;
+const SECRET_KEY =
+  /pass(word|wd|phrase)?$|^pwd$|secret|token|api_?key|private_?key|^key$|^value$|^dsn$|^url$|authorization|signature/i;
 const MIN_LENGTH = 8;
 export const MASK = '[redacted]';
 
@@ -76,7 +77,13 @@ export function redactor(): Redactor {
 /** The value as it is, in base64, URL-encoded and JSON-escaped. */
 function formsOf(value: string): string[] {
   const base64 = Buffer.from(value).toString('base64');
-  return [value, base64, base64.replace(/=+$/, ''), encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
+  return [
+    value,
+    base64,
+    base64.replace(/=+$/, ''),
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+  ];
 }
 
 function escapeRegExp(value: string): string {

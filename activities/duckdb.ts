@@ -1,0 +1,158 @@
+/**
+ * Tool kind `duckdb`: SQL on an embedded DuckDB, `:memory:` (a fresh one each time) or a file. The result has the shape
+ * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each.
+ */
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBValue,
+  listValue,
+  structValue,
+} from '@duckdb/node-api';
+import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { type Deadline, withDeadline } from './deadline';
+import { withConnection } from './duckdb/instances';
+import { toJson } from './duckdb/values';
+import { field, textField, typeName } from './fields';
+import { invalid, succeeded, ToolError } from './outcome';
+import { type Tool } from './tool';
+
+/** Rows kept in the worker's memory, roughly in bytes. */
+const MAX_ROW_BYTES = 64 * 1024 * 1024;
+
+export const duckdb: Tool = {
+  kind: 'duckdb',
+  run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, deadline)),
+};
+
+async function execute(call: TaskCall, deadline: Deadline): Promise<Outcome> {
+  const commands = commandsOf(call);
+  const params = field(call.config, 'params', 'parameters');
+  if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
+    throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
+  }
+  const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
+  const results: JsonObject[] = [];
+  try {
+    await withConnection(database, async (connection) => {
+      const interrupt = (): void => connection.interrupt();
+      deadline.signal.addEventListener('abort', interrupt, { once: true });
+      try {
+        for (const command of commands) await runCommand(connection, command, params, deadline, results);
+      } finally {
+        deadline.signal.removeEventListener('abort', interrupt);
+      }
+    });
+  } catch (error) {
+    throw deadline.reason() ?? (error instanceof ToolError ? error : sqlError(error, results.length));
+  }
+  const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
+  return succeeded({ ...results.at(-1), ...Object.fromEntries(named) });
+}
+
+async function runCommand(
+  connection: DuckDBConnection,
+  sql: string,
+  params: Json[] | JsonObject | undefined,
+  deadline: Deadline,
+  results: JsonObject[],
+): Promise<void> {
+  const statements = await connection.extractStatements(sql);
+  for (let index = 0; index < statements.count; index++) {
+    const stopped = deadline.reason();
+    if (stopped) throw stopped;
+    // Prepared one after the other: a statement may need the table that the one before it creates.
+    const prepared = await statements.prepare(index);
+    try {
+      bindParams(prepared, params);
+      results.push(await runStatement(prepared));
+    } finally {
+      prepared.destroySync();
+    }
+  }
+}
+
+async function runStatement(prepared: DuckDBPreparedStatement): Promise<JsonObject> {
+  const result = await prepared.stream();
+  const columns = result.deduplicatedColumnNames();
+  const types = result.columnTypes();
+  const rows: JsonObject[] = [];
+  let bytes = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) break;
+    for (const values of chunk.getRows()) {
+      const row = Object.fromEntries(values.map((value, at) => [columns[at]!, toJson(value, types[at])]));
+      bytes += JSON.stringify(row).length;
+      if (bytes > MAX_ROW_BYTES) {
+        const message = `duckdb: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or copy them to a file`;
+        throw invalid(message, 'RESULT_TOO_LARGE');
+      }
+      rows.push(row);
+    }
+  }
+  // DuckDB answers writes with one row {Count}; what people look for is row_count.
+  const changed = result.rowsChanged;
+  return columns.length === 1 && columns[0] === 'Count' && changed > 0
+    ? { rows: [], row_count: changed, columns: [] }
+    : { rows, row_count: rows.length, columns };
+}
+
+/** A list answers `?` and `$1`, a mapping `$name`; a statement gets what it refers to. */
+function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObject | undefined): void {
+  if (params === undefined) return;
+  for (let index = 1; index <= prepared.parameterCount; index++) {
+    const name = prepared.parameterName(index);
+    const found = Array.isArray(params)
+      ? params[Number(name) - 1]
+      : Object.hasOwn(params, name)
+        ? params[name]
+        : undefined;
+    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which params does not have`);
+    bindValue(prepared, index, found);
+  }
+}
+
+function bindValue(prepared: DuckDBPreparedStatement, index: number, value: Json): void {
+  if (value === null) prepared.bindNull(index);
+  else if (typeof value === 'boolean') prepared.bindBoolean(index, value);
+  else if (typeof value === 'string') prepared.bindVarchar(index, value);
+  else if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) prepared.bindBigInt(index, BigInt(value));
+    else prepared.bindDouble(index, value);
+  } else if (Array.isArray(value) && value.length > 0) prepared.bindValue(index, duckValue(value));
+  else prepared.bindVarchar(index, JSON.stringify(value));
+}
+
+function duckValue(value: Json): DuckDBValue {
+  if (Array.isArray(value)) return listValue(value.map(duckValue));
+  if (isMapping(value))
+    return structValue(
+      Object.fromEntries(Object.entries(value).map(([key, one]) => [key, duckValue(one as Json)])),
+    );
+  return value as DuckDBValue;
+}
+
+function commandsOf(call: TaskCall): string[] {
+  const value = field(call.config, 'command', 'commands', 'query', 'sql');
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  const commands = list.map((one) => {
+    if (typeof one === 'string') return one;
+    throw invalid(`duckdb: a command must be text, not ${typeName(one)}`);
+  });
+  if (commands.every((one) => one.trim() === '')) throw invalid('no sql command provided', 'EMPTY_SQL');
+  return commands.filter((one) => one.trim() !== '');
+}
+
+/** DuckDB begins a message with its type: 'Catalog Error: …' → DUCKDB_CATALOG. */
+function sqlError(error: unknown, index: number): ToolError {
+  const text = error instanceof Error ? error.message : String(error);
+  const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
+  const retryable = /lock on file|Conflict|TransactionContext/i.test(text);
+  return new ToolError({
+    kind: 'sql',
+    code: `DUCKDB_${type}`,
+    message: `command_${index}: ${text}`,
+    retryable,
+  });
+}

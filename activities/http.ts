@@ -1,0 +1,127 @@
+/**
+ * Tool kind `http`. The result is `{status_code, headers, url, elapsed_ms, data}`, of a failed response too; an answer
+ * that is not 2xx is an error (code `HTTP_<status>`). Writes carry an `Idempotency-Key`, the same for every execution
+ * of this unit of work (D26), unless the author set one.
+ */
+import { type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { resolveAuth } from './credentials/auth';
+import { type Deadline, withDeadline } from './deadline';
+import { booleanField, field, mappingField, numberField, textField } from './fields';
+import { closeAgents } from './http/agents';
+import { requestAuth } from './http/auth';
+import { queryPairs, requestBody, responseData } from './http/body';
+import { statusFailure, transportFailure } from './http/errors';
+import { exchange, type HttpRequest, type HttpResponse } from './http/transport';
+import { failed, invalid, succeeded } from './outcome';
+import { type Tool, type ToolContext } from './tool';
+
+const DEFAULT_CONNECT_TIMEOUT_S = 10;
+const DEFAULT_MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const http: Tool = {
+  kind: 'http',
+  run: (call, context) => withDeadline(call, context.signal, (deadline) => request(call, context, deadline)),
+  close: closeAgents,
+};
+
+async function request(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
+  const started = performance.now();
+  const sent = await requestOf(call, context, deadline);
+  let response: HttpResponse;
+  try {
+    response = await exchange(sent);
+  } catch (error) {
+    throw deadline.reason() ?? transportFailure(sent.method, sent.url, error);
+  }
+  const headers = response.headers as JsonObject;
+  const result = {
+    status_code: response.status,
+    headers,
+    url: response.url.href,
+    elapsed_ms: Math.round(performance.now() - started),
+    ...responseData(
+      response.body,
+      String(headers['content-type'] ?? ''),
+      field(call.config, 'response_type'),
+    ),
+  };
+  const parts = { http: { status: response.status, headers } };
+  if (response.status >= 200 && response.status <= 299) return succeeded(result, parts);
+  const failure = statusFailure(sent.method, response);
+  return failed({ ...failure, retryable: failure.retryable ?? false }, { ...parts, result });
+}
+
+async function requestOf(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<HttpRequest> {
+  const auth = requestAuth(await resolveAuth(call, context.credentials));
+  const method = (textField(call, 'method') ?? 'GET').trim().toUpperCase();
+  if (!/^[A-Z]+$/.test(method)) throw invalid(`http: '${method}' is not a method`);
+  const headers = headersOf(call);
+  const { body, contentType } = requestBody(call, headers['content-type']);
+  if (contentType) headers['content-type'] ??= contentType;
+  headers['accept'] ??= 'application/json, text/plain;q=0.9, */*;q=0.8';
+  headers['accept-encoding'] ??= 'gzip, deflate, br';
+  headers['user-agent'] ??= 'noetl-temporal';
+  if (WRITES.includes(method)) headers['idempotency-key'] ??= call.idempotency_key;
+  const url = address(call, auth.query);
+  const basic = userInfo(url);
+  if (basic) headers['authorization'] ??= basic;
+  const secretHeaders = Object.keys(auth.headers).map((name) => name.toLowerCase());
+  for (const [name, value] of Object.entries(auth.headers)) headers[name.toLowerCase()] = value;
+  return {
+    url,
+    method,
+    headers,
+    secretHeaders,
+    ...(body !== undefined && { body }),
+    followRedirects: booleanField(call, ['follow_redirects'], true),
+    verifySsl: booleanField(call, ['verify_ssl'], true),
+    connectTimeoutMs: Math.min(call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S, deadline.seconds) * 1000,
+    readTimeoutMs: (call.timeout.read ?? deadline.seconds) * 1000,
+    maxResponseBytes: numberField(call, ['max_response_bytes'], DEFAULT_MAX_RESPONSE_BYTES),
+    signal: deadline.signal,
+  };
+}
+
+function address(call: TaskCall, authQuery: Record<string, string>): URL {
+  const text = textField(call, 'url', 'endpoint')?.trim();
+  if (!text) throw invalid('http: no url provided (url or endpoint)', 'INVALID_URL');
+  if (!URL.canParse(text)) throw invalid(`http: '${text}' is not a URL`, 'INVALID_URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw invalid(`http: '${url.protocol}' is not http: or https:`, 'INVALID_URL');
+  }
+  for (const [name, value] of queryPairs(mappingField(call, 'params', 'query') ?? {}))
+    url.searchParams.append(name, value);
+  for (const [name, value] of Object.entries(authQuery)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** `https://user:password@host` becomes basic auth; the URL, which results and messages show, loses it. */
+function userInfo(url: URL): string | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+/** Lower-case names. Null leaves a header out; a list is joined. @throws ToolError for what a header cannot hold */
+function headersOf(call: TaskCall): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(mappingField(call, 'headers') ?? {})) {
+    if (value === null || value === undefined) continue;
+    const text = Array.isArray(value)
+      ? value.join(', ')
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw invalid(`http: '${name}' is not a header name`, 'INVALID_HEADER');
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
+      throw invalid(`http: header '${name}' has a character that headers cannot hold`, 'INVALID_HEADER');
+    }
+    headers[name.toLowerCase()] = text.trim();
+  }
+  return headers;
+}

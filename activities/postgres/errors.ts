@@ -1,0 +1,77 @@
+/** What Postgres says, in the words of outcomes. */
+import { DatabaseError } from 'pg';
+import { type Json, type Outcome } from '../../src/plan';
+import { type Failure } from '../outcome';
+
+type PgPart = NonNullable<Outcome['pg']>;
+
+/** Serialisation failure, deadlock, lock not available, server going away: the same work may succeed later. */
+function isRetryable(sqlstate: string): boolean {
+  return ['40001', '40P01', '55P03'].includes(sqlstate) || /^(57P0|08|53)/.test(sqlstate);
+}
+
+/** Wrong password, unknown role, not allowed to connect. */
+function isAuth(sqlstate: string): boolean {
+  return sqlstate.startsWith('28') || sqlstate === '42501';
+}
+
+export interface SqlFailure {
+  readonly failure: Failure;
+  readonly pg: PgPart;
+}
+
+/** @param index of the statement that failed; undefined when no statement was reached */
+export function sqlFailure(error: unknown, index: number | undefined): SqlFailure {
+  const place = index === undefined ? '' : `command_${index}: `;
+  if (!(error instanceof DatabaseError) || !error.code) return connectionFailure(error, place);
+  const sqlstate = error.code;
+  const extra = [
+    error.detail && `detail: ${error.detail}`,
+    error.hint && `hint: ${error.hint}`,
+    error.position && `at character ${error.position}`,
+  ].filter(Boolean);
+  const message = `${place}${error.message}${extra.length ? ` (${extra.join('; ')})` : ''} [SQLSTATE ${sqlstate}]`;
+  const lost = /^(57P0|08)/.test(sqlstate);
+  return {
+    failure: {
+      kind: lost ? 'connection' : isAuth(sqlstate) && index === undefined ? 'auth' : 'sql',
+      code: `SQLSTATE_${sqlstate}`,
+      message,
+      retryable: isRetryable(sqlstate),
+    },
+    pg: {
+      code: sqlstate,
+      sqlstate,
+      severity: orNull(error.severity),
+      message: error.message,
+      detail: orNull(error.detail),
+      hint: orNull(error.hint),
+      position: orNull(error.position),
+      schema: orNull(error.schema),
+      table: orNull(error.table),
+      column: orNull(error.column),
+      constraint: orNull(error.constraint),
+      command: index ?? null,
+    },
+  };
+}
+
+function connectionFailure(error: unknown, place: string): SqlFailure {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const cause = first instanceof Error ? first : new Error(String(first));
+  const code = (cause as NodeJS.ErrnoException).code;
+  const message = `${place}no connection to the database: ${cause.message || code || 'unknown error'}`;
+  return {
+    failure: {
+      kind: 'connection',
+      code: code && /^E[A-Z]+$/.test(code) ? code : 'CONNECTION_LOST',
+      message,
+      retryable: true,
+    },
+    pg: { code: null, sqlstate: null },
+  };
+}
+
+function orNull(value: string | undefined): Json {
+  return value ?? null;
+}

@@ -1,0 +1,129 @@
+/**
+ * Tool kind `python`: code in a process of its own, forked from a warm interpreter, so with a fresh namespace.
+ *
+ * Code sees its inputs as globals, and `input_data`, `args`, `context`, `execution_id`, `job`, `logging` (an input of
+ * the same name wins). The result is what a `return` outside of functions gives, else what `main()` returns, else the
+ * variable `result`, else null. What has no JSON form is an error that names type and place; NaN and Infinity are null.
+ */
+import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../src/plan';
+import { tailText } from './bounded';
+import { type Deadline, withDeadline } from './deadline';
+import { field, mappingField, textField } from './fields';
+import { type Ended, type Output } from './interpreter/interpreter';
+import { InterpreterPool } from './interpreter/pool';
+import { failed, invalid, succeeded } from './outcome';
+import { loadScript } from './script';
+import { type Tool } from './tool';
+
+/** The runner's answer (activities/python/noetl_task.py). */
+type Answer =
+  | { ok: true; result: Outcome['result'] }
+  | {
+      ok: false;
+      kind: OutcomeError['kind'];
+      code: string;
+      type: string;
+      message: string;
+      line: number | null;
+      traceback: string | null;
+    };
+
+export function pythonTool(pool: InterpreterPool): Tool {
+  return {
+    kind: 'python',
+    run: (call, context) => withDeadline(call, context.signal, (deadline) => runCode(call, deadline, pool)),
+    close: () => pool.close(),
+  };
+}
+
+export const python: Tool = pythonTool(new InterpreterPool());
+
+async function runCode(call: TaskCall, deadline: Deadline, pool: InterpreterPool): Promise<Outcome> {
+  const code = textField(call, 'code') ?? (await loadScript(call, deadline.signal));
+  if (code === undefined || code.trim() === '') throw invalid('python: no code provided (code or script)');
+  const task = {
+    code,
+    input: call.input,
+    context: call.context ?? {},
+    job: jobOf(call),
+    execution_id: call.execution_id,
+    libs: field(call.config, 'libs'),
+    env: environment(call),
+    cwd: textField(call, 'cwd'),
+  };
+  const ended = await pool.run(Buffer.from(JSON.stringify(task)), deadline.signal);
+  const py = { exception_type: null, stdout: outputText(ended.stdout), stderr: outputText(ended.stderr) };
+  const stopped = deadline.reason({ py });
+  if (stopped) throw stopped;
+  const answer = answerOf(ended);
+  if (!answer) return failed({ ...endedEarly(ended), retryable: false }, { py });
+  if (answer.ok) return succeeded(answer.result, { py });
+  const { kind, code: errorCode, message, line, type, traceback } = answer;
+  return failed(
+    { kind, code: errorCode, message, retryable: false, ...(line !== null && { line }) },
+    { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) } },
+  );
+}
+
+function jobOf(call: TaskCall): JsonObject {
+  return {
+    id: call.task_run_id,
+    uuid: call.execution_id,
+    execution_id: call.execution_id,
+    idempotency_key: call.idempotency_key,
+    attempt: call.attempt,
+  };
+}
+
+function environment(call: TaskCall): Record<string, string> {
+  const env: Record<string, string> = { NOETL_IDEMPOTENCY_KEY: call.idempotency_key };
+  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {})) {
+    env[name] = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
+  }
+  return env;
+}
+
+function outputText(output: Output): string {
+  return tailText(output.tail, output.total);
+}
+
+function answerOf(ended: Ended): Answer | undefined {
+  try {
+    return JSON.parse(ended.answer.toString('utf8')) as Answer;
+  } catch {
+    return undefined;
+  }
+}
+
+const SIGNALS: Record<number, string> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+};
+
+/** The process ended without an answer: by a signal, by os._exit, or with its interpreter. */
+function endedEarly(ended: Ended): { kind: 'exception'; code: string; message: string } {
+  if (ended.lost) {
+    const message = 'the Python process was lost together with its interpreter (killed, or out of memory)';
+    return { kind: 'exception', code: 'PY_LOST', message };
+  }
+  if (ended.signal !== null) {
+    const name = SIGNALS[ended.signal] ?? `signal ${ended.signal}`;
+    const hint = ended.signal === 9 ? ' (out of memory, or killed from outside)' : '';
+    return {
+      kind: 'exception',
+      code: `PY_${name.replace(' ', '_')}`,
+      message: `the Python process was killed by ${name}${hint}`,
+    };
+  }
+  const message = `the code ended its process with exit code ${ended.exit} before there was a result (os._exit)`;
+  return { kind: 'exception', code: `PY_EXIT_${ended.exit}`, message };
+}

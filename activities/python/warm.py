@@ -1,0 +1,272 @@
+"""
+A warm interpreter: forks one process per task, so that a task pays neither for interpreter start nor for imports, and
+shares nothing with the tasks before it.
+
+Frames, both ways: length (4 bytes), task id (4 bytes), type (1 byte), payload.
+in   T task (JSON, see noetl_task.run)   K stop the task
+out  H ready {python, pid}   S started {pid}   R a piece of the answer   X ended {exit, signal, stdout, stderr, …}
+
+When stdin ends (the worker is gone), every running task is killed. Fork only here, and before any thread exists.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import select
+import signal
+import struct
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [HERE, *(entry for entry in sys.path if os.path.abspath(entry or '.') != HERE)]
+
+# Loaded once, for all tasks.
+import base64, collections, copy, csv, datetime, decimal, functools, hashlib, io, itertools, logging  # noqa: E401
+import math, random, re, statistics, string, textwrap, typing, urllib.parse, urllib.request, uuid  # noqa: E401
+import noetl_task
+
+HEADER = struct.Struct('>IIc')
+CHUNK = 1 << 16
+TAIL = int(os.environ.pop('NOETL_PYTHON_OUTPUT_LIMIT', 1 << 16))
+KILL_AFTER = 1.0
+
+
+class Job:
+    """A running task: its process and the three pipes it writes to."""
+
+    def __init__(self, number, pid, result, stdout, stderr):
+        self.number, self.pid = number, pid
+        self.result = result
+        self.tails = {stdout: bytearray(), stderr: bytearray()}
+        self.totals = {stdout: 0, stderr: 0}
+        self.stdout, self.stderr = stdout, stderr
+        self.open = {result, stdout, stderr}
+        self.kill_at = None
+
+    def take(self, fd, data):
+        if fd == self.result:
+            send(self.number, b'R', data)
+            return
+        tail = self.tails[fd]
+        tail += data
+        self.totals[fd] += len(data)
+        if len(tail) > 2 * TAIL:
+            del tail[:-TAIL]
+
+    def text(self, fd):
+        return base64.b64encode(bytes(self.tails[fd][-TAIL:])).decode('ascii')
+
+
+def send(number, kind, payload):
+    view = memoryview(HEADER.pack(len(payload), number, kind) + payload)
+    while view:
+        view = view[os.write(1, view):]
+
+
+def send_json(number, kind, value):
+    send(number, kind, json.dumps(value).encode())
+
+
+def kill_group(pid, signum):
+    try:
+        os.killpg(pid, signum)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+class Parent:
+    def __init__(self):
+        self.by_fd = {}
+        self.by_pid = {}
+        self.by_number = {}
+        self.poll = select.poll()
+        self.wake_read, self.wake_write = os.pipe()
+        for fd in (0, self.wake_read, self.wake_write):
+            fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_NONBLOCK)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self.wake_write, warn_on_full_buffer=False)
+        # A terminal's Ctrl-C goes to the worker, which decides.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self.poll.register(0, select.POLLIN)
+        self.poll.register(self.wake_read, select.POLLIN)
+        self.inbox = bytearray()
+
+    def serve(self):
+        while True:
+            for fd, _event in self.poll.poll(self.timeout()):
+                if fd == 0:
+                    if not self.receive():
+                        return
+                elif fd == self.wake_read:
+                    os.read(self.wake_read, 4096)
+                elif fd in self.by_fd:
+                    self.read(self.by_fd[fd], fd)
+            self.reap()
+            self.kill_overdue()
+
+    def timeout(self):
+        due = [job.kill_at for job in self.by_pid.values() if job.kill_at is not None]
+        return max(0, (min(due) - time.monotonic()) * 1000) if due else None
+
+    def receive(self):
+        try:
+            data = os.read(0, 1 << 20)
+        except BlockingIOError:
+            return True
+        if not data:
+            for job in self.by_pid.values():
+                kill_group(job.pid, signal.SIGKILL)
+            return False
+        self.inbox += data
+        while len(self.inbox) >= HEADER.size:
+            length, number, kind = HEADER.unpack_from(self.inbox)
+            if len(self.inbox) < HEADER.size + length:
+                break
+            payload = bytes(self.inbox[HEADER.size:HEADER.size + length])
+            del self.inbox[:HEADER.size + length]
+            if kind == b'T':
+                self.start(number, payload)
+            elif kind == b'K':
+                self.stop(number)
+        return True
+
+    def start(self, number, payload):
+        pipes = [os.pipe() for _ in range(3)]
+        pid = os.fork()
+        if pid == 0:
+            child(payload, [write for _read, write in pipes], [*self.by_fd, self.wake_read, self.wake_write, *(read for read, _write in pipes)])
+        try:
+            os.setpgid(pid, pid)
+        except (PermissionError, ProcessLookupError):
+            pass
+        reads = []
+        for read, write in pipes:
+            os.close(write)
+            fcntl.fcntl(read, fcntl.F_SETFL, fcntl.fcntl(read, fcntl.F_GETFL) | os.O_NONBLOCK)
+            self.poll.register(read, select.POLLIN)
+            reads.append(read)
+        job = Job(number, pid, *reads)
+        self.by_pid[pid] = self.by_number[number] = job
+        for read in reads:
+            self.by_fd[read] = job
+        send_json(number, b'S', {'pid': pid})
+
+    def stop(self, number):
+        job = self.by_number.get(number)
+        if job is None or job.kill_at is not None:
+            return
+        kill_group(job.pid, signal.SIGTERM)
+        job.kill_at = time.monotonic() + KILL_AFTER
+
+    def kill_overdue(self):
+        now = time.monotonic()
+        for job in self.by_pid.values():
+            if job.kill_at is not None and job.kill_at <= now:
+                kill_group(job.pid, signal.SIGKILL)
+                job.kill_at = None
+
+    def read(self, job, fd):
+        """One chunk; False when there is nothing (more) to read now."""
+        try:
+            data = os.read(fd, CHUNK)
+        except BlockingIOError:
+            return False
+        if data:
+            job.take(fd, data)
+            return True
+        self.close(job, fd)
+        return False
+
+    def close(self, job, fd):
+        job.open.discard(fd)
+        self.by_fd.pop(fd, None)
+        self.poll.unregister(fd)
+        os.close(fd)
+
+    def reap(self):
+        while self.by_pid:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            job = self.by_pid.pop(pid, None)
+            if job is not None:
+                self.finish(job, status)
+
+    def finish(self, job, status):
+        """The task is its process: what it left running is killed, what a descendant still writes is not awaited."""
+        kill_group(job.pid, signal.SIGKILL)
+        for fd in list(job.open):
+            for _ in range(64):  # more than a pipe holds; a descendant in a session of its own may write for ever
+                if not self.read(job, fd):
+                    break
+        for fd in list(job.open):
+            self.close(job, fd)
+        del self.by_number[job.number]
+        send_json(job.number, b'X', {
+            'exit': os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            'signal': os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            'stdout': job.text(job.stdout),
+            'stdout_total': job.totals[job.stdout],
+            'stderr': job.text(job.stderr),
+            'stderr_total': job.totals[job.stderr],
+        })
+
+
+def terminated(_signum, _frame):
+    raise SystemExit(143)
+
+
+def child(payload, writes, inherited):
+    """Never returns."""
+    try:
+        os.setpgid(0, 0)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # Lets `finally` run when the task is stopped; SIGKILL follows.
+        signal.signal(signal.SIGTERM, terminated)
+        result, stdout, stderr = writes
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(stdout, 1)
+        os.dup2(stderr, 2)
+        for fd in (null, stdout, stderr, *inherited):
+            os.close(fd)
+        me = os.getpid()
+        answer = noetl_task.run(json.loads(payload))
+        if os.getpid() != me:  # a fork made by the code ran to its end: it is not the task
+            os._exit(0)
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass
+        view = memoryview(answer)
+        while view:
+            view = view[os.write(result, view):]
+    except BaseException:  # noqa: BLE001 - leaving by any other way would run the parent's loop in the child
+        os._exit(120)
+    os._exit(0)
+
+
+def main():
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, encoding='utf-8', errors='backslashreplace')
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format='%(levelname)s %(name)s: %(message)s')
+    for name in filter(None, os.environ.pop('NOETL_PYTHON_PRELOAD', '').split(',')):
+        __import__(name.strip())
+    sys.path[0] = ''  # the code imports from its working folder, not from this one
+    sys.argv = ['']
+    gc.collect()
+    gc.freeze()
+    parent = Parent()
+    send_json(0, b'H', {'python': '.'.join(map(str, sys.version_info[:3])), 'pid': os.getpid()})
+    parent.serve()
+
+
+main()

@@ -1,0 +1,19 @@
+/** Every tool kind. A new one is a file and a line here (and its timeouts in src/plan/kinds.ts). */
+import { duckdb } from './duckdb';
+import { http } from './http';
+import { postgres } from './postgres';
+import { python } from './python';
+import { shell } from './shell';
+import { type Tool } from './tool';
+
+const tools: readonly Tool[] = [http, python, postgres, duckdb, shell];
+
+export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));
+
+/** The kinds that run as activities. */
+export const toolKinds: readonly string[] = [...registry.keys()];
+
+/** Gives back what the tools keep between tasks; a tool may be used again afterwards. */
+export async function closeTools(): Promise<void> {
+  await Promise.all([...registry.values()].map((tool) => tool.close?.()));
+}
