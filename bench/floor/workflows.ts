@@ -1,0 +1,23 @@
+/** The floor: the same work as a Temporal engineer would write it by hand, for this one purpose. */
+import { proxyActivities } from '@temporalio/workflow';
+import { type FloorActivities } from './activities';
+
+const { get } = proxyActivities<FloorActivities>({
+  taskQueue: 'floor-http',
+  startToCloseTimeout: '50 seconds',
+  heartbeatTimeout: '10 seconds',
+  retry: { maximumAttempts: 3 },
+});
+
+/** n requests, one after the other: also what a loop is, written by hand. */
+export async function sequential(url: string, n: number): Promise<number> {
+  const answers = [];
+  for (let i = 0; i < n; i++) answers.push(await get(`${url}?i=${i}`));
+  return answers.length;
+}
+
+/** n requests at once. */
+export async function fanOut(url: string, n: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: n }, (_, i) => get(`${url}?i=${i}`)));
+  return answers.length;
+}

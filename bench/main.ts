@@ -1,0 +1,22 @@
+/** `npm run bench [-- overhead|engine|template|compile …]`: benchmarks, run by hand. */
+const benches: Record<string, () => Promise<void>> = {
+  template: async () => (await import('./template')).benchTemplate(),
+  compile: async () => (await import('./compile')).benchCompile(),
+  engine: async () => (await import('./engine')).benchEngine(),
+  overhead: async () => (await import('./overhead')).benchOverhead(),
+};
+
+async function main(asked: string[]): Promise<void> {
+  const unknown = asked.find((name) => !Object.hasOwn(benches, name));
+  if (unknown !== undefined) {
+    console.error(`no benchmark ${unknown}; there are ${Object.keys(benches).join(', ')}`);
+    process.exitCode = 2;
+    return;
+  }
+  for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+    console.log(`\n${name}`);
+    await benches[name]!();
+  }
+}
+
+void main(process.argv.slice(2));

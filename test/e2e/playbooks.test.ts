@@ -1,0 +1,130 @@
+/** Every playbook of `playbooks/`, run as a user runs it: the command line, a child process, exit codes. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { CLI, noetl, ROOT, type Running, start } from '../support/process';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { startTestServer, type TestServer } from '../support/temporal';
+
+interface RunDocument {
+  execution_id: string;
+  workflow_id: string;
+  status: string;
+  result: Record<string, unknown>;
+  error: { code: string; step: string; task: string; attempt: number; at: { file: string; line: number } } | null;
+  steps_executed: string[];
+}
+
+let server: TestServer;
+let postgres: TestPostgres;
+let api: Running;
+let apiUrl: string;
+
+beforeAll(async () => {
+  [server, postgres] = await Promise.all([startTestServer(), startTestPostgres()]);
+  api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
+  await api.says(/127\.0\.0\.1:\d+/);
+  apiUrl = /http:\/\/\S+/.exec(api.output())![0];
+});
+afterAll(async () => {
+  api?.child.kill('SIGTERM');
+  await server?.stop();
+  await postgres?.stop();
+});
+
+async function run(playbook: string, ...args: string[]): Promise<{ code: number | null; document: RunDocument; stderr: string }> {
+  const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: postgres.url };
+  const { code, stdout, stderr } = await noetl(['run', `playbooks/${playbook}.yaml`, '--json', ...args], env);
+  return { code, document: JSON.parse(stdout) as RunDocument, stderr };
+}
+
+test('hello_world says hello', async () => {
+  const { code, document } = await run('hello_world', '--set', 'name=Ada', '--set', 'workload.language=fr');
+  expect({ code, result: document.result }).toEqual({ code: 0, result: { message: 'Bonjour, Ada!' } });
+  expect(document.steps_executed).toEqual(['start', 'greet', 'end']);
+});
+
+test('streaming_pagination stores every page of every endpoint, and the missing one apart', async () => {
+  const { code, document } = await run('streaming_pagination', '--set', `api_url=${apiUrl}`);
+  expect(code).toBe(0);
+  expect(document.result).toMatchObject({ pages: 12, items: 105, missing: 1, failed_endpoints: 0 });
+});
+
+test('fetch_transform_store streams sequential endpoints', async () => {
+  const { code, document } = await run('fetch_transform_store', '--payload', JSON.stringify({ api_url: apiUrl }));
+  expect(code).toBe(0);
+  expect(document.result['stored']).toEqual([
+    { path: '/api/v1/assessments', pages: 4, items: 35 },
+    { path: '/api/v1/users', pages: 2, items: 35 },
+  ]);
+});
+
+test('fan_out_reduce reduces once, with the arguments of all branches', async () => {
+  const { code, document } = await run('fan_out_reduce');
+  expect(code).toBe(0);
+  expect(document.result).toEqual({ total: 650, largest: 144, agrees: true, counted: 12 });
+  expect(document.steps_executed.filter((step) => step === 'reduce')).toHaveLength(1);
+});
+
+test('error_path recovers, and says why when it may not', async () => {
+  const rescued = await run('error_path');
+  expect(rescued.code).toBe(0);
+  expect(rescued.document.result).toMatchObject({ attempts: 3, recovered_from: 'PY_ZeroDivisionError' });
+  const failed = await run('error_path', '--set', 'rescue=false');
+  expect(failed.code).toBe(1);
+  expect(failed.document).toMatchObject({
+    status: 'failed',
+    error: { code: 'PY_ZeroDivisionError', step: 'risky', task: 'risky_task', attempt: 1 },
+  });
+  expect(failed.document.error!.at.file).toMatch(/error_path\.yaml$/);
+});
+
+test('on a machine with nothing running, one line starts all it needs, and leaves nothing behind', async () => {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-e2e-'));
+  fs.chmodSync(data, 0o755);
+  const history = path.join(data, 'history.json');
+  const env = { TEMPORAL_ADDRESS: '', NOETL_CREDENTIAL_PG_LOCAL: '', DATABASE_URL: '' };
+  const { code, stdout, stderr } = await noetl(
+    ['run', 'playbooks/streaming_pagination.yaml', '--json', '--data', data, '--history', history, '--set', `api_url=${apiUrl}`],
+    env,
+  );
+  expect(stderr).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/noetl-\d+/);
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as RunDocument).result).toMatchObject({ pages: 12, items: 105, missing: 1 });
+  expect((JSON.parse(fs.readFileSync(history, 'utf8')) as { events: unknown[] }).events.length).toBeGreaterThan(50);
+  fs.rmSync(data, { recursive: true, force: true });
+}, 120_000);
+
+test('Ctrl-C cancels the run: the tool is really stopped, the exit code is 1', async () => {
+  const marker = path.join(os.tmpdir(), `noetl-cancel-${process.pid}`);
+  const playbook = path.join(os.tmpdir(), `noetl-cancel-${process.pid}.yaml`);
+  fs.writeFileSync(
+    playbook,
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 30; echo finished > ${marker}"]\n`,
+  );
+  const running = start(process.execPath, [CLI, 'run', playbook, '--json'], { TEMPORAL_ADDRESS: server.address });
+  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 50));
+  const asked = Date.now();
+  running.child.kill('SIGINT');
+  const { code, stdout } = await running.finished;
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled' });
+  expect(Date.now() - asked).toBeLessThan(15_000);
+  expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
+  fs.rmSync(marker);
+  fs.rmSync(playbook);
+}, 90_000);
+
+test('a wrong playbook or command exits 2 with a message that says where', async () => {
+  const missing = await noetl(['run', 'no/such.yaml']);
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toMatch(/no\/such\.yaml/);
+  const broken = path.join(os.tmpdir(), `noetl-broken-${process.pid}.yaml`);
+  fs.writeFileSync(broken, 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: x}\nworkflow:\n- step: start\n  tool: {kind: htp, url: x}\n');
+  const refused = await noetl(['run', broken]);
+  fs.rmSync(broken);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/:6:\d+/);
+  expect(refused.stderr).toMatch(/did you mean.*http/i);
+  expect(refused.stderr).not.toMatch(/at .*\.js:\d+/);
+});

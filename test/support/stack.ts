@@ -1,0 +1,104 @@
+/** Everything a run needs, in one process: Temporal, workers of all kinds, Postgres. */
+import { NativeConnection } from '@temporalio/worker';
+import { compile, formatDiagnostics } from '../../src/dsl';
+import { type State } from '../../src/engine';
+import { type Json, type JsonObject, type Plan } from '../../src/plan';
+import { newExecutionId, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal';
+import { type RunningWorkers, startWorkers } from '../../src/worker/workers';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { startTestPostgres, type TestPostgres } from './postgres';
+import { startTestServer, type TestServer } from './temporal';
+
+export const ALL_KINDS = ['http', 'python', 'postgres', 'duckdb', 'shell'];
+
+export interface Stack {
+  readonly server: TestServer;
+  readonly postgres: TestPostgres;
+  /** Compiles, failing with the diagnostics. */
+  compile(yaml: string, file?: string): Plan;
+  start(plan: Plan, payload?: JsonObject): Promise<WorkflowHandle>;
+  /** Runs to the end. */
+  run(plan: Plan, payload?: JsonObject): Promise<Ended>;
+  restartWorkers(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Ended {
+  readonly handle: WorkflowHandle;
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly result?: Json;
+  /** Details of the failure. */
+  readonly failure?: { type?: string; message: string; error?: JsonObject };
+  readonly state: State;
+}
+
+/** A credential named `name` for all kinds of this process, from the environment. */
+export function setCredential(name: string, value: string): void {
+  process.env[`NOETL_CREDENTIAL_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = value;
+}
+
+export async function startStack(options: { postgres?: boolean; kinds?: string[] } = {}): Promise<Stack> {
+  const server = await startTestServer();
+  const postgres = options.postgres ? await startTestPostgres() : undefined;
+  const connection = await NativeConnection.connect({ address: server.address });
+  const begin = (): Promise<RunningWorkers> =>
+    startWorkers({ connection, namespace: server.namespace, kinds: options.kinds ?? ALL_KINDS, workflows: true });
+  let workers = await begin();
+  const stack: Stack = {
+    server,
+    get postgres() {
+      if (!postgres) throw new Error('this stack was started without Postgres');
+      return postgres;
+    },
+    compile(yaml, file = 'test.yaml') {
+      const { plan, diagnostics } = compile(yaml, { file });
+      if (!plan) throw new Error(formatDiagnostics(diagnostics, yaml));
+      return plan;
+    },
+    start: (plan, payload = {}) =>
+      server.client.workflow.start(WORKFLOW_TYPE, {
+        workflowId: workflowId(newExecutionId()),
+        taskQueue: WORKFLOW_TASK_QUEUE,
+        args: [{ plan, payload }],
+        staticSummary: plan.metadata.name,
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: NOETL_PLAYBOOK, value: plan.metadata.path },
+          { key: NOETL_VERSION, value: plan.metadata.version ?? '' },
+          { key: NOETL_STATUS, value: 'running' },
+        ]),
+      }),
+    async run(plan, payload) {
+      const handle = await stack.start(plan, payload);
+      const end = await ending(handle);
+      const state = await handle.query<State>('state');
+      return { handle, state, ...end };
+    },
+    async restartWorkers() {
+      await workers.stop({ graceMs: 5000 });
+      workers = await begin();
+    },
+    async stop() {
+      await workers.stop({ graceMs: 5000 });
+      await connection.close();
+      await server.stop();
+      await postgres?.stop();
+    },
+  };
+  return stack;
+}
+
+async function ending(handle: WorkflowHandle): Promise<Pick<Ended, 'status' | 'result' | 'failure'>> {
+  try {
+    const { result } = (await handle.result()) as { result: Json };
+    return { status: 'completed', result };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const cause = error.cause as { name?: string; type?: string; message?: string; details?: { error?: JsonObject }[] };
+    if (cause.name === 'CancelledFailure') return { status: 'cancelled' };
+    return {
+      status: 'failed',
+      failure: { type: cause.type, message: cause.message ?? '', error: cause.details?.[0]?.error },
+    };
+  }
+}
