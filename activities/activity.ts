@@ -20,6 +20,8 @@ export interface ToolServices {
   readonly log: Log;
   /** Bytes of an outcome as JSON; default `TEMPORAL_RESULT_LIMIT`. Higher only where external storage takes the rest. */
   readonly maxResultBytes?: number;
+  /** Aborted when the worker cannot wait any longer: running tasks are stopped, and Temporal gives them to another. */
+  readonly stopping?: AbortSignal;
 }
 
 /** What the adapter needs of Temporal's activity context; a test passes a stand-in. */
@@ -46,7 +48,7 @@ export function asActivity(
     try {
       beat();
       const outcome = await runTool(tool, call, {
-        signal: port.cancellationSignal,
+        signal: stopSignal(port, services),
         heartbeat(value) {
           details = hide.json({ task: call.task_run_id, details: value });
           beat();
@@ -55,6 +57,7 @@ export function asActivity(
         log: services.log,
       });
       if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
+      if (outcome.status === 'error' && services.stopping?.aborted) throw workerStopping();
       return settle(
         tool.kind,
         limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT),
@@ -63,6 +66,19 @@ export function asActivity(
       clearInterval(timer);
     }
   };
+}
+
+function stopSignal(port: ActivityPort, { stopping }: ToolServices): AbortSignal {
+  return stopping ? AbortSignal.any([port.cancellationSignal, stopping]) : port.cancellationSignal;
+}
+
+/** The one failure Temporal retries: the task did nothing wrong, its worker left. */
+function workerStopping(): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: 'the worker is shutting down',
+    type: 'WorkerShutdown',
+    nonRetryable: false,
+  });
 }
 
 /** Runs the tool once; whatever it does, the answer is an outcome, with `meta.duration_ms`. */

@@ -1,0 +1,74 @@
+/**
+ * The workflow code as one file, which every workflow worker and replayer loads. Built once by `npm run build`; without
+ * a build (tests run the TypeScript) it is bundled on the fly, once per state of the sources.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { bundleWorkflowCode, type WorkflowBundlePath } from '@temporalio/worker';
+import { quietLogger } from './log';
+
+/** `dist` when this file is compiled, the repository when it is run as TypeScript. */
+const ROOT = path.resolve(__dirname, '..', '..');
+const COMPILED = path.extname(__filename) === '.js';
+/** What can end up in the bundle (DESIGN.md section 2): the digest of these folders names a cached bundle. */
+const SOURCES = ['workflows', 'src/engine', 'src/plan', 'src/template'];
+
+/** Where the build puts the bundle. */
+export function workflowBundlePath(): string {
+  return COMPILED ? path.join(ROOT, 'workflow-bundle.js') : path.join(ROOT, 'dist', 'workflow-bundle.js');
+}
+
+/** Bundles the workflows and writes `workflowBundlePath()`. Takes about 2 s. */
+export async function buildWorkflowBundle(): Promise<string> {
+  await writeBundle(workflowBundlePath());
+  return workflowBundlePath();
+}
+
+let loaded: Promise<WorkflowBundlePath> | undefined;
+
+/** For a worker's `workflowBundle`. A built bundle is used by compiled code only: beside TypeScript it may be stale. */
+export function loadWorkflowBundle(): Promise<WorkflowBundlePath> {
+  loaded ??= findOrBundle().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+async function findOrBundle(): Promise<WorkflowBundlePath> {
+  const built = workflowBundlePath();
+  if (COMPILED && fs.existsSync(built)) return { codePath: built };
+  const folder = path.join(os.tmpdir(), `noetl-temporal-${os.userInfo().uid}`);
+  const cached = path.join(folder, `workflow-bundle-${digestOfSources()}.js`);
+  if (!fs.existsSync(cached)) {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await writeBundle(cached);
+  }
+  return { codePath: cached };
+}
+
+async function writeBundle(file: string): Promise<void> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: path.join(ROOT, 'workflows', COMPILED ? 'index.js' : 'index.ts'),
+    logger: quietLogger(),
+  });
+  // Another process may do the same at the same time: a reader never sees half a file.
+  const partial = `${file}.${process.pid}.tmp`;
+  fs.writeFileSync(partial, code);
+  fs.renameSync(partial, file);
+}
+
+function digestOfSources(): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const folder of SOURCES) {
+    const files = fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true });
+    const names = files
+      .filter((one) => one.isFile() && /\.[jt]s$/.test(one.name) && !/\.(test|d)\.ts$/.test(one.name))
+      .map((one) => path.join(one.parentPath, one.name))
+      .sort();
+    for (const name of names) hash.update(name).update(fs.readFileSync(name));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,5 @@
+export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './bundle';
+export { temporalLogger, type WorkerLog, workerLog } from './log';
+export { installRuntime } from './runtime';
+export { DEFAULT_CONCURRENCY, type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
+export { defaultCredentials } from '../../activities/credentials';

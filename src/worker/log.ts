@@ -1,0 +1,37 @@
+/** Worker logs: JSON lines on stderr, quiet unless something is wrong. stdout belongs to commands. */
+import { type Logger } from '@temporalio/common';
+import pino from 'pino';
+
+export type WorkerLog = pino.Logger;
+
+/** @param level `NOETL_LOG_LEVEL`, default `warn` */
+export function workerLog(level: string = process.env['NOETL_LOG_LEVEL'] ?? 'warn'): WorkerLog {
+  return pino(
+    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
+}
+
+/** The Temporal SDK's logger on top of ours. */
+export function temporalLogger(log: WorkerLog): Logger {
+  const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) => {
+    log[level](meta ?? {}, message);
+  };
+  const methods = {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+  return {
+    ...methods,
+    log: (level, message, meta) => methods[level.toLowerCase() as keyof typeof methods](message, meta),
+  };
+}
+
+/** For what is only of interest when it fails, and then throws. */
+export function quietLogger(): Logger {
+  const ignore = (): void => undefined;
+  return { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+}

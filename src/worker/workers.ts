@@ -1,0 +1,164 @@
+/** The workers of one process: workflows on one queue, every tool kind on its own, all over one connection. */
+import { Context } from '@temporalio/activity';
+import { type DataConverter } from '@temporalio/common';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { asActivity } from '../../activities/activity';
+import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
+import { closeTools, registry, toolKinds } from '../../activities/registry';
+import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
+import { loadWorkflowBundle } from './bundle';
+import { type WorkerLog, workerLog } from './log';
+
+export interface WorkersOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** Tool kinds to serve; default all of the registry. @throws for a kind that does not exist */
+  readonly kinds?: readonly string[];
+  /** Serves `noetl-<pool>-<kind>` instead of `noetl-<kind>` (D27). */
+  readonly pool?: string;
+  /** Whether workflows run here too. */
+  readonly workflows: boolean;
+  readonly dataConverter?: DataConverter;
+  /** Default: environment and files (activities/credentials). */
+  readonly credentials?: CredentialResolver;
+  /** Tasks at once, per kind; default `DEFAULT_CONCURRENCY`. */
+  readonly concurrency?: number | Readonly<Record<string, number>>;
+  /** Tasks started per second and kind, over all workers of the queue. */
+  readonly ratePerSecond?: Readonly<Record<string, number>>;
+  /** Raise it only when `dataConverter` stores large payloads elsewhere (D25). */
+  readonly maxResultBytes?: number;
+  readonly log?: WorkerLog;
+}
+
+export interface RunningWorkers {
+  /** Settles when all workers have stopped; rejects when one failed. */
+  readonly done: Promise<void>;
+  readonly taskQueues: readonly string[];
+  /**
+   * Drains: no new task is taken, running ones may finish for `graceMs`, then they are cancelled (Temporal gives them
+   * to another worker). Returns after `graceMs` + 5 s at the latest, drained or not.
+   */
+  stop(options?: { graceMs?: number }): Promise<{ drained: boolean }>;
+}
+
+/** Enough to keep waiting tasks (http) busy; a kind that computes shares the processors as it can. */
+export const DEFAULT_CONCURRENCY: Readonly<Record<string, number>> = {
+  http: 100,
+  python: 32,
+  postgres: 64,
+  duckdb: 8,
+  shell: 32,
+};
+const OTHER_CONCURRENCY = 32;
+const DEFAULT_GRACE_MS = 10_000;
+const FORCE_AFTER_MS = 5000;
+
+export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
+  const log = options.log ?? workerLog();
+  const kinds = options.kinds ?? toolKinds;
+  for (const kind of kinds) {
+    if (!registry.has(kind)) throw new Error(`there is no tool kind '${kind}' (${toolKinds.join(', ')})`);
+  }
+  const stopping = new AbortController();
+  const common = {
+    connection: options.connection,
+    namespace: options.namespace,
+    ...(options.dataConverter && { dataConverter: options.dataConverter }),
+  };
+  const workers = await Promise.all([
+    ...(options.workflows ? [createWorkflowWorker(common)] : []),
+    ...kinds.map((kind) => createKindWorker(kind, common, options, log, stopping.signal)),
+  ]);
+  return run(workers, stopping, log);
+}
+
+type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter'>;
+
+async function createWorkflowWorker(common: Common): Promise<Worker> {
+  return Worker.create({
+    ...common,
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    workflowBundle: await loadWorkflowBundle(),
+    shutdownGraceTime: 0,
+    shutdownForceTime: FORCE_AFTER_MS,
+  });
+}
+
+function createKindWorker(
+  kind: string,
+  common: Common,
+  options: WorkersOptions,
+  log: WorkerLog,
+  stopping: AbortSignal,
+): Promise<Worker> {
+  const services = {
+    credentials: options.credentials ?? defaultCredentials(),
+    stopping,
+    log: log.child({ kind }),
+    ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
+  };
+  const rate = options.ratePerSecond?.[kind];
+  return Worker.create({
+    ...common,
+    taskQueue: taskQueue(kind, options.pool),
+    activities: { [kind]: asActivity(registry.get(kind)!, services, () => Context.current()) },
+    maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
+    ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
+    // Heartbeats are how a cancellation arrives: the defaults (30 s and more) would make Ctrl-C wait.
+    maxHeartbeatThrottleInterval: 500,
+    defaultHeartbeatThrottleInterval: 500,
+    // How long running tasks may finish is the caller's word (`stop`), said when it is time.
+    shutdownGraceTime: '1 day',
+  });
+}
+
+function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): number {
+  if (typeof given === 'number') return given;
+  return given?.[kind] ?? DEFAULT_CONCURRENCY[kind] ?? OTHER_CONCURRENCY;
+}
+
+function run(workers: readonly Worker[], stopping: AbortController, log: WorkerLog): RunningWorkers {
+  const shutdownAll = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const running = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      // One worker that cannot go on would leave a process that looks alive and serves half of its queues.
+      log.error(
+        { task_queue: worker.options.taskQueue, error: String(error) },
+        'a worker failed; stopping the others',
+      );
+      shutdownAll();
+      throw error;
+    }),
+  );
+  const done = Promise.allSettled(running).then(async (ends) => {
+    await closeTools();
+    const failure = ends.find((end) => end.status === 'rejected');
+    if (failure) throw failure.reason;
+  });
+  // Whoever wants to know awaits `done`; nobody has to.
+  done.catch(() => undefined);
+  return {
+    done,
+    taskQueues: workers.map((worker) => worker.options.taskQueue),
+    async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      shutdownAll();
+      const graceEnds = setTimeout(() => stopping.abort(), graceMs);
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<false>(
+        (resolve) => (timer = setTimeout(() => resolve(false), graceMs + FORCE_AFTER_MS)),
+      );
+      const drained = await Promise.race([
+        done.then(
+          () => true,
+          () => true,
+        ),
+        limit,
+      ]);
+      clearTimeout(timer);
+      clearTimeout(graceEnds);
+      return { drained };
+    },
+  };
+}
