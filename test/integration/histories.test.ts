@@ -1,0 +1,45 @@
+/**
+ * Golden histories: executions of earlier builds must go on with this one. Each is replayed twice, by Temporal's own
+ * replayer and by src/history, which must derive events and end where the execution ended.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { defaultDataConverter } from '@temporalio/common';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { Worker } from '@temporalio/worker';
+import { eventsOf, readHistory } from '../../src/history';
+import { workflowId } from '../../src/temporal';
+import { loadWorkflowBundle } from '../../src/worker/bundle';
+import { checkEvents } from '../support/event-checks';
+
+const FOLDER = path.resolve(__dirname, '../histories');
+const histories = fs
+  .readdirSync(FOLDER)
+  .flatMap((version) => fs.readdirSync(path.join(FOLDER, version)).map((file) => path.join(version, file)));
+
+test('there are golden histories of the first engine version', () => {
+  expect(histories.filter((file) => file.startsWith('v1/')).length).toBeGreaterThanOrEqual(6);
+});
+
+describe.each(histories)('%s', (file) => {
+  const history = historyFromJSON(JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')));
+
+  it('replays in Temporal without divergence', async () => {
+    const workflowBundle = await loadWorkflowBundle();
+    await Worker.runReplayHistory({ workflowBundle, replayName: file }, history, workflowId('1'));
+  });
+
+  it('gives the same canonical events every time, in order and paired, and ends as the execution did', async () => {
+    const recorded = await readHistory(history.events ?? [], defaultDataConverter, workflowId('1'));
+    const { events, state } = eventsOf(recorded);
+    const last = history.events!.at(-1)!;
+    const expected = last.workflowExecutionCompletedEventAttributes ? 'completed' : 'failed';
+    expect(state.status).toBe(expected);
+    expect(checkEvents(events)).toEqual([]);
+    expect(eventsOf(recorded).events).toEqual(events);
+    expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
+    const scheduled = history.events!.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityId ?? []);
+    const started = events.filter(({ event_type, payload }) => event_type === 'task.started' && payload['kind'] !== 'noop');
+    expect(started.map((event) => event.task_run_id).sort()).toEqual(scheduled.sort());
+  });
+});

@@ -1,0 +1,40 @@
+/** Order, pairing and ownership of canonical events (S3 §9): what every run must satisfy. */
+import { type EngineEvent, EVENT_TYPES } from '../../src/engine';
+
+/** What opens, and what may close it. */
+const PAIRS: { opens: string; closes: string[]; key: (event: EngineEvent) => string }[] = [
+  { opens: 'task.started', closes: ['task.done', 'task.failed'], key: (event) => event.task_run_id! },
+  { opens: 'step.started', closes: ['step.done', 'step.failed'], key: (event) => event.step_run_id! },
+  {
+    opens: 'loop.iteration.started',
+    closes: ['loop.iteration.done', 'loop.iteration.failed'],
+    key: (event) => `${event.step_run_id}[${event.iteration}]`,
+  },
+  { opens: 'token.created', closes: ['token.claimed', 'token.merged', 'token.ended'], key: (event) => event.entity_id },
+];
+
+/** The violations found, in words; `complete` also demands that everything opened was closed. */
+export function checkEvents(events: readonly (EngineEvent & { source?: string })[], complete = false): string[] {
+  const found: string[] = [];
+  if (events[0] && events[0].event_type !== 'playbook.execution.requested') {
+    found.push(`begins with ${events[0].event_type}`);
+  }
+  for (const { opens, closes, key } of PAIRS) {
+    const open = new Set<string>();
+    for (const event of events) {
+      if (event.event_type === opens) {
+        if (open.has(key(event))) found.push(`${opens} twice for ${key(event)}`);
+        open.add(key(event));
+      } else if (closes.includes(event.event_type) && !open.has(key(event)) && opens !== 'token.created') {
+        found.push(`${event.event_type} without ${opens} for ${key(event)}`);
+      } else if (closes.includes(event.event_type)) open.delete(key(event));
+    }
+    if (complete && opens !== 'token.created') for (const id of open) found.push(`${opens} never closed for ${id}`);
+  }
+  for (const event of events) {
+    if (event.source !== undefined && event.source !== EVENT_TYPES[event.event_type]) {
+      found.push(`${event.event_type} is owned by ${EVENT_TYPES[event.event_type]}, not ${event.source}`);
+    }
+  }
+  return found;
+}
