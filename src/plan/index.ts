@@ -1,3 +1,4 @@
+export * from './codec';
 export * from './json';
 export * from './outcome';
 export * from './plan';

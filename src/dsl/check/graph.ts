@@ -1,0 +1,152 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { type Document, type StepDoc, type TaskDoc } from '../document/document';
+import { isFalse, isTrue } from '../document/rules';
+import { asMap, present } from '../yaml/node';
+
+/** The graph of steps and the pipelines in them: what can never run, and what can never end. */
+export function checkGraph(document: Document, report: Report): void {
+  const steps = new Map(document.steps.map((step) => [step.name, step]));
+  for (const step of document.steps) {
+    checkRouter(step, report);
+    checkPipeline(step, report);
+  }
+  const reached = reachable(document.entry.name, steps);
+  if (!steps.has(document.entry.name)) return;
+  for (const step of document.steps) {
+    if (!reached.has(step.name)) {
+      report.add(
+        'NT6001',
+        step.at,
+        `no way leads from \`${document.entry.name}\` to the step \`${step.name}\``,
+        'lead an arc here, or remove the step',
+      );
+    }
+  }
+  checkCycles(steps, reached, report);
+}
+
+function reachable(from: string, steps: ReadonlyMap<string, StepDoc>): Set<string> {
+  const reached = new Set<string>();
+  const open = [from];
+  while (open.length > 0) {
+    const name = open.pop()!;
+    const step = steps.get(name);
+    if (step === undefined || reached.has(name)) continue;
+    reached.add(name);
+    open.push(...targets(step));
+  }
+  return reached;
+}
+
+function targets(step: StepDoc): string[] {
+  return (step.router?.arcs ?? []).map((arc) => arc.target);
+}
+
+function checkRouter(step: StepDoc, report: Report): void {
+  const arcs = step.router?.arcs ?? [];
+  for (const arc of arcs) {
+    if (arc.when !== undefined && isFalse(arc.when.value))
+      report.add('NT6003', arc.when, 'this guard is always false');
+  }
+  if (step.router?.mode === 'inclusive') return;
+  const first = arcs.findIndex((arc) => arc.when === undefined || isTrue(arc.when.value));
+  for (const arc of first === -1 ? [] : arcs.slice(first + 1)) {
+    const hint =
+      'put it before the arc that always matches, or write `spec: {mode: inclusive}` to follow both';
+    report.add(
+      'NT6002',
+      arc.at,
+      `the arc to \`${arc.target}\` is never followed: the arc to \`${arcs[first]!.target}\` always matches`,
+      hint,
+    );
+  }
+}
+
+/** Tasks that no way through the pipeline reaches, and rules that never look at an error. */
+function checkPipeline(step: StepDoc, report: Report): void {
+  const index = new Map(step.tasks.map((task, i) => [task.name, i]));
+  const reached = new Set<number>();
+  const open = step.tasks.length > 0 ? [0] : [];
+  while (open.length > 0) {
+    const at = open.pop()!;
+    const task = step.tasks[at];
+    if (task === undefined || reached.has(at)) continue;
+    reached.add(at);
+    for (const to of followers(task, at, index)) open.push(to);
+  }
+  step.tasks.forEach((task, i) => {
+    if (!reached.has(i))
+      report.add(
+        'NT6005',
+        task.at,
+        `no way leads to the task \`${task.name}\``,
+        'jump to it, or let a task before it continue',
+      );
+    checkErrors(task, report);
+  });
+}
+
+function followers(task: TaskDoc, at: number, index: ReadonlyMap<string, number>): number[] {
+  if (task.rules === undefined) return [at + 1];
+  const next = task.rules.flatMap((rule) => {
+    if (rule.do === 'continue') return [at + 1];
+    const to = rule.do === 'jump' && rule.to !== undefined ? index.get(rule.to.name) : undefined;
+    return to === undefined ? [] : [to];
+  });
+  const closed = task.rules.some((rule) => rule.when === undefined || isTrue(rule.when.value));
+  return closed ? next : [...next, at + 1];
+}
+
+/** D17: rules of which none matches let the pipeline continue, also after an error. */
+function checkErrors(task: TaskDoc, report: Report): void {
+  const { rules } = task;
+  if (rules === undefined || rules.length === 0 || task.kind === 'noop') return;
+  const looks = rules.some(
+    (rule) =>
+      rule.when === undefined || /\b(status|error|http|pg|py|event)\b|true/i.test(String(rule.when.value)),
+  );
+  if (looks) return;
+  const hint = 'write a rule `- when: "{{ outcome.status == \'error\' }}"` with `then: {do: fail}`';
+  report.add(
+    'NT2038',
+    rules[0]!.at,
+    `a failure of \`${task.name}\` matches none of these rules, and the pipeline goes on`,
+    hint,
+  );
+}
+
+/** Strongly connected steps that lead only to each other, with an arc that always matches at each of them. */
+function checkCycles(
+  steps: ReadonlyMap<string, StepDoc>,
+  reached: ReadonlySet<string>,
+  report: Report,
+): void {
+  const endless = new Set([...reached].filter((name) => neverEnds(steps.get(name)!)));
+  // What remains after all steps with a way out are taken away, again and again, can never be left.
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const name of endless) {
+      const step = steps.get(name)!;
+      if (targets(step).every((target) => endless.has(target))) continue;
+      endless.delete(name);
+      changed = true;
+    }
+  }
+  for (const name of endless) {
+    const step = steps.get(name)!;
+    report.add(
+      'NT6004',
+      step.at,
+      `from the step \`${name}\` the execution never ends`,
+      'give one of the arcs of the cycle a guard',
+    );
+    return;
+  }
+}
+
+/** True for a step whose tokens always go on. */
+function neverEnds(step: StepDoc): boolean {
+  const arcs = step.router?.arcs ?? [];
+  const gated = present(asMap(present(step.spec, 'policy')), 'admit') ?? present(step.spec, 'admit');
+  return gated === undefined && arcs.some((arc) => arc.when === undefined || isTrue(arc.when.value));
+}

@@ -1,0 +1,150 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { type Document, type StepDoc, type Write } from '../document/document';
+import { RESERVED } from './place';
+
+/** The names of one step: what only its own templates can see. */
+export interface StepNames {
+  readonly inputs: ReadonlySet<string>;
+  readonly locals: ReadonlySet<string>;
+  readonly iter: ReadonlySet<string>;
+  readonly tasks: ReadonlySet<string>;
+}
+
+/** Every name that the playbook defines, by what defines it. */
+export interface Names {
+  readonly workload: ReadonlySet<string>;
+  /** False when the workload is no literal mapping, or absent: then any name may come from the payload. */
+  readonly ctx: ReadonlySet<string>;
+  readonly keychain: ReadonlySet<string>;
+  readonly steps: ReadonlyMap<string, StepDoc>;
+  readonly ofStep: ReadonlyMap<string, StepNames>;
+}
+
+/** Collects the names of a document. */
+export function collectNames(document: Document): Names {
+  const ctx = new Set<string>();
+  const arriving = new Map<string, Set<string>>();
+  const collect = (writes: readonly Write[], scope: Write['scope'], into: Set<string>): void => {
+    for (const write of writes) if (write.scope === scope) into.add(write.path[0]!);
+  };
+  for (const step of document.steps) {
+    for (const write of writesOfStep(step)) if (write.scope === 'ctx') ctx.add(write.path[0]!);
+    for (const arc of step.router?.arcs ?? []) {
+      const names = arriving.get(arc.target) ?? new Set<string>();
+      for (const input of arc.inputs) names.add(input.key);
+      collect(arc.writes, 'local', names);
+      arriving.set(arc.target, names);
+    }
+  }
+  const ofStep = new Map<string, StepNames>();
+  for (const step of document.steps) {
+    const inner = [
+      ...step.writes,
+      ...step.tasks.flatMap((task) => [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)]),
+    ];
+    const inputs = new Set([...step.inputs.map((input) => input.key), ...(arriving.get(step.name) ?? [])]);
+    const locals = new Set<string>();
+    const iter = new Set<string>();
+    collect(inner, 'local', locals);
+    collect(inner, 'iter', iter);
+    ofStep.set(step.name, { inputs, locals, iter, tasks: new Set(step.tasks.map((task) => task.name)) });
+  }
+  return {
+    workload: new Set(document.workload?.entries.map((each) => each.key)),
+    ctx,
+    keychain: new Set(document.keychain.map((each) => each.name)),
+    steps: new Map(document.steps.map((step) => [step.name, step])),
+    ofStep,
+  };
+}
+
+function writesOfStep(step: StepDoc): Write[] {
+  return [
+    ...step.writes,
+    ...step.tasks.flatMap((task) => [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)]),
+    ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes),
+  ];
+}
+
+/** Names that could not be reached, or that hide each other (D9). */
+export function checkNames(document: Document, names: Names, report: Report): void {
+  for (const step of document.steps) {
+    checkReserved('step', step.name, step.at, report);
+    if (names.workload.has(step.name))
+      hides(step.at, `the step \`${step.name}\``, 'the workload key', `workload.${step.name}`, report);
+    if (names.ctx.has(step.name)) {
+      const hint = 'give one of them another name';
+      report.add(
+        'NT3010',
+        step.at,
+        `\`ctx.${step.name}\` hides the result of the step \`${step.name}\` in templates`,
+        hint,
+      );
+    }
+    for (const task of step.tasks) {
+      checkReserved('task', task.name, task.at, report);
+      if (task.name !== step.name && names.steps.has(task.name)) {
+        report.add(
+          'NT3010',
+          task.at,
+          `the task \`${task.name}\` hides the step of that name inside of \`${step.name}\``,
+          'give the task another name',
+        );
+      }
+    }
+    const { loop } = step;
+    if (loop === undefined) continue;
+    checkReserved('iterator', loop.iterator, loop.iteratorAt, report);
+    if (names.workload.has(loop.iterator)) {
+      hides(
+        loop.iteratorAt,
+        `the iterator \`${loop.iterator}\``,
+        'the workload key',
+        `workload.${loop.iterator}`,
+        report,
+      );
+    }
+    if (names.steps.has(loop.iterator)) {
+      report.add(
+        'NT3010',
+        loop.iteratorAt,
+        `the iterator \`${loop.iterator}\` hides the result of the step of that name`,
+        'give the iterator another name',
+      );
+    }
+  }
+  for (const each of document.workload?.entries ?? []) {
+    if (!RESERVED.has(each.key)) continue;
+    report.add(
+      'NT3010',
+      each.at,
+      `the reserved name \`${each.key}\` can hide this workload key`,
+      `read it as \`workload.${each.key}\``,
+    );
+  }
+}
+
+function hides(
+  at: Parameters<Report['add']>[1],
+  what: string,
+  other: string,
+  spelled: string,
+  report: Report,
+): void {
+  report.add(
+    'NT3010',
+    at,
+    `${what} hides ${other} of that name in templates`,
+    `read the other as \`${spelled}\``,
+  );
+}
+
+function checkReserved(what: string, name: string, at: Parameters<Report['add']>[1], report: Report): void {
+  if (!RESERVED.has(name)) return;
+  report.add(
+    'NT3009',
+    at,
+    `no ${what} can be called \`${name}\`: the name is reserved`,
+    `e.g. \`${name}_1\` or \`my_${name}\``,
+  );
+}

@@ -1,0 +1,61 @@
+import { type StepDoc, type TaskDoc } from '../document/document';
+
+/** Where a template stands, which decides the names it can see (D9). */
+export interface Place {
+  readonly kind: PlaceKind;
+  readonly step?: StepDoc;
+  readonly task?: TaskDoc;
+}
+
+export type PlaceKind =
+  /** Defaults of the workload, and the keychain: rendered before anything runs. */
+  | 'start'
+  /** Admission rules and lifecycle of a step: before its run. */
+  | 'admit'
+  /** `in` and the knobs of a loop: in the step's run, before its iterations. */
+  | 'loop'
+  /** Inputs of the step and everything of a task before it runs. */
+  | 'task'
+  /** Rules and writes of a task: its outcome is at hand. */
+  | 'outcome'
+  /** Writes of the step, when its tasks have ended. */
+  | 'done'
+  /** Guards, arguments and writes of arcs. */
+  | 'arc';
+
+const EVERYWHERE = ['workload', 'ctx', 'vars', 'keychain', 'execution_id', 'job'];
+const IN_STEP = ['args', 'input', 'token', 'step'];
+const IN_FRAME = ['iter', 'loop', 'loop_index', '_prev', '_task', '_attempt'];
+const OUTCOME = ['output', 'outcome', 'this', 'response', 'error'];
+const IN_RETRY = ['attempt', 'max_attempts', 'status_code', 'success', 'result', 'data', 'page', '_retry'];
+
+/** Reserved roots by the place in which they have a value. */
+export const RESERVED_AT: Readonly<Record<PlaceKind, ReadonlySet<string>>> = {
+  start: new Set(EVERYWHERE),
+  admit: new Set([...EVERYWHERE, ...IN_STEP, 'event']),
+  loop: new Set([...EVERYWHERE, ...IN_STEP]),
+  task: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME]),
+  outcome: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME, ...OUTCOME]),
+  done: new Set([...EVERYWHERE, ...IN_STEP, ...OUTCOME, 'iter', 'event', 'result']),
+  arc: new Set([...EVERYWHERE, ...IN_STEP, ...OUTCOME, 'iter', 'event']),
+};
+
+/** Every name that a step, task or iterator may not have (D9). */
+export const RESERVED: ReadonlySet<string> = new Set([
+  ...EVERYWHERE,
+  ...IN_STEP,
+  ...IN_FRAME,
+  ...OUTCOME,
+  ...IN_RETRY,
+  'event',
+]);
+
+/** Where a reserved root has a value, in words. */
+export function whereDefined(root: string): string {
+  if (OUTCOME.includes(root)) return 'in the rules and writes of a task, and at the arcs of its step';
+  if (root === 'event') return 'at arcs and in admission rules';
+  if (IN_RETRY.includes(root)) return 'in the conditions of `retry`';
+  if (['loop', 'loop_index'].includes(root)) return 'in the iterations of a loop';
+  if (IN_FRAME.includes(root)) return 'in the tasks of a step';
+  return 'in a step';
+}

@@ -1,0 +1,261 @@
+import { filterNames, globalNames, type Reference, references, testNames } from '../interim';
+import { type Template } from '../../template/ir';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { closest, didYouMean } from '../diagnostics/suggest';
+import { type Names } from './names';
+import { type Place, RESERVED, RESERVED_AT, whereDefined } from './place';
+
+const GLOBALS: ReadonlySet<string> = new Set(globalNames);
+const FILTERS: ReadonlySet<string> = new Set(filterNames);
+const TESTS: ReadonlySet<string> = new Set(testNames);
+
+/** What an unknown or misplaced name deserves. */
+type Finding =
+  Parameters<Report['add']> extends [infer C, ...unknown[]]
+    ? { readonly code: C; readonly message: string; readonly hint?: string }
+    : never;
+
+/** Keys of `iter` that the runtime provides. */
+const ITER_KEYS = new Set(['index', '_index', '_first', '_last', '_total', 'total', 'parent', 'item']);
+
+/** Checks every name, filter, test and function of a template against what the playbook defines. */
+export class ReferenceCheck {
+  constructor(
+    private readonly names: Names,
+    private readonly report: Report,
+  ) {}
+
+  check(template: Template, place: Place, at: (offset: number, length: number) => Located): void {
+    for (const reference of references(template)) {
+      const finding = this.find(reference, place);
+      if (finding === undefined) continue;
+      this.report.add(
+        finding.code,
+        at(reference.offset, reference.root.length),
+        finding.message,
+        finding.hint,
+      );
+    }
+  }
+
+  /** True when every root of the template is known in the place, and there is one (D11). */
+  allKnown(template: Template, place: Place): boolean {
+    const found = references(template);
+    return found.length > 0 && found.every((each) => this.isKnown(each, place));
+  }
+
+  private isKnown(reference: Reference, place: Place): boolean {
+    switch (reference.kind) {
+      case 'filter':
+        return FILTERS.has(reference.root);
+      case 'test':
+        return TESTS.has(reference.root);
+      default:
+        return this.defines(reference.root, place) || GLOBALS.has(reference.root);
+    }
+  }
+
+  private find(reference: Reference, place: Place): Finding | undefined {
+    const { root } = reference;
+    switch (reference.kind) {
+      case 'filter':
+        return FILTERS.has(root)
+          ? undefined
+          : { code: 'NT4102', message: `no filter is called \`${root}\``, hint: didYouMean(root, FILTERS) };
+      case 'test':
+        return TESTS.has(root)
+          ? undefined
+          : { code: 'NT4103', message: `no test is called \`${root}\``, hint: didYouMean(root, TESTS) };
+      case 'call':
+        if (GLOBALS.has(root) || this.defines(root, place)) return undefined;
+        return {
+          code: 'NT4101',
+          message: `no function is called \`${root}\``,
+          hint: didYouMean(root, GLOBALS),
+        };
+      default:
+        return this.findName(reference, place);
+    }
+  }
+
+  private findName(reference: Reference, place: Place): Finding | undefined {
+    const { root, guarded } = reference;
+    const misplaced = this.iteratorAtBoundary(reference, place);
+    if (misplaced !== undefined) return misplaced;
+    if (this.defines(root, place)) return guarded ? undefined : this.findKey(reference, place);
+    if (GLOBALS.has(root) || guarded) return undefined;
+    if (RESERVED.has(root)) {
+      return {
+        code: 'NT3014',
+        message: `\`${root}\` has no value here`,
+        hint: `it has one ${whereDefined(root)}`,
+      };
+    }
+    const elsewhere = this.elsewhere(root);
+    if (elsewhere !== undefined) return elsewhere;
+    const meant = closest(root, this.visible(place));
+    if (meant !== undefined) {
+      return { code: 'NT3011', message: `nothing is called \`${root}\``, hint: `did you mean \`${meant}\`?` };
+    }
+    return {
+      code: 'NT3012',
+      message: `nothing in the playbook defines \`${root}\``,
+      hint: `declare it in \`workload\`, or write \`${root} | default(…)\``,
+    };
+  }
+
+  /** The current item is gone when the loop is over (D18). */
+  private iteratorAtBoundary(reference: Reference, place: Place): Finding | undefined {
+    const iterator = place.step?.loop?.iterator;
+    if (iterator === undefined || !['arc', 'done', 'loop', 'admit'].includes(place.kind)) return undefined;
+    const itself = reference.root === iterator && !this.isGlobal(iterator, place);
+    const under = reference.root === 'iter' && ['arc', 'loop', 'admit'].includes(place.kind);
+    if (!itself && !under) return undefined;
+    const when =
+      place.kind === 'loop' || place.kind === 'admit'
+        ? 'before the first iteration'
+        : 'when the loop is over';
+    return {
+      code: 'NT3013',
+      message: `\`${reference.root}\` belongs to one iteration, and this is read ${when}`,
+      hint: 'read the results of all iterations by the name of the step, or write what you need with `set: {ctx.…}`',
+    };
+  }
+
+  private defines(root: string, place: Place): boolean {
+    return RESERVED_AT[place.kind].has(root) || this.isLocal(root, place) || this.isGlobal(root, place);
+  }
+
+  private isLocal(root: string, { step, task, kind }: Place): boolean {
+    if (step === undefined) return false;
+    const own = this.names.ofStep.get(step.name);
+    if (own === undefined) return false;
+    if (own.inputs.has(root) || own.locals.has(root) || own.tasks.has(root)) return true;
+    if (own.iter.has(root)) return true;
+    if (root === step.loop?.iterator) return kind === 'task' || kind === 'outcome';
+    return task?.inputs.some((input) => input.key === root) ?? false;
+  }
+
+  private isGlobal(root: string, { step }: Place): boolean {
+    const { workload, ctx, steps } = this.names;
+    return (
+      workload.has(root) ||
+      ctx.has(root) ||
+      steps.has(root) ||
+      (step !== undefined && (this.names.ofStep.get(step.name)?.inputs.has(root) ?? false))
+    );
+  }
+
+  /** A name that another step defines for itself. */
+  private elsewhere(root: string): Finding | undefined {
+    for (const [step, own] of this.names.ofStep) {
+      if (own.locals.has(root)) {
+        return {
+          code: 'NT3016',
+          message: `\`${root}\` is a variable of the step \`${step}\` only`,
+          hint: `write it there as \`ctx.${root}\``,
+        };
+      }
+      if (own.tasks.has(root)) {
+        return {
+          code: 'NT3016',
+          message: `\`${root}\` is a task of the step \`${step}\` only`,
+          hint: `read it as \`${step}.results.${root}\``,
+        };
+      }
+    }
+    return undefined;
+  }
+
+  /** The second name: keys of `ctx`, `iter`, `workload`, `keychain` and `<step>.results`. */
+  private findKey(reference: Reference, place: Place): Finding | undefined {
+    const { root, path } = reference;
+    const [key] = path;
+    if (typeof key !== 'string' || this.isData(root, place)) return undefined;
+    if (root === 'ctx' || root === 'vars')
+      return this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
+    if (root === 'iter') return this.findIter(key, place);
+    if (root === 'keychain')
+      return this.unknownKey(root, key, this.names.keychain, 'NT3018', 'the keychain does not declare');
+    if (root === 'workload') return this.findWorkload(key);
+    const step = this.names.steps.get(root);
+    if (
+      step === undefined ||
+      !step.pipeline ||
+      step.loop !== undefined ||
+      key !== 'results' ||
+      typeof path[1] !== 'string'
+    )
+      return undefined;
+    const tasks = step.tasks.map((task) => task.name);
+    return tasks.includes(path[1])
+      ? undefined
+      : {
+          code: 'NT3017',
+          message: `the step \`${root}\` has no task \`${path[1]}\``,
+          hint: didYouMean(path[1], tasks),
+        };
+  }
+
+  private findWorkload(key: string): Finding | undefined {
+    const { workload } = this.names;
+    if (workload.has(key)) return undefined;
+    const meant = closest(key, workload);
+    if (meant !== undefined)
+      return {
+        code: 'NT3011',
+        message: `the workload has no \`${key}\``,
+        hint: `did you mean \`${meant}\`?`,
+      };
+    return {
+      code: 'NT3012',
+      message: `the workload does not declare \`${key}\``,
+      hint: 'add it to `workload`, or give it a `default`',
+    };
+  }
+
+  private findIter(key: string, { step }: Place): Finding | undefined {
+    const own = step === undefined ? undefined : this.names.ofStep.get(step.name);
+    if (own === undefined || step === undefined) return undefined;
+    if (ITER_KEYS.has(key) || key === step.loop?.iterator || own.iter.has(key)) return undefined;
+    if (step.loop === undefined && own.iter.size === 0) {
+      return {
+        code: 'NT3019',
+        message: `the step \`${step.name}\` has no loop, so \`iter.${key}\` has no value`,
+      };
+    }
+    const known = [...own.iter, ...(step.loop === undefined ? [] : [step.loop.iterator]), ...ITER_KEYS];
+    return this.unknownKey('iter', key, new Set(known), 'NT3015', 'nothing in this step writes');
+  }
+
+  private unknownKey(
+    root: string,
+    key: string,
+    known: ReadonlySet<string>,
+    code: 'NT3015' | 'NT3018',
+    why: string,
+  ): Finding | undefined {
+    return known.has(key)
+      ? undefined
+      : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, known) };
+  }
+
+  /** A reserved root that an input of the same name covers holds data of the author. */
+  private isData(root: string, { task }: Place): boolean {
+    return RESERVED.has(root) && (task?.inputs.some((input) => input.key === root) ?? false);
+  }
+
+  private visible(place: Place): Set<string> {
+    const own = place.step === undefined ? undefined : this.names.ofStep.get(place.step.name);
+    const iterator = place.step?.loop?.iterator;
+    return new Set([
+      ...this.names.workload,
+      ...this.names.ctx,
+      ...this.names.steps.keys(),
+      ...(own === undefined ? [] : [...own.inputs, ...own.locals, ...own.tasks, ...own.iter]),
+      ...(iterator === undefined ? [] : [iterator]),
+      ...(place.task?.inputs.map((input) => input.key) ?? []),
+      ...RESERVED_AT[place.kind],
+    ]);
+  }
+}

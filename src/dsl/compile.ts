@@ -1,0 +1,53 @@
+import { type Plan } from '../plan';
+import { checkGraph } from './check/graph';
+import { checkNames, collectNames } from './check/names';
+import { ReferenceCheck } from './check/references';
+import { checkTargets } from './check/targets';
+import { compilePlan } from './compile/plan';
+import { Values } from './compile/values';
+import { type Diagnostic, Findings } from './diagnostics/diagnostic';
+import { readDocument } from './document/read';
+import { LineIndex } from './yaml/lines';
+import { parseYaml } from './yaml/parse';
+
+export interface CompileOptions {
+  /** The name of the file, for diagnostics and for `plan.source`. Nothing is read from it. */
+  readonly file?: string;
+  /** Deprecated spellings are errors. */
+  readonly strict?: boolean;
+}
+
+export interface Compiled {
+  /** Present exactly when no diagnostic is an error. */
+  readonly plan?: Plan;
+  /** In the order of the text. */
+  readonly diagnostics: Diagnostic[];
+}
+
+/**
+ * Compiles the YAML text of a playbook, in any vocabulary, to a Plan. All problems are found in one pass; whatever
+ * the text holds, the answer is a list of diagnostics, never an exception.
+ *
+ * @example
+ * const { plan, diagnostics } = compile(readFileSync(file, 'utf8'), { file });
+ * if (!plan) throw new Error(formatDiagnostics(diagnostics, text));
+ */
+export function compile(text: string, options: CompileOptions = {}): Compiled {
+  const lines = new LineIndex(text);
+  const findings = new Findings(lines, options);
+  const root = parseYaml(text, findings);
+  if (root === undefined) return { diagnostics: findings.list() };
+  const document = readDocument(root, findings);
+  const names = collectNames(document);
+  const check = new ReferenceCheck(names, findings);
+  const values = new Values(findings, lines, check);
+  checkTargets(document, findings);
+  checkNames(document, names, findings);
+  checkGraph(document, findings);
+  const stepNames = new Set(names.steps.keys());
+  const plan = compilePlan(
+    { document, report: findings, values, check, stepNames },
+    { text, file: options.file },
+  );
+  return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };
+}

@@ -1,0 +1,64 @@
+import { type Reference, references } from '../interim';
+import { type ArcPlan, type RouterPlan } from '../../plan';
+import { type Template } from '../../template/ir';
+import { type Place } from '../check/place';
+import { type StepDoc } from '../document/document';
+import { type Values } from './values';
+import { compileWrites } from './writes';
+
+/** The router of a step. A target `end` without a step of that name ends the token (D3). */
+export function compileRouter(
+  step: StepDoc,
+  stepNames: ReadonlySet<string>,
+  values: Values,
+): RouterPlan | undefined {
+  const { router } = step;
+  if (router === undefined) return undefined;
+  const place: Place = { kind: 'arc', step };
+  const onFailure = failureKeys(step);
+  return {
+    mode: router.mode,
+    arcs: router.arcs.map((arc): ArcPlan => {
+      const when = arc.when === undefined ? undefined : values.condition(arc.when, place);
+      return {
+        step: stepNames.has(arc.target) ? arc.target : null,
+        ...(when === undefined ? {} : { when }),
+        ...(arc.inputs.length === 0 ? {} : { args: values.map(arc.inputs, place) }),
+        set: compileWrites(arc.writes, place, values),
+        handlesFailure: when !== undefined && looksAtFailure(when, step.name, onFailure),
+        at: values.at(arc.at),
+      };
+    }),
+  };
+}
+
+const OUTCOMES = new Set(['output', 'outcome', 'response', 'this']);
+const ENVELOPE = new Set(['status', 'error', 'http', 'pg', 'py']);
+
+/** Whether a guard looks at a failure, so that its arc may be followed after `step.failed` (D14). */
+export function looksAtFailure(guard: Template, step: string, onFailure: ReadonlySet<string>): boolean {
+  return references(guard).some((reference) => {
+    const { root, path } = reference;
+    if (!isName(reference)) return false;
+    if (root === 'event' || root === 'error') return true;
+    const key = String(path[0]);
+    if (OUTCOMES.has(root)) return ENVELOPE.has(key);
+    if (root === step) return key === 'status' || key === 'error';
+    if (root === 'ctx' || root === 'vars') return onFailure.has(key);
+    return onFailure.has(root);
+  });
+}
+
+function isName(reference: Reference): boolean {
+  return reference.kind === 'name' || reference.kind === 'call';
+}
+
+/** Keys of `ctx` that a rule with `do: fail` of this step writes. */
+function failureKeys(step: StepDoc): Set<string> {
+  const failing = step.tasks.flatMap((task) => (task.rules ?? []).filter((rule) => rule.do === 'fail'));
+  return new Set(
+    failing.flatMap((rule) =>
+      rule.writes.filter((write) => write.scope === 'ctx').map((write) => write.path[0]!),
+    ),
+  );
+}

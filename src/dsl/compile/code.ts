@@ -1,0 +1,77 @@
+import { references } from '../interim';
+import { type Value } from '../../plan';
+import { type Template } from '../../template/ir';
+import { type Place } from '../check/place';
+import { type ReferenceCheck } from '../check/references';
+import { type TaskDoc } from '../document/document';
+import { type Report } from '../diagnostics/diagnostic';
+import { KINDS } from '../kinds';
+import { type Entry, type ScalarNode } from '../yaml/node';
+import { type Values } from './values';
+
+/** A program: rendered only when it is a template in which every name is known, else kept as it is (D11). */
+export function compileCode(
+  node: ScalarNode,
+  place: Place,
+  values: Values,
+  check: ReferenceCheck,
+  report: Report,
+): Value {
+  if (!String(node.value).includes('{{') && !String(node.value).includes('{%')) return { const: node.value };
+  const template = values.tryParse(node);
+  if (template !== null && check.allKnown(template, place)) {
+    const { step } = place;
+    report.add(
+      'NT4005',
+      node,
+      `the code${step === undefined ? '' : ` of \`${step.name}\``} holds a template`,
+      'hand the value over as `input`, and use it as a variable',
+    );
+    return { template };
+  }
+  report.add(
+    'NT4006',
+    node,
+    'the braces in this code are no template of known names, so they stay as they are',
+  );
+  return { const: node.value };
+}
+
+/** Roots that the runtime makes, and that can break no statement. */
+const SAFE_ROOTS = new Set(['execution_id', 'job', 'loop_index', '_attempt', 'attempt']);
+
+/** Warns once a task about data in the middle of SQL. */
+export function checkSplicing(
+  task: TaskDoc,
+  field: Entry,
+  template: Template,
+  values: Values,
+  report: Report,
+): void {
+  if (template.kind === 'expression' || field.value.kind !== 'scalar') return;
+  if (KINDS[task.kind]?.sql?.includes(field.key) !== true) return;
+  const risky = references(template).find((reference) => {
+    if (reference.kind !== 'name' || SAFE_ROOTS.has(reference.root)) return false;
+    const open = template.source.lastIndexOf('{{', reference.offset);
+    const close = template.source.indexOf('}}', reference.offset);
+    const inner = template.source.slice(Math.max(open, 0), close === -1 ? undefined : close);
+    return open !== -1 && !/\|\s*(tojson|int|float|length|count)\b/.test(inner);
+  });
+  if (risky === undefined) return;
+  const name = [risky.root, ...risky.path].join('.');
+  const hint =
+    'write a placeholder (`$1`) and give the value in `params`; names of tables and schemas cannot be parameters';
+  report.add(
+    'NT4005',
+    values.inside(field.value, risky.offset, risky.root.length),
+    `\`${name}\` becomes part of the SQL text`,
+    hint,
+  );
+}
+
+/** Whether Python code reads the variable `context`, which it then gets (facts/playbooks.md). */
+export function readsContext(code: string): boolean {
+  return code
+    .split('\n')
+    .some((line) => /(?<![.\w])context\b(?!\s*=[^=])/.test(line.replace(/^\s*#.*$/, '')));
+}

@@ -1,0 +1,136 @@
+import { type FailureMode, type Limits, type TaskSpec, type TimeoutSpec, type Value } from '../../plan';
+import { type Place } from '../check/place';
+import { type Document, type StepDoc, type TaskDoc } from '../document/document';
+import { KINDS } from '../kinds';
+import {
+  asMap,
+  asText,
+  type Entry,
+  type MapNode,
+  mergeMaps,
+  type Node,
+  present,
+  without,
+} from '../yaml/node';
+import { type Values } from './values';
+
+/** What a task never inherits, and what is no knob of a tool (D22). */
+const OWN_OF_SCOPE = new Set([
+  'policy',
+  'mode',
+  'max_in_flight',
+  'lifecycle',
+  'admit',
+  'failure',
+  'join',
+  'entry_step',
+  'final_step',
+  'case_mode',
+  'next_mode',
+]);
+const READ_HERE = new Set(['policy', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
+
+/** The effective spec of a task: kind defaults < executor < step < loop < task (S4 §3.1). */
+export function compileSpec(task: TaskDoc, step: StepDoc, document: Document, values: Values): TaskSpec {
+  const place: Place = { kind: 'task', step, task };
+  const inherited = [document.executorSpec, step.spec, step.loop?.spec].map(
+    (spec) => spec && without(spec, OWN_OF_SCOPE),
+  );
+  const merged = [...inherited, task.spec && without(task.spec, new Set(['policy']))].reduce<
+    MapNode | undefined
+  >((base, over) => mergeMaps(base, over), undefined);
+  const timeout = compileTimeout(merged, task.kind, document, place, values);
+  const pool = asText(present(merged, 'pool'));
+  const pooling = asMap(present(merged, 'pool'));
+  const rest = merged?.entries.filter(
+    (each) => !READ_HERE.has(each.key) || (each.key === 'pool' && pooling !== undefined),
+  );
+  return {
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(pool === undefined ? {} : { pool }),
+    delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
+    options: values.map(rest ?? [], place),
+  };
+}
+
+function compileTimeout(
+  merged: MapNode | undefined,
+  kind: string,
+  document: Document,
+  place: Place,
+  values: Values,
+): TimeoutSpec | undefined {
+  const written =
+    present(merged, 'timeout') ?? present(merged, 'timeout_s') ?? present(merged, 'timeout_seconds');
+  const layers = [written, defaultTimeout(document, kind)].map((node) => readTimeout(node, place, values));
+  const fallback = Object.entries(KINDS[kind]?.spec?.timeout ?? {}).map(
+    ([key, seconds]) => [key, { const: seconds }] as const,
+  );
+  const merge = Object.assign({}, Object.fromEntries(fallback), layers[1], layers[0]) as TimeoutSpec;
+  return Object.keys(merge).length === 0 ? undefined : merge;
+}
+
+/** `timeout: 15` is the total; a mapping names `connect`, `read` and `total`. */
+function readTimeout(node: Node | undefined, place: Place, values: Values): TimeoutSpec {
+  if (node === undefined || node.kind === 'list') return {};
+  if (node.kind === 'scalar') return { total: values.value(node, place) };
+  const parts: [string, Value][] = ['connect', 'read', 'total'].flatMap((key) => {
+    const part = present(node, key);
+    return part === undefined ? [] : [[key, values.value(part, place)]];
+  });
+  return Object.fromEntries(parts);
+}
+
+/** `executor.spec.policy.defaults.timeouts`: one for all, or by kind. */
+function defaultTimeout(document: Document, kind: string): Node | undefined {
+  const timeouts = present(asMap(present(policyOf(document), 'defaults')), 'timeouts');
+  if (timeouts?.kind !== 'map') return timeouts;
+  if (['connect', 'read', 'total'].some((key) => present(timeouts, key) !== undefined)) return timeouts;
+  return present(timeouts, kind) ?? present(timeouts, 'default');
+}
+
+function policyOf(document: Document): MapNode | undefined {
+  return asMap(present(document.executorSpec, 'policy'));
+}
+
+const DEFAULT_LIMITS: Limits = { maxStepRuns: 10_000, maxTaskVisits: 100_000, maxPayloadBytes: 256 * 1024 };
+
+/** `executor.spec.policy.limits`. */
+export function compileLimits(document: Document): Limits {
+  const limits = asMap(present(policyOf(document), 'limits'));
+  const read = (key: string, fallback: number): number => {
+    const node = present(limits, key);
+    const number = node?.kind === 'scalar' ? Number(node.value) : NaN;
+    return Number.isFinite(number) ? number : fallback;
+  };
+  return {
+    maxStepRuns: read('max_step_runs', DEFAULT_LIMITS.maxStepRuns),
+    maxTaskVisits: read('max_task_visits', DEFAULT_LIMITS.maxTaskVisits),
+    maxPayloadBytes: read('max_payload_bytes', DEFAULT_LIMITS.maxPayloadBytes),
+  };
+}
+
+export function compileReferenceFirst(document: Document): boolean {
+  const node = present(asMap(present(policyOf(document), 'results')), 'reference_first');
+  return node?.kind === 'scalar' && node.value === true;
+}
+
+/** `failure.mode` of a policy. */
+export function failureModeOf(policy: MapNode | undefined): FailureMode | undefined {
+  const mode = asText(present(asMap(present(policy, 'failure')), 'mode'));
+  return mode === 'best_effort' || mode === 'fail_fast' ? mode : undefined;
+}
+
+export function executionFailureMode(document: Document): FailureMode {
+  return failureModeOf(policyOf(document)) ?? 'fail_fast';
+}
+
+/** A knob of a step's boundary: under `spec.policy`, or directly under `spec`. */
+export function stepKnob(step: StepDoc, key: string): Node | undefined {
+  return present(asMap(present(step.spec, 'policy')), key) ?? present(step.spec, key);
+}
+
+/** The entries as an input mapping of the Plan, or nothing. */
+export function compileInputs(entries: readonly Entry[], place: Place, values: Values): { input?: Value } {
+  return entries.length === 0 ? {} : { input: values.map(entries, place) };
+}

@@ -1,0 +1,40 @@
+import { type StepPlan } from '../../plan';
+import { type Place } from '../check/place';
+import { type StepDoc } from '../document/document';
+import { readAdmit } from '../document/rules';
+import { asMap, asText, present } from '../yaml/node';
+import { compileRouter } from './arcs';
+import { type Compilation } from './compilation';
+import { compileLoop } from './loop';
+import { compileAdmit } from './rules';
+import { compileInputs, failureModeOf, stepKnob } from './spec';
+import { compileTask } from './task';
+import { compileWrites } from './writes';
+
+export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
+  const { values, report, stepNames } = compilation;
+  const place: Place = { kind: 'admit', step };
+  const admit = asMap(stepKnob(step, 'admit'));
+  const lifecycle = asMap(stepKnob(step, 'lifecycle'));
+  const timeout = present(lifecycle, 'timeout_s');
+  const deadline = present(lifecycle, 'deadline_s');
+  const failureMode = failureModeOf(asMap(present(step.spec, 'policy'))) ?? failureModeOf(step.spec);
+  const loop = compileLoop(step, values);
+  const router = compileRouter(step, stepNames, values);
+  return {
+    name: step.name,
+    at: values.at(step.at),
+    ...(step.desc === undefined ? {} : { desc: step.desc }),
+    ...(admit === undefined ? {} : { admit: compileAdmit(readAdmit(admit, report), step, values) }),
+    ...(asText(stepKnob(step, 'join')) === 'each' ? { joinEach: true as const } : {}),
+    ...(failureMode === undefined ? {} : { failureMode }),
+    ...(timeout === undefined ? {} : { timeout: values.value(timeout, place) }),
+    ...(deadline === undefined ? {} : { deadline: values.value(deadline, place) }),
+    ...compileInputs(step.inputs, { kind: 'task', step }, values),
+    ...(loop === undefined ? {} : { loop }),
+    tasks: step.tasks.map((task) => compileTask(task, step, compilation)),
+    pipeline: step.pipeline,
+    set: compileWrites(step.writes, { kind: 'done', step }, values),
+    ...(router === undefined ? {} : { router }),
+  };
+}

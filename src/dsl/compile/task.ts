@@ -1,0 +1,61 @@
+import { type TaskPlan, type Value } from '../../plan';
+import { type Place } from '../check/place';
+import { type Entry } from '../yaml/node';
+import { type StepDoc, type TaskDoc } from '../document/document';
+import { KINDS } from '../kinds';
+import { checkSplicing, compileCode, readsContext } from './code';
+import { type Compilation } from './compilation';
+import { compileRules } from './rules';
+import { compileInputs, compileSpec } from './spec';
+import { compactMap } from './values';
+import { compileWrites } from './writes';
+
+export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilation): TaskPlan {
+  const { values, document } = compilation;
+  const place: Place = { kind: 'task', step, task };
+  const present = new Set(task.fields.map((field) => field.key));
+  return {
+    name: task.name,
+    kind: task.kind,
+    at: values.at(task.at),
+    ...compileInputs(task.inputs, place, values),
+    config: compileConfig(task, place, compilation),
+    strict: (KINDS[task.kind]?.strict ?? []).filter((field) => present.has(field)),
+    spec: compileSpec(task, step, document, values),
+    ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values) }),
+    set: compileWrites(task.writes, { kind: 'outcome', step, task }, values),
+    ...(needsContext(task, step) ? { needsContext: true as const } : {}),
+  };
+}
+
+function compileConfig(task: TaskDoc, place: Place, compilation: Compilation): Value {
+  const code = KINDS[task.kind]?.code ?? [];
+  return compactMap(
+    task.fields.map(
+      (field) =>
+        [field.key, compileField(field, code.includes(field.key), task, place, compilation)] as const,
+    ),
+  );
+}
+
+function compileField(
+  field: Entry,
+  isCode: boolean,
+  task: TaskDoc,
+  place: Place,
+  compilation: Compilation,
+): Value {
+  const { values, report, check } = compilation;
+  if (isCode && field.value.kind === 'scalar') return compileCode(field.value, place, values, check, report);
+  const value = values.value(field.value, place);
+  if ('template' in value) checkSplicing(task, field, value.template, values, report);
+  return value;
+}
+
+function needsContext(task: TaskDoc, step: StepDoc): boolean {
+  if (task.kind !== 'python') return false;
+  if ([...task.inputs, ...step.inputs].some((input) => input.key === 'context')) return false;
+  const code = task.fields.find((field) => field.key === 'code')?.value;
+  if (code?.kind === 'scalar') return typeof code.value === 'string' && readsContext(code.value);
+  return task.fields.some((field) => field.key === 'script');
+}

@@ -1,0 +1,126 @@
+import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../template';
+import { type Json, type Position, type Value } from '../../plan';
+import { TemplateSyntaxError } from '../../template/errors';
+import { type Template } from '../../template/ir';
+import { type Place } from '../check/place';
+import { type ReferenceCheck } from '../check/references';
+import { type Code } from '../diagnostics/codes';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { type LineIndex } from '../yaml/lines';
+import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+
+/** Compiles YAML data to values of the Plan: templates parsed and checked, the rest constant. */
+export class Values {
+  /** A scalar is parsed once, however many tasks inherit it. */
+  private readonly parsed = new Map<ScalarNode, Template | null>();
+
+  constructor(
+    private readonly report: Report,
+    private readonly lines: LineIndex,
+    private readonly check: ReferenceCheck,
+  ) {}
+
+  at(where: Located): Position {
+    return this.lines.position(where.start);
+  }
+
+  value(node: Node, place: Place): Value {
+    if (node.kind === 'scalar') {
+      const template = this.template(node, place);
+      return template === undefined ? { const: node.value } : { template };
+    }
+    return node.kind === 'map' ? this.map(node.entries, place) : this.list(node.items, place);
+  }
+
+  /** A mapping of entries; one `const` when none holds a template. */
+  map(entries: readonly Entry[], place: Place): Value {
+    return compactMap(entries.map((each) => [each.key, this.value(each.value, place)] as const));
+  }
+
+  private list(items: readonly Node[], place: Place): Value {
+    const values = items.map((item) => this.value(item, place));
+    const constants: Json[] = [];
+    for (const value of values) {
+      if (!('const' in value)) return { list: values };
+      constants.push(value.const);
+    }
+    return { const: constants };
+  }
+
+  /** The template of a text; undefined when the text holds none, or a broken one (then reported). */
+  template(node: ScalarNode, place: Place): Template | undefined {
+    if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return undefined;
+    const known = this.parsed.get(node);
+    const template = known === undefined ? this.parse(node, node.value, parseTemplate) : known;
+    this.parsed.set(node, template);
+    if (template === null) return undefined;
+    this.check.check(template, place, (offset, length) => this.inside(node, offset, length));
+    return template;
+  }
+
+  /** A condition: a template, a boolean, or (D4) an expression without braces. */
+  condition(node: ScalarNode, place: Place): Template {
+    const literal: Template = {
+      kind: 'expression',
+      expr: { op: 'lit', v: node.value },
+      source: String(node.value),
+      at: this.at(node),
+    };
+    if (typeof node.value !== 'string') return literal;
+    if (hasTemplateSyntax(node.value)) return this.template(node, place) ?? literal;
+    if (/^(|true|false|none|null|yes|no|on|off|[01])$/i.test(node.value.trim())) return literal;
+    const known = this.parsed.get(node);
+    const parsed = known === undefined ? this.parse(node, node.value, parseExpression) : known;
+    this.parsed.set(node, parsed);
+    if (parsed === null) return literal;
+    this.report.add('NT4007', node, 'this condition has no braces', 'write `when: "{{ … }}"`');
+    this.check.check(parsed, place, (offset, length) => this.inside(node, offset, length));
+    return parsed;
+  }
+
+  /** Parses without reporting; null for what is no template. */
+  tryParse(node: ScalarNode): Template | null {
+    try {
+      return parseTemplate(String(node.value), {
+        locate: (offset) => this.lines.position(node.offsetOf(offset)),
+      });
+    } catch (problem) {
+      if (problem instanceof TemplateSyntaxError) return null;
+      throw problem;
+    }
+  }
+
+  /** The place of some characters of a text. */
+  inside(node: ScalarNode, offset: number, length: number): Located {
+    const start = node.offsetOf(offset);
+    return { start, end: Math.max(start + 1, node.offsetOf(offset + length)), path: node.path };
+  }
+
+  private parse(node: ScalarNode, source: string, parser: typeof parseTemplate): Template | null {
+    try {
+      return parser(source, { locate: (offset) => this.lines.position(node.offsetOf(offset)) });
+    } catch (problem) {
+      if (!(problem instanceof TemplateSyntaxError)) throw problem;
+      const code: Code = problem.code === 'NT4002' || problem.code === 'NT4003' ? problem.code : 'NT4001';
+      this.report.add(code, this.inside(node, problem.offset ?? 0, 1), problem.message);
+      return null;
+    }
+  }
+}
+
+/** `{map}`, or one `{const}` where every value is constant. */
+export function compactMap(entries: readonly (readonly [string, Value])[]): Value {
+  const constants: [string, Json][] = [];
+  for (const [key, value] of entries) {
+    if (!('const' in value)) return { map: entries };
+    constants.push([key, value.const]);
+  }
+  return { const: Object.fromEntries(constants) };
+}
+
+/** JSON of a subtree as it is written, templates untouched. */
+export function plain(node: Node): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(plain);
+  return Object.fromEntries((node as MapNode).entries.map((each) => [each.key, plain(each.value)]));
+}

@@ -1,0 +1,112 @@
+import { type CodeEntry } from '../codes';
+
+/** NT3xxx: a name that names nothing, or two things. */
+export const REFERENCE_CODES = {
+  NT3001: {
+    severity: 'error',
+    title: 'Duplicate step',
+    explanation: 'Two steps have one name; an arc to it would be ambiguous.',
+  },
+  NT3002: {
+    severity: 'error',
+    title: 'Duplicate task',
+    explanation: 'Two tasks of a step have one name; a jump to it, and its result, would be ambiguous.',
+  },
+  NT3003: {
+    severity: 'error',
+    title: 'Arc to an unknown step',
+    explanation: 'No step has this name. (`end` needs no step: it ends the token.)',
+  },
+  NT3004: {
+    severity: 'error',
+    title: 'Jump to an unknown task',
+    explanation: 'A jump leads to a task of the same step.',
+  },
+  NT3005: {
+    severity: 'error',
+    title: 'Unknown workbook task',
+    explanation: 'The workbook has no task of this name.',
+  },
+  NT3006: {
+    severity: 'error',
+    title: 'Workbook task calls itself',
+    explanation: 'Workbook tasks are inlined when the playbook is compiled, which would never end here.',
+  },
+  NT3007: {
+    severity: 'error',
+    title: 'Missing input of a workbook task',
+    explanation: 'An input whose default is empty must be given by the caller.',
+  },
+  NT3008: {
+    severity: 'error',
+    title: 'No entry step',
+    explanation:
+      'An execution begins with the step `start`, or with the one that `executor.spec.entry_step` names.',
+  },
+  NT3009: {
+    severity: 'error',
+    title: 'Reserved name',
+    explanation:
+      'The name means something to every template; a step, task or iterator of that name could not be reached.',
+  },
+  NT3010: {
+    severity: 'warning',
+    title: 'Hidden name',
+    explanation:
+      'Two things have one name, and templates see only the first: iterator, then reserved names, inputs, ctx, iter, results of tasks and steps, workload.',
+  },
+  NT3011: {
+    severity: 'error',
+    title: 'Misspelt name',
+    explanation:
+      'Nothing has this name, but something has a very similar one. An undefined name would silently become an empty text. If it is meant to come from the payload, declare it in `workload`.',
+  },
+  NT3012: {
+    severity: 'warning',
+    title: 'Undeclared name',
+    explanation:
+      'Nothing in the playbook defines this name. It can only come from the payload: declare it in `workload`, or give it a `default`.',
+  },
+  NT3013: {
+    severity: 'error',
+    title: 'Iterator outside of its loop',
+    explanation: 'The current item exists while an iteration runs. Arcs are followed when the loop is over.',
+  },
+  NT3014: {
+    severity: 'warning',
+    title: 'Name without a value here',
+    explanation:
+      'The name is reserved, but has a value only in other places, e.g. `outcome` in the rules of a task.',
+  },
+  NT3015: {
+    severity: 'warning',
+    title: 'Variable that is never written',
+    explanation: 'No `set` of the playbook writes this variable of `ctx` (or `iter`).',
+  },
+  NT3016: {
+    severity: 'warning',
+    title: 'Variable of another step',
+    explanation:
+      'A bare name written by `set` lives as long as the pipeline of its step. Write it as `ctx.name` to read it in other steps.',
+  },
+  NT3017: {
+    severity: 'warning',
+    title: 'Unknown task of a step',
+    explanation: '`<step>.results.<task>` names a task that the step does not have.',
+  },
+  NT3018: {
+    severity: 'warning',
+    title: 'Undeclared keychain entry',
+    explanation: 'The root `keychain` does not declare this entry.',
+  },
+  NT3019: {
+    severity: 'warning',
+    title: 'iter outside of a loop',
+    explanation: '`iter` exists in the iterations of a step with `loop`.',
+  },
+  NT3020: {
+    severity: 'error',
+    title: 'Duplicate entry',
+    explanation: 'Two entries of the keychain or workbook have one name.',
+  },
+} as const satisfies Record<string, CodeEntry>;

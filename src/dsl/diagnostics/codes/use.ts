@@ -1,0 +1,105 @@
+import { type CodeEntry } from '../codes';
+
+/** NT4xxx expressions, NT5xxx deprecations, NT6xxx the graph of steps. */
+export const USE_CODES = {
+  NT4001: { severity: 'error', title: 'Template syntax', explanation: 'The template cannot be read.' },
+  NT4002: {
+    severity: 'error',
+    title: 'Template too long or too deep',
+    explanation: 'A template is a line or a page, not a megabyte; longer texts are data.',
+  },
+  NT4003: {
+    severity: 'error',
+    title: 'Unsupported tag',
+    explanation:
+      'Tags that load other templates (`include`, `import`, `extends`) have no meaning in a playbook.',
+  },
+  NT4005: {
+    severity: 'warning',
+    title: 'Data spliced into code',
+    explanation:
+      'A value in the middle of SQL or code is read as SQL or code: a quote in the data breaks it, and an attacker can use that. Hand values over as `params` (SQL) or `input` (Python).',
+  },
+  NT4006: {
+    severity: 'info',
+    title: 'Code left as it is',
+    explanation:
+      'The code holds braces that look like a template but name nothing that is known, so it is not rendered (D11).',
+  },
+  NT4007: {
+    severity: 'warning',
+    title: 'Condition without braces',
+    explanation:
+      'A condition is written as `{{ … }}`. Without braces it is read as if they were there, which other engines do not do: to them it is a text, and a text is always true.',
+  },
+  NT4008: {
+    severity: 'warning',
+    title: 'Unknown event',
+    explanation: 'No event has this name, so the comparison is never true.',
+  },
+  NT4101: {
+    severity: 'error',
+    title: 'Unknown function',
+    explanation:
+      'No function has this name. Methods of values (`text.upper()`) and the functions of the language are all that can be called.',
+  },
+  NT4102: { severity: 'error', title: 'Unknown filter', explanation: 'No filter has this name.' },
+  NT4103: { severity: 'error', title: 'Unknown test', explanation: 'No test (`is …`) has this name.' },
+  NT5001: {
+    severity: 'warning',
+    title: 'Task as a label',
+    explanation: 'The form `- label: {kind: …}` was replaced by `- name: label` with the fields beside it.',
+  },
+  NT5002: {
+    severity: 'warning',
+    title: 'Name and path at the root',
+    explanation: '`name` and `path` belong to `metadata`.',
+  },
+  NT5003: {
+    severity: 'warning',
+    title: 'Knobs of a loop outside of its spec',
+    explanation: '`mode` and `max_in_flight` belong to `loop.spec`.',
+  },
+  NT5004: { severity: 'warning', title: 'Mode async', explanation: 'The mode `async` is called `parallel`.' },
+  NT5005: { severity: 'warning', title: 'with', explanation: 'Inputs are called `input` (or `args`).' },
+  NT5006: {
+    severity: 'warning',
+    title: 'else without then',
+    explanation: 'The actions of an `else` belong under its `then`: `- else: {then: {do: …}}`.',
+  },
+  NT5007: {
+    severity: 'warning',
+    title: 'vars at a step',
+    explanation: '`vars` is written as `set` with `ctx.` names.',
+  },
+  NT5008: {
+    severity: 'warning',
+    title: 'Structural next',
+    explanation:
+      'A name or list under `next` is written as a router: `next: {arcs: [{step: …}]}`. A list runs all its steps: `spec: {mode: inclusive}`.',
+  },
+  NT6001: {
+    severity: 'warning',
+    title: 'Unreachable step',
+    explanation: 'No way leads from the entry step to this step.',
+  },
+  NT6002: {
+    severity: 'warning',
+    title: 'Arc that is never followed',
+    explanation:
+      'An exclusive router follows the first arc that matches, and the arc before this one always matches.',
+  },
+  NT6003: { severity: 'warning', title: 'Arc that never matches', explanation: 'The guard is always false.' },
+  NT6004: {
+    severity: 'warning',
+    title: 'Cycle without exit',
+    explanation:
+      'Once here, the execution can never leave: every step only leads to steps of the same cycle, without a guard that could end it. It would end as a runaway.',
+  },
+  NT6005: {
+    severity: 'warning',
+    title: 'Unreachable task',
+    explanation:
+      'No way leads through the pipeline to this task: the rules before it always jump, break or fail.',
+  },
+} as const satisfies Record<string, CodeEntry>;

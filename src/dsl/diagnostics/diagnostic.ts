@@ -1,0 +1,89 @@
+import { type Code, CODES, type Severity } from './codes';
+import { type LineIndex } from '../yaml/lines';
+
+/** One finding about a playbook. Lines and columns are 1-based; columns count UTF-16 units, as editors do. */
+export interface Diagnostic {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly message: string;
+  /** As the caller named the playbook; absent when it did not come from a file. */
+  readonly file?: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  /** Where in the document, e.g. `workflow[2].tool[0].url`; empty for the document itself. */
+  readonly path: string;
+  readonly hint?: string;
+}
+
+/** Anything with a place in the text: a node, a key, or a computed range. */
+export interface Located {
+  readonly start: number;
+  readonly end: number;
+  readonly path: string;
+}
+
+/** More than this many findings help nobody; the rest is counted, not listed. */
+const MAX_DIAGNOSTICS = 500;
+
+/** Where problems are told; a stage never stops at its first. */
+export interface Report {
+  /** The severity is the code's own; a deprecation is an error in strict mode. */
+  add(code: Code, where: Located, message: string, hint?: string): void;
+}
+
+/** A report that nobody reads, for a look at something that is read again later. */
+export const SILENT: Report = { add: () => undefined };
+
+/** Collects the findings of one compilation. */
+export class Findings implements Report {
+  private readonly found = new Map<string, Diagnostic>();
+  private readonly lines: LineIndex;
+  private readonly options: { readonly file?: string; readonly strict?: boolean };
+  private errors = 0;
+
+  constructor(lines: LineIndex, options: { readonly file?: string; readonly strict?: boolean }) {
+    this.lines = lines;
+    this.options = options;
+  }
+
+  add(code: Code, where: Located, message: string, hint?: string): void {
+    const severity = this.severityOf(code);
+    if (severity === 'error') this.errors += 1;
+    if (this.found.size >= MAX_DIAGNOSTICS) return;
+    const [line, column] = this.lines.position(where.start);
+    const [endLine, endColumn] = this.lines.position(Math.max(where.end, where.start));
+    const key = `${code} ${line}:${column} ${message}`;
+    if (this.found.has(key)) return;
+    const { file } = this.options;
+    this.found.set(key, {
+      code,
+      severity,
+      message,
+      ...(file === undefined ? {} : { file }),
+      line,
+      column,
+      endLine,
+      endColumn,
+      path: where.path,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+
+  get hasErrors(): boolean {
+    return this.errors > 0;
+  }
+
+  /** In the order of the text. */
+  list(): Diagnostic[] {
+    return [...this.found.values()].sort(
+      (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+    );
+  }
+
+  private severityOf(code: Code): Severity {
+    const { severity } = CODES[code];
+    return this.options.strict && code.startsWith('NT5') ? 'error' : severity;
+  }
+}

@@ -1,0 +1,65 @@
+/** The closest of `candidates` to a misspelt `name`, or undefined when none is close enough to be meant. */
+export function closest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > 64) return undefined;
+  const allowed = name.length <= 2 ? 0 : name.length <= 5 ? 1 : 2;
+  let best: string | undefined;
+  let bestDistance = allowed + 1;
+  const lower = name.toLowerCase();
+  for (const candidate of candidates) {
+    if (candidate === name) continue;
+    if (fold(candidate) === fold(name)) return candidate;
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    if (digits(candidate) !== digits(name)) continue;
+    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance - 1);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** `did you mean …?`, or undefined. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const found = closest(name, candidates);
+  return found === undefined ? undefined : `did you mean \`${found}\`?`;
+}
+
+/** `a, b or c`, each in backticks. */
+export function oneOf(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
+
+/** `maxInFlight`, `max-in-flight` and `max_in_flight` are one name to a person. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[_\-\s]/g, '');
+}
+
+/** `page1` is no misspelling of `page2`. */
+function digits(name: string): string {
+  return name.replace(/\D/g, '');
+}
+
+/** Optimal string alignment distance (a swap of neighbours is one edit), given up above `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+      }
+      row.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > limit) return limit + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,85 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import { type LoopDoc } from './document';
+
+/** `loop` of a step, with the knobs of its old and new places. */
+export function readLoop(step: MapNode, report: Report): LoopDoc | undefined {
+  const loop = entry(step, 'loop');
+  if (loop === undefined || loop.value.kind !== 'map') return undefined;
+  const map = loop.value;
+  const cursor = entry(map, 'cursor');
+  if (cursor !== undefined) {
+    report.add(
+      'NT2020',
+      cursor.at,
+      '`cursor` loops are not supported by this version',
+      'fetch the rows in a step before, and loop over them with `in`',
+    );
+    return undefined;
+  }
+  const list = entry(map, 'in');
+  const iterator = entry(map, 'iterator');
+  if (list === undefined || isNull(list.value)) {
+    report.add(
+      'NT2040',
+      list?.at ?? loop.at,
+      'the loop has no `in`',
+      'write `in: "{{ workload.items }}"`, or a list',
+    );
+  }
+  const name = asText(iterator?.value);
+  if (name === undefined) {
+    if (iterator === undefined || isNull(iterator.value)) {
+      report.add(
+        'NT2040',
+        iterator?.at ?? loop.at,
+        'the loop has no `iterator`',
+        'name the current item, e.g. `iterator: item`',
+      );
+    }
+    return undefined;
+  }
+  if (list === undefined || isNull(list.value)) return undefined;
+  if (list.value.kind === 'scalar' && !String(list.value.value).includes('{{')) {
+    report.add(
+      'NT2003',
+      list.value,
+      '`in` of a loop is a list, or a template that gives one',
+      'write `in: "{{ … }}"`',
+    );
+    return undefined;
+  }
+  const spec = asMap(child(map, 'spec'));
+  const policy = asMap(child(spec, 'policy'));
+  const mode = knob(map, spec, policy, 'mode', report);
+  if (asText(mode) === 'async') {
+    report.add('NT5004', mode!, 'the mode `async` is called `parallel`', 'write `mode: parallel`');
+  }
+  const maxInFlight = knob(map, spec, policy, 'max_in_flight', report);
+  const exec = asText(present(policy, 'exec'));
+  return {
+    at: loop.at,
+    in: list.value,
+    iterator: name,
+    iteratorAt: iterator!.value,
+    mode: ['parallel', 'async'].includes(asText(mode) ?? '') ? 'parallel' : 'sequential',
+    ...(maxInFlight === undefined ? {} : { maxInFlight }),
+    exec: exec === 'distributed' || exec === 'local' ? exec : 'inline',
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+function knob(
+  loop: MapNode,
+  spec: MapNode | undefined,
+  policy: MapNode | undefined,
+  key: string,
+  report: Report,
+): Node | undefined {
+  const places = [present(spec, key), present(policy, key), present(loop, key)].filter(
+    (each) => each !== undefined,
+  );
+  if (places.length > 1)
+    report.add('NT2006', places[1]!, `\`${key}\` of the loop is given twice`, `keep \`loop.spec.${key}\``);
+  return places[0];
+}

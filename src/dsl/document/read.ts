@@ -1,0 +1,188 @@
+import { type Report, SILENT } from '../diagnostics/diagnostic';
+import { closest, oneOf } from '../diagnostics/suggest';
+import { checkShape, head } from '../schema/check';
+import { PLAYBOOK } from '../schema/playbook';
+import { structuralNext } from '../vocabulary/case';
+import { inputsOf } from '../vocabulary/inputs';
+import { asList, asMap, asText, child, entry, isNull, type MapNode, present } from '../yaml/node';
+import { type Document, type StepDoc } from './document';
+import { readStep } from './step';
+import { readWorkbook } from './workbook';
+
+/** Steps of one playbook; more do not fit into one execution. */
+export const MAX_STEPS = 10_000;
+
+const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
+
+/** Reads the playbook in whatever vocabulary it is written; every problem of its structure goes to the report. */
+export function readDocument(root: MapNode, report: Report): Document {
+  checkShape(root, PLAYBOOK, report);
+  checkHeader(root, report);
+  const items = (asList(child(root, 'workflow'))?.items ?? []).flatMap((item) =>
+    item.kind === 'map' ? [item] : [],
+  );
+  if (items.length > MAX_STEPS) {
+    report.add(
+      'NT2080',
+      items[MAX_STEPS]!,
+      `the workflow has ${items.length} steps; the limit is ${MAX_STEPS}`,
+    );
+    items.length = MAX_STEPS;
+  }
+  const workflow = entry(root, 'workflow');
+  if (workflow?.value.kind === 'list' && items.length === 0) {
+    report.add('NT2005', workflow.at, 'the workflow has no steps', 'it begins with `- step: start`');
+  }
+  const workbook = readWorkbook(root, report);
+  const arriving = arrivals(items);
+  const steps = unique(
+    items.flatMap((item) => readStep(item, { workbook, arriving }, report) ?? []),
+    report,
+  );
+  const executorSpec = asMap(child(asMap(child(root, 'executor')), 'spec'));
+  const workload = asMap(child(root, 'workload'));
+  return {
+    root,
+    metadata: readMetadata(root, report),
+    ...(workload === undefined ? {} : { workload }),
+    keychain: readKeychain(root, report),
+    ...(executorSpec === undefined ? {} : { executorSpec }),
+    steps,
+    workbook,
+    entry: readEntry(root, executorSpec, steps, report),
+  };
+}
+
+function checkHeader(root: MapNode, report: Report): void {
+  const version = present(root, 'apiVersion');
+  if (version?.kind === 'scalar' && !API_VERSIONS.includes(String(version.value))) {
+    report.add(
+      'NT2010',
+      version,
+      `apiVersion \`${String(version.value)}\` is not known`,
+      'write `apiVersion: noetl.io/v2`',
+    );
+  }
+  const kind = present(root, 'kind');
+  if (kind?.kind === 'scalar' && kind.value !== 'Playbook') {
+    report.add(
+      'NT2011',
+      kind,
+      `a document of kind \`${String(kind.value)}\` is no playbook`,
+      'write `kind: Playbook`',
+    );
+  }
+}
+
+function readMetadata(root: MapNode, report: Report): Document['metadata'] {
+  const metadata = asMap(child(root, 'metadata'));
+  const text = (key: string): string | undefined => {
+    const node = present(metadata, key);
+    return node?.kind === 'scalar' && node.value !== null ? String(node.value) : undefined;
+  };
+  const name = text('name') ?? asText(child(root, 'name'));
+  for (const key of ['name', 'path']) {
+    const old = entry(root, key);
+    if (old !== undefined && text(key) !== undefined) {
+      report.add(
+        'NT2006',
+        old.at,
+        `\`${key}\` stands at the root and in \`metadata\``,
+        'keep the one in `metadata`',
+      );
+    }
+  }
+  if (name === undefined) {
+    const at = entry(root, 'metadata')?.at ?? head(root);
+    report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
+  }
+  const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
+  const version = text('version');
+  const description = text('description');
+  return {
+    name: name ?? '',
+    path,
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function readKeychain(root: MapNode, report: Report): Document['keychain'] {
+  const seen = new Set<string>();
+  return (asList(child(root, 'keychain'))?.items ?? []).flatMap((item) => {
+    const name = asText(asMap(item) && child(asMap(item), 'name'));
+    if (item.kind !== 'map' || name === undefined) return [];
+    if (seen.has(name))
+      report.add('NT3020', child(item, 'name')!, `the keychain has two entries \`${name}\``);
+    seen.add(name);
+    const kind = asText(child(item, 'kind')) ?? asText(child(item, 'type'));
+    if (kind === undefined && entry(item, 'kind') === undefined) {
+      report.add('NT2005', head(item), `the keychain entry \`${name}\` needs a \`kind\``);
+    }
+    return [{ name, kind: kind ?? '', node: item }];
+  });
+}
+
+/** Inputs that arcs bring to each step: workbook calls need to know before the steps are read. */
+function arrivals(items: readonly MapNode[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const item of items) {
+    const next = child(item, 'next');
+    const arcs = next?.kind === 'map' ? asList(child(next, 'arcs'))?.items : undefined;
+    for (const arc of arcs ?? []) {
+      const target = asText(asMap(arc) && child(asMap(arc), 'step'));
+      if (arc.kind !== 'map' || target === undefined) continue;
+      const names = found.get(target) ?? new Set<string>();
+      for (const each of inputsOf(arc, SILENT)) names.add(each.key);
+      for (const each of asMap(child(arc, 'set'))?.entries ?? [])
+        if (!each.key.includes('.')) names.add(each.key);
+      found.set(target, names);
+    }
+    if (next !== undefined && !isNull(next) && arcs === undefined) {
+      for (const arc of structuralNext(next, SILENT).arcs) {
+        const names = found.get(arc.target) ?? new Set<string>();
+        for (const each of arc.inputs) names.add(each.key);
+        found.set(arc.target, names);
+      }
+    }
+  }
+  return found;
+}
+
+function unique(steps: readonly StepDoc[], report: Report): StepDoc[] {
+  const seen = new Set<string>();
+  return steps.filter((step) => {
+    if (seen.has(step.name)) {
+      report.add('NT3001', step.at, `two steps are called \`${step.name}\``, 'give one of them another name');
+      return false;
+    }
+    seen.add(step.name);
+    return true;
+  });
+}
+
+function readEntry(
+  root: MapNode,
+  executorSpec: MapNode | undefined,
+  steps: readonly StepDoc[],
+  report: Report,
+): Document['entry'] {
+  const named = present(executorSpec, 'entry_step');
+  const name = asText(named) ?? 'start';
+  const found = steps.find((step) => step.name === name);
+  const at = named ?? found?.at ?? entry(root, 'workflow')?.at ?? head(root);
+  if (found === undefined && child(root, 'workflow') !== undefined) {
+    const meant = closest(
+      name,
+      steps.map((step) => step.name),
+    );
+    const hint =
+      meant === undefined
+        ? `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`
+        : `did you mean \`${meant}\`?`;
+    const message =
+      named === undefined ? 'no step is called `start`' : `the entry step \`${name}\` does not exist`;
+    report.add('NT3008', named ?? steps.find((step) => step.name === meant)?.at ?? at, message, hint);
+  }
+  return { name, at };
+}

@@ -1,0 +1,64 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { inputsOf } from '../vocabulary/inputs';
+import { structuralNext } from '../vocabulary/case';
+import { writesOf } from '../vocabulary/writes';
+import { asList, asMap, asText, child, entry, isNull, type MapNode, present } from '../yaml/node';
+import { type ArcDoc, type RouterDoc } from './document';
+
+/** The router of a step, from `next` in any of its forms; undefined where the step leads nowhere. */
+export function readRouter(step: MapNode, report: Report): RouterDoc | undefined {
+  const next = entry(step, 'next');
+  if (next === undefined || isNull(next.value)) return undefined;
+  const { value } = next;
+  if (value.kind !== 'map') {
+    report.add('NT5008', next.at, 'this `next` is a list or a name', 'write `next: {arcs: [{step: …}]}`');
+    return structuralNext(value, report);
+  }
+  const arcs = entry(value, 'arcs');
+  const step1 = entry(value, 'step');
+  if (step1 !== undefined) {
+    if (arcs !== undefined) {
+      report.add(
+        'NT2006',
+        step1.at,
+        '`next.step` and `next.arcs` both say where the token goes',
+        'keep `next.arcs`',
+      );
+    } else {
+      report.add(
+        'NT5008',
+        next.at,
+        'this `next` names its step directly',
+        'write `next: {arcs: [{step: …}]}`',
+      );
+      return structuralNext(value, report);
+    }
+  }
+  if (arcs === undefined || isNull(arcs.value)) {
+    report.add('NT2005', arcs?.at ?? next.at, '`next` needs `arcs`: a list of `{step, when}`');
+    return undefined;
+  }
+  const mode = asText(child(asMap(child(value, 'spec')), 'mode'));
+  return {
+    mode: mode === 'inclusive' ? 'inclusive' : 'exclusive',
+    arcs: (asList(arcs.value)?.items ?? []).flatMap((item) =>
+      item.kind === 'map' ? readArc(item, report) : [],
+    ),
+  };
+}
+
+function readArc(arc: MapNode, report: Report): ArcDoc[] {
+  const step = child(arc, 'step');
+  const target = asText(step);
+  if (step === undefined || target === undefined) return [];
+  const when = present(arc, 'when');
+  return [
+    {
+      at: step,
+      target,
+      ...(when?.kind === 'scalar' ? { when } : {}),
+      inputs: inputsOf(arc, report),
+      writes: writesOf(arc, report),
+    },
+  ];
+}

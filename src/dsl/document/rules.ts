@@ -1,0 +1,212 @@
+import { type Backoff, type Directive } from '../../plan';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { head } from '../schema/check';
+import { writesOf } from '../vocabulary/writes';
+import {
+  asList,
+  asMap,
+  asText,
+  child,
+  type Entry,
+  entry,
+  isNull,
+  type ListNode,
+  type MapNode,
+  type Node,
+  present,
+} from '../yaml/node';
+import { type AdmitDoc, type RuleDoc } from './document';
+
+const RETRY_FIELDS = ['attempts', 'backoff', 'delay', 'max_delay'];
+
+/** The rules of a task, in every form that D4 allows. */
+export function readRules(list: ListNode, report: Report): RuleDoc[] {
+  const rules = list.items.flatMap((item) => (item.kind === 'map' ? readRule(item, report) : []));
+  reportOrder(rules, report);
+  return rules;
+}
+
+function readRule(item: MapNode, report: Report): RuleDoc[] {
+  const clause = readClause(item, report);
+  if (clause === undefined) return [];
+  const then = merge(clause.then);
+  const action = asText(child(then, 'do'));
+  if (then.entries.length === 0) {
+    report.add(
+      'NT2033',
+      clause.at,
+      'this rule does nothing',
+      'write `then: {do: continue}`, or another action',
+    );
+  }
+  const directive = (action ?? 'continue') as Directive;
+  checkActionFields(then, directive, report);
+  const to = child(then, 'to');
+  if (directive === 'jump' && asText(to) === undefined) {
+    report.add(
+      'NT2034',
+      entry(then, 'do')?.at ?? clause.at,
+      '`do: jump` needs `to`: the name of a task of this step',
+    );
+  }
+  const backoff = asText(child(then, 'backoff'));
+  return [
+    {
+      at: clause.at,
+      ...(clause.when === undefined ? {} : { when: clause.when }),
+      do: directive,
+      ...optional('attempts', present(then, 'attempts')),
+      ...(backoff === undefined ? {} : { backoff: (backoff === 'fixed' ? 'none' : backoff) as Backoff }),
+      ...optional('delay', present(then, 'delay')),
+      ...optional('maxDelay', present(then, 'max_delay')),
+      ...(directive === 'jump' && to !== undefined && asText(to) !== undefined
+        ? { to: { name: asText(to)!, at: to } }
+        : {}),
+      writes: writesOf(then, report),
+    },
+  ];
+}
+
+function optional<K extends string>(key: K, node: Node | undefined): Partial<Record<K, Node>> {
+  return node === undefined ? {} : ({ [key]: node } as Partial<Record<K, Node>>);
+}
+
+interface Clause {
+  readonly at: Located;
+  readonly when?: Node & { kind: 'scalar' };
+  readonly then: Node | undefined;
+}
+
+/** Splits a rule into its condition and its actions; undefined (and reported) where it has neither form. */
+function readClause(item: MapNode, report: Report): Clause | undefined {
+  const when = entry(item, 'when');
+  const otherwise = entry(item, 'else');
+  const then = entry(item, 'then');
+  const at = (when ?? otherwise ?? then)?.at ?? head(item);
+  if (when !== undefined && otherwise !== undefined) {
+    report.add(
+      'NT2033',
+      otherwise.at,
+      'a rule has `when` or `else`, not both',
+      'write `- else: …` as a rule of its own',
+    );
+    return undefined;
+  }
+  if (otherwise !== undefined) return { at, then: readElse(otherwise, then, report) };
+  if (when === undefined) {
+    const hint = 'write `- when: "{{ … }}"` with `then`, or `- else: {then: …}`';
+    report.add('NT2033', at, 'this rule has neither `when` nor `else`', hint);
+    return undefined;
+  }
+  if (isNull(when.value)) {
+    report.add(
+      'NT2005',
+      when.at,
+      'a rule needs a condition after `when`',
+      'the rule that always matches is `- else: {then: …}`',
+    );
+    return undefined;
+  }
+  if (then === undefined) {
+    report.add('NT2033', when.at, 'this rule has no `then`', 'write `then: {do: …}` beside `when`');
+    return undefined;
+  }
+  return { at, then: then.value, ...(when.value.kind === 'scalar' ? { when: when.value } : {}) };
+}
+
+function readElse(otherwise: Entry, then: Entry | undefined, report: Report): Node | undefined {
+  const inside = asMap(otherwise.value);
+  if (inside !== undefined && entry(inside, 'then') !== undefined) {
+    if (then !== undefined)
+      report.add('NT2033', then.at, 'this rule has two `then`', 'keep the one inside of `else`');
+    return child(inside, 'then');
+  }
+  const hint = 'write `- else: {then: {do: …}}`';
+  if (isNull(otherwise.value)) {
+    if (then !== undefined)
+      report.add('NT5006', otherwise.at, '`then` stands beside `else` instead of inside of it', hint);
+    return then?.value;
+  }
+  report.add('NT5006', otherwise.at, 'the actions stand directly under `else`', hint);
+  return otherwise.value;
+}
+
+/** `then` is a mapping, or a list of mappings with one action each (D4). */
+function merge(then: Node | undefined): MapNode {
+  if (then?.kind === 'map') return then;
+  const maps = (asList(then)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
+  const entries = maps.flatMap((map) => map.entries);
+  const at = then ?? { start: 0, end: 0, path: '' };
+  return { kind: 'map', entries, start: at.start, end: at.end, path: at.path };
+}
+
+function checkActionFields(then: MapNode, directive: Directive, report: Report): void {
+  for (const { key, at } of then.entries) {
+    if (RETRY_FIELDS.includes(key) && directive !== 'retry') {
+      report.add(
+        'NT2035',
+        at,
+        `\`${key}\` has no effect with \`do: ${directive}\``,
+        'it belongs to `do: retry`',
+      );
+    }
+    if (key === 'to' && directive !== 'jump') {
+      report.add('NT2035', at, `\`to\` has no effect with \`do: ${directive}\``, 'it belongs to `do: jump`');
+    }
+  }
+}
+
+function reportOrder(
+  rules: readonly { readonly at: Located; readonly when?: Node & { kind: 'scalar' } }[],
+  report: Report,
+): void {
+  const last = rules.findIndex((rule) => rule.when === undefined || isTrue(rule.when.value));
+  if (last === -1) return;
+  for (const rule of rules.slice(last + 1)) {
+    report.add(
+      'NT2036',
+      rule.at,
+      'this rule is never reached: a rule before it always matches',
+      'put it before that rule',
+    );
+  }
+}
+
+/** A condition that is true in every run, read without evaluating it. */
+export function isTrue(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && /^\s*\{\{-?\s*[Tt]rue\s*-?\}\}\s*$/.test(value));
+}
+
+/** A condition that is false in every run. */
+export function isFalse(value: unknown): boolean {
+  return (
+    value === false ||
+    (typeof value === 'string' && /^\s*(\{\{-?\s*([Ff]alse|[Nn]one)\s*-?\}\}|false|False|0)\s*$/.test(value))
+  );
+}
+
+/** `admit.rules` (S4 §5.2.1). */
+export function readAdmit(admit: MapNode, report: Report): AdmitDoc[] {
+  const rules = (asList(child(admit, 'rules'))?.items ?? []).flatMap((item): AdmitDoc[] => {
+    if (item.kind !== 'map') return [];
+    const clause = readClause(item, report);
+    if (clause === undefined) return [];
+    const allow = child(asMap(clause.then), 'allow');
+    if (allow?.kind !== 'scalar' || typeof allow.value !== 'boolean') {
+      if (allow === undefined || isNull(allow)) {
+        report.add(
+          'NT2033',
+          clause.at,
+          'an admission rule decides',
+          'write `then: {allow: true}` or `then: {allow: false}`',
+        );
+      }
+      return [];
+    }
+    return [
+      { at: clause.at, allow: allow.value, ...(clause.when === undefined ? {} : { when: clause.when }) },
+    ];
+  });
+  reportOrder(rules, report);
+  return rules;
+}

@@ -1,0 +1,149 @@
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { closest, oneOf } from '../diagnostics/suggest';
+import { reportUnsupported } from '../vocabulary/case';
+import { inputsOf } from '../vocabulary/inputs';
+import { writesOf } from '../vocabulary/writes';
+import {
+  asList,
+  asMap,
+  asText,
+  child,
+  entry,
+  type Entry,
+  isNull,
+  type MapNode,
+  mergeMaps,
+  type Node,
+  present,
+} from '../yaml/node';
+import { type TaskDoc, type Workbook, type WorkbookTask } from './document';
+import { readTask, type TaskPlace } from './task';
+
+/** The workbook of a playbook in its three forms: a list of named tasks, `{tasks: …}`, or a mapping by name. */
+export function readWorkbook(root: MapNode, report: Report): Workbook {
+  const tasks = new Map<string, WorkbookTask>();
+  const add = (name: string, at: Located, body: Node): void => {
+    const task = readEntry(name, at, body, report);
+    if (task === undefined) return;
+    if (tasks.has(name)) report.add('NT3020', at, `the workbook has two tasks \`${name}\``);
+    else tasks.set(name, task);
+  };
+  const workbook = child(root, 'workbook');
+  const inner = asMap(workbook) === undefined ? undefined : child(asMap(workbook), 'tasks');
+  const tasksNode =
+    inner !== undefined && asMap(inner)?.entries.some((each) => each.key === 'kind') !== true
+      ? inner
+      : workbook;
+  for (const item of asList(tasksNode)?.items ?? []) {
+    const node = asMap(item) === undefined ? undefined : present(asMap(item), 'name');
+    const name = asText(node);
+    if (node === undefined || name === undefined)
+      report.add('NT2005', item, 'a task of the workbook needs a `name`');
+    else add(name, node, item);
+  }
+  for (const each of asMap(tasksNode)?.entries ?? []) add(each.key, each.at, each.value);
+  return tasks;
+}
+
+function readEntry(name: string, at: Located, body: Node, report: Report): WorkbookTask | undefined {
+  const map = asMap(body);
+  const tool =
+    map === undefined
+      ? undefined
+      : (asMap(child(map, 'tool')) ?? (child(map, 'kind') === undefined ? undefined : map));
+  if (map === undefined || tool === undefined) {
+    report.add('NT2005', at, `the workbook task \`${name}\` needs a \`tool\``, 'write `tool: {kind: …}`');
+    return undefined;
+  }
+  reportUnsupported(map, ['sink', 'retry', 'case'], report);
+  return { name, at, tool };
+}
+
+/** A call of a workbook task, replaced by the task itself (D23): the caller's inputs, spec and writes win. */
+export function inlineWorkbook(
+  call: MapNode,
+  place: TaskPlace,
+  at: Located,
+  report: Report,
+  label: Entry | undefined,
+): TaskDoc | undefined {
+  const named = present(call, 'task') ?? present(call, 'name');
+  const name = asText(named);
+  if (named === undefined || name === undefined) {
+    report.add('NT2051', at, '`workbook` needs `name`, the task that is called');
+    return undefined;
+  }
+  const task = place.workbook.get(name);
+  if (task === undefined) {
+    const meant = closest(name, place.workbook.keys());
+    const all = [...place.workbook.keys()];
+    const others = all.length === 0 ? 'the playbook has no `workbook`' : `the workbook has ${oneOf(all)}`;
+    report.add(
+      'NT3005',
+      named,
+      `the workbook has no task \`${name}\``,
+      meant === undefined ? others : `did you mean \`${meant}\`?`,
+    );
+    return undefined;
+  }
+  if (asText(child(task.tool, 'kind')) === 'workbook') {
+    report.add(
+      'NT3006',
+      task.at,
+      `the workbook task \`${name}\` is itself of kind \`workbook\``,
+      'give it a tool of its own',
+    );
+    return undefined;
+  }
+  const tool = merged(call, task.tool);
+  const taskPlace: TaskPlace = { ...place, single: false, step: task.tool };
+  const read = readTask(tool, taskPlace, report);
+  if (read === undefined) return undefined;
+  const ownName = label?.key ?? (place.single ? undefined : asText(present(call, 'name')));
+  return {
+    ...read,
+    name: ownName ?? place.name,
+    at: label?.at ?? at,
+    inputs: callInputs(call, task, name, place, named, report),
+    writes: [...writesOf(task.tool, report), ...writesOf(call, report)],
+  };
+}
+
+/** The tool of the task with the spec of the caller laid over its own; a policy is replaced as a whole. */
+function merged(call: MapNode, tool: MapNode): MapNode {
+  const over = asMap(present(call, 'spec'));
+  const base = asMap(present(tool, 'spec'));
+  const spec = mergeMaps(
+    base === undefined || over === undefined || entry(over, 'policy') === undefined
+      ? base
+      : { ...base, entries: base.entries.filter((each) => each.key !== 'policy') },
+    over,
+  );
+  const entries = tool.entries.filter(
+    (each) => !['spec', 'name', 'set', 'set_ctx', 'set_iter'].includes(each.key),
+  );
+  if (spec !== undefined) entries.push({ key: 'spec', at: spec, value: spec });
+  return { ...tool, entries };
+}
+
+function callInputs(
+  call: MapNode,
+  task: WorkbookTask,
+  name: string,
+  place: TaskPlace,
+  named: Located,
+  report: Report,
+): Entry[] {
+  const given = new Map(inputsOf(call, report).map((each) => [each.key, each]));
+  const around = new Set(inputsOf(place.step, report).map((each) => each.key));
+  const inputs = new Map<string, Entry>();
+  for (const each of inputsOf(task.tool, report)) {
+    if (!isNull(each.value)) inputs.set(each.key, each);
+    else if (!given.has(each.key) && !around.has(each.key) && !place.arriving.has(each.key)) {
+      const hint = `give it as \`input: {${each.key}: …}\``;
+      report.add('NT3007', named, `the workbook task \`${name}\` needs the input \`${each.key}\``, hint);
+    }
+  }
+  for (const [key, each] of given) inputs.set(key, each);
+  return [...inputs.values()];
+}

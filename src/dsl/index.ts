@@ -1,0 +1,6 @@
+export { compile, type Compiled, type CompileOptions } from './compile';
+export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
+export { type Diagnostic } from './diagnostics/diagnostic';
+export { formatDiagnostics } from './diagnostics/format';
+export { digestOf } from './digest';
+export { KINDS, type ToolKind } from './kinds';

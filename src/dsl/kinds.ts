@@ -1,0 +1,254 @@
+/**
+ * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind that the worker cannot run
+ * yet still compiles; its task fails with an error that names the kind.
+ */
+export interface ToolKind {
+  readonly doc: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Groups of which one field each must be present. */
+  readonly required: readonly (readonly string[])[];
+  /** Spellings of one thing: at most one field of each group. */
+  readonly exclusive?: readonly (readonly string[])[];
+  /** Fields in which an undefined value is an error (D7). */
+  readonly strict?: readonly string[];
+  /** Fields whose text is SQL: data spliced into them is worth a warning. */
+  readonly sql?: readonly string[];
+  /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
+  readonly code?: readonly string[];
+  /** Unlisted fields are worth a warning. */
+  readonly closed?: true;
+  /** The lowest layer of the effective spec (S4 §3.1). */
+  readonly spec?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+const AUTH = {
+  auth: 'Name of a credential, or a mapping that describes one.',
+  credential: 'The same as `auth`.',
+};
+const SQL = {
+  command: 'The SQL, one or several statements; the last one gives the result.',
+  query: 'The same as `command`.',
+  commands: 'The same as `command`, or a list of statements.',
+  script: 'The same as `command`, or where to load it from.',
+};
+const SQL_FIELDS = ['command', 'query', 'commands', 'script'];
+
+const SINK_FIELDS = {
+  table: 'The table.',
+  mode: '`insert`, `upsert` or `replace`.',
+  key: 'The key of an upsert.',
+  data: 'What to store.',
+};
+
+export const KINDS: Readonly<Record<string, ToolKind>> = {
+  noop: { doc: 'Does nothing; its rules steer the pipeline.', fields: {}, required: [] },
+  http: {
+    doc: 'An HTTP request.',
+    closed: true,
+    fields: {
+      url: 'The address.',
+      endpoint: 'The same as `url`.',
+      method: '`GET` unless written.',
+      params: 'Query parameters.',
+      headers: 'Headers.',
+      json: 'The body, sent as JSON.',
+      payload: 'The same as `json`.',
+      data: 'The body: JSON for a mapping or list, else text.',
+      body: 'The same as `data`.',
+      form: 'The body, as a form.',
+      ...AUTH,
+      timeout: 'Seconds for the whole request.',
+      timeout_seconds: 'The same as `timeout`.',
+      follow_redirects: 'Whether redirects are followed.',
+      verify_ssl: 'Whether certificates are checked.',
+      response_type: '`json`, `text` or `binary`; by the answer unless written.',
+    },
+    required: [['url', 'endpoint']],
+    exclusive: [
+      ['url', 'endpoint'],
+      ['json', 'payload', 'data', 'body', 'form'],
+      ['timeout', 'timeout_seconds'],
+      ['auth', 'credential'],
+    ],
+    strict: ['url', 'endpoint', 'headers', 'auth', 'credential'],
+    spec: { timeout: { connect: 10 } },
+  },
+  python: {
+    doc: 'Python code; inputs are its variables, `result` is its result.',
+    closed: true,
+    fields: {
+      code: 'The code.',
+      script: 'Where to load the code from: `{uri, source: {type}}`.',
+      libs: 'Modules to import: `{alias: module}`, or a list.',
+      ...AUTH,
+      timeout: 'Seconds the code may run.',
+      timeout_seconds: 'The same as `timeout`.',
+      env: 'Environment variables.',
+      cwd: 'The working directory.',
+    },
+    required: [['code', 'script']],
+    exclusive: [
+      ['code', 'script'],
+      ['timeout', 'timeout_seconds'],
+    ],
+    strict: ['auth', 'credential'],
+    code: ['code'],
+  },
+  postgres: {
+    doc: 'SQL on a PostgreSQL database.',
+    closed: true,
+    fields: {
+      ...SQL,
+      ...AUTH,
+      params: 'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping).',
+      database: 'The database, if not that of the credential.',
+      pool: 'Pooling of connections.',
+      timeout: 'Seconds for each statement.',
+      timeout_seconds: 'The same as `timeout`.',
+    },
+    required: [SQL_FIELDS],
+    exclusive: [SQL_FIELDS, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
+    strict: ['auth', 'credential'],
+    sql: SQL_FIELDS,
+  },
+  duckdb: {
+    doc: 'SQL on DuckDB.',
+    closed: true,
+    fields: {
+      ...SQL,
+      ...AUTH,
+      params: 'Values of the placeholders.',
+      database: 'The database file; in memory unless written.',
+      db_path: 'The same as `database`.',
+      credentials: 'Credentials by alias, for attached stores.',
+      auto_secrets: 'Whether secrets are created from the credentials.',
+      output_uri_base: 'Where exports go.',
+      as_objects: 'Whether rows are objects.',
+      timeout: 'Seconds for the whole.',
+      timeout_seconds: 'The same as `timeout`.',
+    },
+    required: [SQL_FIELDS],
+    exclusive: [SQL_FIELDS, ['auth', 'credential'], ['timeout', 'timeout_seconds'], ['database', 'db_path']],
+    strict: ['auth', 'credential'],
+    sql: SQL_FIELDS,
+  },
+  shell: {
+    doc: 'Commands of the shell; the first that fails ends the task.',
+    closed: true,
+    fields: {
+      cmds: 'The commands, a list or a text.',
+      cmd: 'The same as `cmds`.',
+      command: 'The same as `cmds`.',
+      shell: 'The shell, `/bin/sh` unless written.',
+      env: 'Environment variables.',
+      cwd: 'The working directory.',
+      timeout: 'Seconds for the whole.',
+      timeout_seconds: 'The same as `timeout`.',
+      capture: 'Whether the output is kept.',
+    },
+    required: [['cmds', 'cmd', 'command']],
+    exclusive: [
+      ['cmds', 'cmd', 'command'],
+      ['timeout', 'timeout_seconds'],
+    ],
+    strict: [],
+  },
+  workbook: {
+    doc: 'A task of the workbook, called by name.',
+    fields: {
+      name: 'The name of the workbook task.',
+      task: 'The same as `name`, where `name` is that of the task in a list.',
+    },
+    required: [],
+  },
+  playbook: {
+    doc: 'Runs another playbook and waits for its result.',
+    fields: {
+      path: 'Its `metadata.path`.',
+      name: 'The same as `path`.',
+      version: 'Its version; the newest unless written.',
+      payload: 'The same as `input`.',
+      return_step: 'The step whose result comes back.',
+      wait: '`false` starts it without waiting.',
+      timeout: 'Seconds to wait.',
+    },
+    required: [['path', 'name']],
+  },
+  iterator: { doc: 'Runs a pipeline of its own for every item of a list.', fields: {}, required: [] },
+  wait: {
+    doc: 'Waits for a time, or for an event.',
+    fields: {
+      for: 'Seconds.',
+      until: 'A time.',
+      event: 'The name of an event.',
+      timeout: 'Seconds.',
+      when: 'Which events count.',
+    },
+    required: [['for', 'until', 'event']],
+  },
+  secrets: { doc: 'Fetches a secret from a provider.', fields: {}, required: [] },
+  snowflake: {
+    doc: 'SQL on Snowflake.',
+    fields: { ...SQL, ...AUTH },
+    required: [SQL_FIELDS],
+    sql: SQL_FIELDS,
+  },
+  ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },
+  gcs: {
+    doc: 'Copies files to and from Google Cloud Storage.',
+    fields: {
+      source: 'From.',
+      destination: 'To.',
+      ...AUTH,
+      content_type: 'The type of the content.',
+      metadata: 'Metadata.',
+    },
+    required: [],
+  },
+  container: {
+    doc: 'Runs a container.',
+    fields: { image: 'The image.', command: 'The command.', args: 'Its arguments.' },
+    required: [['image']],
+  },
+  script: {
+    doc: 'Runs a script as a job.',
+    fields: { script: 'Where the script is.', job: 'The job.' },
+    required: [['script']],
+  },
+  transfer: {
+    doc: 'Copies rows from one store to another.',
+    fields: { source: 'From.', target: 'To.' },
+    required: [['source'], ['target']],
+  },
+  nats: {
+    doc: 'Key-value, object store and streams of NATS.',
+    fields: { operation: 'What to do.' },
+    required: [],
+  },
+  artifact: { doc: 'Reads and writes stored results.', fields: { action: '`get` or `put`.' }, required: [] },
+  event_log: { doc: 'Writes an event.', fields: SINK_FIELDS, required: [] },
+  provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
+  subscription: { doc: 'Receives messages.', fields: {}, required: [] },
+  agent: { doc: 'Runs an agent.', fields: {}, required: [] },
+};
+
+/** Fields that every task takes besides those of its kind. */
+export const TASK_FIELDS: Readonly<Record<string, string>> = {
+  kind: 'The kind of tool.',
+  name: 'The name of the task.',
+  desc: 'What the task does.',
+  spec: 'Knobs of the task, and its policy.',
+  input: 'Inputs of the task.',
+  args: 'The same as `input`.',
+  with: 'Old name of `input`.',
+  set: 'Writes after the task.',
+  set_ctx: 'Writes to the variables of the execution.',
+  set_iter: 'Writes to the variables of the iteration.',
+  assert: 'What the task expects and returns, as a remark.',
+  output: 'Where and how the result is kept.',
+};
+
+/** Every field of any tool, for hints about a field that stands in the wrong place. */
+export const ALL_TOOL_FIELDS: ReadonlySet<string> = new Set(
+  Object.values(KINDS).flatMap((kind) => Object.keys(kind.fields)),
+);

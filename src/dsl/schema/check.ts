@@ -1,0 +1,153 @@
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { didYouMean, oneOf } from '../diagnostics/suggest';
+import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import { type Field, type Shape, type Type, typeName } from './shape';
+
+/** Reports everything in `map` that `shape` does not allow, at any depth, in one pass. */
+export function checkShape(map: MapNode, shape: Shape, report: Report): void {
+  for (const entry of map.entries) {
+    const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key]! : undefined;
+    if (field === undefined) reportUnknown(entry, shape, report);
+    else checkField(entry, field, report);
+  }
+  for (const [key, field] of Object.entries(shape.fields)) {
+    if (!field.required) continue;
+    const found = map.entries.find((entry) => entry.key === key);
+    if (found === undefined || isNull(found.value)) {
+      const where = found?.at ?? head(map);
+      report.add('NT2005', where, `${shape.title} needs \`${key}\`: ${lowerFirst(field.doc)}`);
+    }
+  }
+}
+
+/** The first line's worth of a mapping: a whole step underlined helps nobody. */
+export function head(map: MapNode): Located {
+  const first = map.entries[0];
+  return first === undefined ? map : { start: first.at.start, end: first.at.end, path: map.path };
+}
+
+function checkField(entry: Entry, field: Field, report: Report): void {
+  const { key, at, value } = entry;
+  if (field.rejected !== undefined) {
+    report.add(field.rejected.code, at, field.rejected.message, field.rejected.hint);
+    return;
+  }
+  if (field.deprecated !== undefined) {
+    report.add(field.deprecated.code, at, `\`${key}\` is an old spelling here`, field.deprecated.hint);
+  }
+  if (field.placeholder) {
+    report.add('NT2090', at, `\`${key}\` is reserved for a later version and has no effect`);
+    return;
+  }
+  if (!isNull(value)) checkType(value, field.type, `\`${key}\``, report);
+}
+
+function reportUnknown(entry: Entry, shape: Shape, report: Report): void {
+  const known = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
+  const hint = didYouMean(entry.key, known);
+  const elsewhere = shape.elsewhere?.(entry.key);
+  if (elsewhere !== undefined && hint === undefined) {
+    report.add(
+      'NT2007',
+      entry.at,
+      `\`${entry.key}\` is no key of ${shape.title} and has no effect`,
+      elsewhere,
+    );
+    return;
+  }
+  if (shape.others === 'open') {
+    if (hint !== undefined && entry.key.length > 4) {
+      report.add(
+        'NT2002',
+        entry.at,
+        `\`${entry.key}\` is passed on as it is: ${shape.title} knows no such key`,
+        hint,
+      );
+    }
+    return;
+  }
+  const code = shape.others === 'error' || hint !== undefined ? 'NT2001' : 'NT2002';
+  const effect = code === 'NT2002' ? ' and has no effect' : '';
+  const message = `\`${entry.key}\` is no key of ${shape.title}${effect}`;
+  report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(known)}`);
+}
+
+/** Reports where `node` is no value of `type`; `what` names it. */
+export function checkType(node: Node, type: Type, what: string, report: Report): boolean {
+  if (typeof type === 'string') return checkSimple(node, type, what, report);
+  if ('values' in type) return checkValues(node, type.values, what, report);
+  if ('either' in type) {
+    const fitting = type.either.find((each) => nodeKinds(each).includes(node.kind));
+    return fitting === undefined
+      ? mismatch(node, type, what, report)
+      : checkType(node, fitting, what, report);
+  }
+  if ('shape' in type) {
+    if (node.kind !== 'map') return mismatch(node, type, what, report);
+    checkShape(node, type.shape(), report);
+    return true;
+  }
+  if (node.kind !== 'list') return mismatch(node, type, what, report);
+  node.items.forEach((item, i) => {
+    checkType(item, type.list, `${what} item ${i + 1}`, report);
+  });
+  return true;
+}
+
+function nodeKinds(type: Type): readonly Node['kind'][] {
+  if (type === 'any') return ['scalar', 'list', 'map'];
+  if (type === 'mapping') return ['map'];
+  if (typeof type === 'string' || 'values' in type) return ['scalar'];
+  if ('shape' in type) return ['map'];
+  if ('list' in type) return ['list'];
+  return type.either.flatMap(nodeKinds);
+}
+
+function checkSimple(node: Node, type: Type & string, what: string, report: Report): boolean {
+  if (type === 'any') return true;
+  if (type === 'mapping') return node.kind === 'map' || mismatch(node, type, what, report);
+  if (node.kind !== 'scalar' || node.value === null) return mismatch(node, type, what, report);
+  if (fits(node, type)) return true;
+  return mismatch(node, type, what, report);
+}
+
+function fits({ value }: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'>): boolean {
+  switch (type) {
+    case 'text':
+      return true;
+    case 'name':
+      return typeof value === 'string' && value.trim() !== '' && !value.includes('{{');
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'amount':
+      return (typeof value === 'number' && value >= 0) || (typeof value === 'string' && isAmountText(value));
+    case 'count':
+      return (
+        (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||
+        (typeof value === 'string' && isAmountText(value))
+      );
+    default:
+      return typeof value === 'boolean' || typeof value === 'string';
+  }
+}
+
+/** A template, or a number written in quotes. */
+function isAmountText(value: string): boolean {
+  return value.includes('{{') || (value.trim() !== '' && Number.isFinite(Number(value)));
+}
+
+function checkValues(node: Node, values: readonly string[], what: string, report: Report): boolean {
+  if (node.kind === 'scalar' && typeof node.value === 'string' && values.includes(node.value)) return true;
+  const given = node.kind === 'scalar' ? String(node.value) : '';
+  report.add('NT2004', node, `${what} is ${oneOf(values)}, not ${describe(node)}`, didYouMean(given, values));
+  return false;
+}
+
+function mismatch(node: Node, type: Type, what: string, report: Report): boolean {
+  report.add('NT2003', node, `${what} is ${typeName(type)}, not ${describe(node)}`);
+  return false;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,60 @@
+import { noControl } from './common';
+import { type Field, type Shape } from './shape';
+
+const MODE: Field = {
+  type: { values: ['sequential', 'parallel', 'async'] },
+  doc: 'One iteration after the other, or several at once.',
+};
+const IN_FLIGHT: Field = { type: 'count', doc: 'Iterations in flight at once, in a parallel loop.' };
+const EXEC: Field = {
+  type: { values: ['distributed', 'local', 'inline'] },
+  doc: 'Where the iterations run: in child workflows, in one activity, or in the workflow of the execution.',
+};
+
+const LOOP_POLICY: Shape = {
+  title: 'the policy of a loop',
+  others: 'open',
+  fields: {
+    exec: EXEC,
+    mode: MODE,
+    max_in_flight: IN_FLIGHT,
+    reducers: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
+    backpressure: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
+    partitioning: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
+    rules: noControl,
+    do: noControl,
+  },
+};
+
+/** `loop` of a step (S3 §7). */
+export const LOOP: Shape = {
+  title: '`loop`',
+  others: 'warning',
+  fields: {
+    in: {
+      type: { either: ['text', { list: 'any' }] },
+      doc: 'The list: a template that gives one, or a list.',
+    },
+    iterator: { type: 'name', doc: 'The name of the current item.' },
+    spec: {
+      type: {
+        shape: () => ({
+          title: 'the spec of a loop',
+          others: 'open',
+          fields: {
+            mode: MODE,
+            max_in_flight: IN_FLIGHT,
+            policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
+          },
+        }),
+      },
+      doc: 'How the iterations are scheduled, and knobs that every task inherits.',
+    },
+    mode: { ...MODE, deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.mode`' } },
+    max_in_flight: {
+      ...IN_FLIGHT,
+      deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.max_in_flight`' },
+    },
+    cursor: { type: 'any', doc: 'A list that is claimed row by row.' },
+  },
+};

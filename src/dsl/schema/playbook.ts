@@ -1,0 +1,134 @@
+import { FAILURE, noControl } from './common';
+import { type Field, type Shape } from './shape';
+import { STEP } from './step';
+
+const described = (doc: string): Field => ({ type: 'text', doc });
+
+const METADATA: Shape = {
+  title: '`metadata`',
+  others: 'open',
+  fields: {
+    name: { type: 'name', doc: 'The name of the playbook.' },
+    path: {
+      type: 'name',
+      doc: 'Where the catalog keeps it, e.g. `examples/hello`; sub-playbooks are called by it.',
+    },
+    version: described('The version of the playbook.'),
+    description: described('What the playbook is for.'),
+  },
+};
+
+const KEYCHAIN_ENTRY: Shape = {
+  title: 'a keychain entry',
+  others: 'open',
+  fields: {
+    name: { type: 'name', doc: 'The name by which templates reach it: `keychain.<name>`.', required: true },
+    kind: { type: 'name', doc: 'How it is resolved, e.g. `secret_manager`, `oauth2`, `bearer`, `static`.' },
+  },
+};
+
+const EXECUTOR_POLICY: Shape = {
+  title: 'the policy of the executor',
+  others: 'open',
+  fields: {
+    rules: noControl,
+    defaults: {
+      type: 'mapping',
+      doc: 'Default `timeouts` (seconds, by kind, or connect/read/total) and `resources`.',
+    },
+    results: {
+      type: {
+        shape: () => ({
+          title: '`results`',
+          others: 'warning',
+          fields: {
+            reference_first: { type: 'boolean', doc: 'Results above 1 KiB leave history as references.' },
+          },
+        }),
+      },
+      doc: 'How results are kept.',
+    },
+    limits: {
+      type: {
+        shape: () => ({
+          title: '`limits`',
+          others: 'warning',
+          fields: {
+            max_payload_bytes: { type: 'count', doc: 'Results above this size leave history as references.' },
+            max_step_runs: { type: 'count', doc: 'Runs of one step before the execution ends as a runaway.' },
+            max_task_visits: {
+              type: 'count',
+              doc: 'Visits of one task of a pipeline before its step fails as a runaway.',
+            },
+          },
+        }),
+      },
+      doc: 'Bounds of the execution.',
+    },
+    failure: {
+      type: { shape: () => FAILURE },
+      doc: 'What an unhandled failure does to the rest of the execution.',
+    },
+  },
+};
+
+const EXECUTOR: Shape = {
+  title: '`executor`',
+  others: 'open',
+  fields: {
+    kind: described('The kind of executor; this runtime is the only one and reads it as a remark.'),
+    spec: {
+      type: {
+        shape: () => ({
+          title: 'the spec of the executor',
+          others: 'open',
+          fields: {
+            entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
+            pool: { type: 'name', doc: 'The worker pool of all tasks, unless they name another.' },
+            timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+            policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
+          },
+        }),
+      },
+      doc: 'Knobs that every task inherits, and the policy of the execution.',
+    },
+  },
+};
+
+/** The document itself (S3 §1.1, S1 §2.2). */
+export const PLAYBOOK: Shape = {
+  title: 'a playbook',
+  others: 'error',
+  fields: {
+    apiVersion: { type: 'text', doc: 'The version of the language, `noetl.io/v2`.', required: true },
+    kind: { type: 'text', doc: 'The kind of document, `Playbook`.', required: true },
+    metadata: { type: { shape: () => METADATA }, doc: 'Name, path and description.' },
+    keychain: {
+      type: { list: { shape: () => KEYCHAIN_ENTRY } },
+      doc: 'The credentials that the playbook needs.',
+    },
+    executor: { type: { shape: () => EXECUTOR }, doc: 'Knobs of the runtime.' },
+    workload: { type: 'mapping', doc: 'Default inputs; the payload of the execution is laid over them.' },
+    workflow: { type: { list: { shape: () => STEP } }, doc: 'The steps.', required: true },
+    workbook: { type: { either: [{ list: 'mapping' }, 'mapping'] }, doc: 'Tasks that steps call by name.' },
+    name: {
+      type: 'name',
+      doc: 'Old place of `metadata.name`.',
+      deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`' },
+    },
+    path: {
+      type: 'name',
+      doc: 'Old place of `metadata.path`.',
+      deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
+    },
+    vars: {
+      type: 'any',
+      doc: 'Refused: variables of the execution are written by `set`.',
+      rejected: {
+        code: 'NT2012',
+        message: 'a playbook has no root `vars`',
+        hint: 'inputs belong to `workload`; variables of the execution are written with `set: {ctx.name: …}`',
+      },
+    },
+  },
+};

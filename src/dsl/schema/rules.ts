@@ -1,0 +1,137 @@
+import { noControl } from './common';
+import { type Field, type Shape } from './shape';
+
+const REMOVED: Readonly<Record<string, Field>> = {
+  expr: {
+    type: 'any',
+    doc: 'Refused.',
+    rejected: { code: 'NT2015', message: '`expr` was replaced by `when`', hint: 'write `when: "{{ … }}"`' },
+  },
+};
+
+const NEXT_IN_RULE: Field = {
+  type: 'any',
+  doc: 'Refused: a rule of a task starts no step.',
+  rejected: {
+    code: 'NT2032',
+    message: 'a rule of a task cannot start a step',
+    hint: 'let the rule `break` or `fail`, and route with `next.arcs` of the step',
+  },
+};
+
+const ACTIONS: Readonly<Record<string, Field>> = {
+  do: {
+    type: { values: ['continue', 'retry', 'jump', 'break', 'fail'] },
+    doc: 'What happens next in the pipeline.',
+  },
+  attempts: { type: 'count', doc: 'For `retry`: executions in all, the first included; 3 unless written.' },
+  backoff: {
+    type: { values: ['none', 'fixed', 'linear', 'exponential'] },
+    doc: 'For `retry`: how the delay grows from one attempt to the next.',
+  },
+  delay: { type: 'amount', doc: 'For `retry`: seconds before the next attempt.' },
+  max_delay: { type: 'amount', doc: 'For `retry`: the longest wait between two attempts, in seconds.' },
+  to: { type: 'name', doc: 'For `jump`: the name of a task of the same step.' },
+  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.' },
+  set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
+  set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
+  next: NEXT_IN_RULE,
+};
+
+export const THEN: Shape = { title: '`then` of a rule', others: 'warning', fields: ACTIONS };
+
+/** `else` holds `then`, or (D4) the actions themselves. */
+const ELSE: Shape = {
+  title: '`else` of a rule',
+  others: 'warning',
+  fields: {
+    then: { type: { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] }, doc: 'The actions.' },
+    ...ACTIONS,
+  },
+};
+
+/** A rule of a task (S3 §6.2). */
+export const RULE: Shape = {
+  title: 'a rule',
+  others: 'warning',
+  fields: {
+    when: { type: 'condition', doc: 'The condition, on the outcome of the task.' },
+    then: { type: { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] }, doc: 'The actions.' },
+    else: {
+      type: { either: [{ shape: () => ELSE }, { list: { shape: () => THEN } }] },
+      doc: 'The last rule: what happens when no other matched.',
+    },
+    desc: { type: 'text', doc: 'A remark.' },
+    name: { type: 'text', doc: 'A remark.' },
+    ...REMOVED,
+  },
+};
+
+export const TASK_POLICY: Shape = {
+  title: 'the policy of a task',
+  others: 'warning',
+  fields: {
+    rules: {
+      type: { list: { shape: () => RULE } },
+      doc: 'What each outcome leads to; the first match wins.',
+    },
+    mode: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
+    on_unmatched: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
+    before: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
+    after: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
+    finally: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
+  },
+};
+
+const ALLOW: Readonly<Record<string, Field>> = {
+  allow: { type: 'boolean', doc: 'Whether the step may run.' },
+  do: noControl,
+};
+
+const ADMIT_RULE: Shape = {
+  title: 'an admission rule',
+  others: 'warning',
+  fields: {
+    when: { type: 'condition', doc: 'The condition, on ctx, workload and the arriving token.' },
+    then: {
+      type: { shape: () => ({ title: '`then` of an admission rule', others: 'warning', fields: ALLOW }) },
+      doc: 'The decision.',
+    },
+    else: {
+      type: {
+        shape: () => ({
+          title: '`else` of an admission rule',
+          others: 'warning',
+          fields: {
+            then: {
+              type: {
+                shape: () => ({ title: '`then` of an admission rule', others: 'warning', fields: ALLOW }),
+              },
+              doc: 'The decision.',
+            },
+            ...ALLOW,
+          },
+        }),
+      },
+      doc: 'The decision when no other rule matched.',
+    },
+    ...REMOVED,
+  },
+};
+
+/** `admit` (S4 §5.2.1). */
+export const ADMIT: Shape = {
+  title: '`admit`',
+  others: 'warning',
+  fields: {
+    mode: {
+      type: { values: ['exclusive', 'inclusive'] },
+      doc: 'Reserved: admission is a gate, the first match decides.',
+    },
+    rules: {
+      type: { list: { shape: () => ADMIT_RULE } },
+      doc: 'The rules; the first match decides.',
+      required: true,
+    },
+  },
+};

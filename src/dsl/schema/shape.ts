@@ -1,0 +1,69 @@
+import { type Code } from '../diagnostics/codes';
+
+/**
+ * What a mapping of the language may hold, as a table: the checker, the JSON Schema and the reference all read it.
+ */
+export interface Shape {
+  /** With its article: `a step`, `an arc`. */
+  readonly title: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /**
+   * What an unlisted key is: `error`; `warning` (it has no effect); `open` (it is data). A close misspelling of a
+   * listed key is an error except in an open shape, where it is a warning.
+   */
+  readonly others: 'error' | 'warning' | 'open';
+  /** Unlisted keys that have a meaning in another place, with a hint that names it. */
+  readonly elsewhere?: (key: string) => string | undefined;
+}
+
+export interface Field {
+  readonly type: Type;
+  readonly doc: string;
+  readonly required?: true;
+  /** The key is refused with this code (D2). */
+  readonly rejected?: { readonly code: Code; readonly message: string; readonly hint: string };
+  /** The key still works, with this code (NT5xxx). */
+  readonly deprecated?: { readonly code: Code; readonly hint: string };
+  /** Parsed and kept, without effect in this version (S4). */
+  readonly placeholder?: true;
+}
+
+export type Type =
+  /** Any scalar but nothing. */
+  | 'text'
+  /** A non-empty text without templates. */
+  | 'name'
+  | 'boolean'
+  /** A number, or a template that gives one. */
+  | 'amount'
+  /** A whole number, at least 1, or a template that gives one. */
+  | 'count'
+  /** A boolean, or a text that is a template. */
+  | 'condition'
+  | 'any'
+  | 'mapping'
+  | { readonly values: readonly string[] }
+  | { readonly shape: () => Shape }
+  | { readonly list: Type }
+  /** The alternatives differ by the kind of node: scalar, list or mapping. */
+  | { readonly either: readonly Type[] };
+
+/** What a value of the type is, for messages. */
+export function typeName(type: Type): string {
+  if (typeof type === 'string') return TYPE_NAMES[type];
+  if ('values' in type) return `one of ${type.values.join(', ')}`;
+  if ('shape' in type) return 'a mapping';
+  if ('list' in type) return 'a list';
+  return type.either.map(typeName).join(' or ');
+}
+
+const TYPE_NAMES = {
+  text: 'a text',
+  name: 'a name',
+  boolean: 'true or false',
+  amount: 'a number (or a template)',
+  count: 'a whole number from 1 (or a template)',
+  condition: 'a template',
+  any: 'any value',
+  mapping: 'a mapping',
+} as const;

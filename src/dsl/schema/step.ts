@@ -1,0 +1,214 @@
+import { ALL_TOOL_FIELDS } from '../kinds';
+import { type Field, type Shape, type Type } from './shape';
+import { LOOP } from './loop';
+import { ADMIT } from './rules';
+import { FAILURE, noControl } from './common';
+
+const WRITES: Readonly<Record<string, Field>> = {
+  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
+  set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
+  set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
+};
+
+const NO_CONDITIONAL_NEXT: Field = {
+  type: 'any',
+  doc: 'Refused: a condition is written at an arc.',
+  rejected: {
+    code: 'NT2018',
+    message: '`next` takes no `when`, `then` or `else`',
+    hint: 'write `next: {arcs: [{step: a, when: "{{ … }}"}, {step: b}]}`',
+  },
+};
+
+const ARC: Shape = {
+  title: 'an arc',
+  others: 'warning',
+  fields: {
+    step: { type: 'name', doc: 'The step that the arc leads to.', required: true },
+    when: { type: 'condition', doc: 'The guard; an arc without one always matches.' },
+    args: { type: 'mapping', doc: 'Inputs of the next step.' },
+    input: { type: 'mapping', doc: 'Inputs of the next step (the same as `args`).' },
+    ...WRITES,
+    desc: { type: 'text', doc: 'A remark.' },
+    spec: { type: 'any', doc: 'Reserved (S4 §3).', placeholder: true },
+    then: NO_CONDITIONAL_NEXT,
+    else: NO_CONDITIONAL_NEXT,
+  },
+};
+
+const NEXT: Shape = {
+  title: '`next`',
+  others: 'warning',
+  fields: {
+    spec: {
+      type: {
+        shape: () => ({
+          title: 'the spec of a router',
+          others: 'warning',
+          fields: {
+            mode: {
+              type: { values: ['exclusive', 'inclusive'] },
+              doc: 'First matching arc, or all of them.',
+            },
+            policy: {
+              type: {
+                shape: () => ({
+                  title: 'the policy of a router',
+                  others: 'open',
+                  fields: { rules: noControl, do: noControl },
+                }),
+              },
+              doc: 'Reserved.',
+            },
+          },
+        }),
+      },
+      doc: 'How the arcs are chosen.',
+    },
+    arcs: { type: { list: { shape: () => ARC } }, doc: 'Where the token may go, in order.' },
+    step: { type: 'name', doc: 'The one step that follows (structural form).' },
+    args: { type: 'mapping', doc: 'Inputs of the next step (structural form).' },
+    when: NO_CONDITIONAL_NEXT,
+    then: NO_CONDITIONAL_NEXT,
+    else: NO_CONDITIONAL_NEXT,
+  },
+};
+
+/** An entry of the structural list: `- step: a` with inputs, never with a guard (S1 §9.2). */
+const TARGET: Shape = {
+  title: 'an entry of `next`',
+  others: 'warning',
+  fields: {
+    step: { type: 'name', doc: 'The step that follows.', required: true },
+    args: { type: 'mapping', doc: 'Inputs of the next step.' },
+    input: { type: 'mapping', doc: 'Inputs of the next step (the same as `args`).' },
+    with: {
+      type: 'mapping',
+      doc: 'Old name of `args`.',
+      deprecated: { code: 'NT5005', hint: 'write `args`' },
+    },
+    ...WRITES,
+    when: NO_CONDITIONAL_NEXT,
+    then: NO_CONDITIONAL_NEXT,
+    else: NO_CONDITIONAL_NEXT,
+  },
+};
+
+const LIFECYCLE: Shape = {
+  title: '`lifecycle`',
+  others: 'open',
+  fields: {
+    timeout_s: { type: 'amount', doc: 'Seconds that one run of the step may take.' },
+    deadline_s: {
+      type: 'amount',
+      doc: 'Seconds from the start of the execution until which the step may run.',
+    },
+  },
+};
+
+const BOUNDARY: Readonly<Record<string, Field>> = {
+  admit: { type: { shape: () => ADMIT }, doc: 'Whether the step may run (admission).' },
+  lifecycle: { type: { shape: () => LIFECYCLE }, doc: 'Timeout and deadline of the step.' },
+  failure: { type: { shape: () => FAILURE }, doc: 'What a failure does to the other iterations or tokens.' },
+  join: {
+    type: { values: ['all', 'each'] },
+    doc: '`each` runs the step once per token instead of joining a fork.',
+  },
+};
+
+const STEP_POLICY: Shape = {
+  title: 'the policy of a step',
+  others: 'open',
+  fields: {
+    ...BOUNDARY,
+    emit: { type: 'any', doc: 'Reserved (S4 §5.2).', placeholder: true },
+    rules: noControl,
+    do: noControl,
+    retry: noControl,
+  },
+};
+
+const STEP_SPEC: Shape = {
+  title: 'the spec of a step',
+  others: 'open',
+  fields: {
+    ...BOUNDARY,
+    policy: { type: { shape: () => STEP_POLICY }, doc: 'Admission, lifecycle, failure and join.' },
+    timeout: {
+      type: { either: ['amount', 'mapping'] },
+      doc: 'Timeout of every task of the step, in seconds.',
+    },
+    pool: { type: 'name', doc: 'The worker pool of the tasks.' },
+    delivery: {
+      type: { values: ['at_least_once', 'at_most_once'] },
+      doc: 'What happens after a crash of a worker.',
+    },
+  },
+};
+
+const removed = (
+  code: 'NT2013' | 'NT2014' | 'NT2015' | 'NT2016' | 'NT2017',
+  message: string,
+  hint: string,
+): Field => ({
+  type: 'any',
+  doc: 'Refused.',
+  rejected: { code, message, hint },
+});
+
+/** Keys that no vocabulary has any more, wherever somebody may still write them (D2). */
+export const REMOVED: Readonly<Record<string, Field>> = {
+  eval: removed(
+    'NT2014',
+    '`eval` was replaced by rules',
+    'write `spec: {policy: {rules: [{when: "{{ … }}", then: {do: …}}]}}` at the tool',
+  ),
+  expr: removed('NT2015', '`expr` was replaced by `when`', 'write `when: "{{ … }}"`'),
+  pipe: removed('NT2016', '`pipe` was replaced by a list of tools', 'write `tool: [{name: …, kind: …}, …]`'),
+};
+
+const NAMES: Type = {
+  either: ['text', { list: { either: ['text', { shape: () => TARGET }] } }, { shape: () => NEXT }],
+};
+
+/** A step (S3 §4, S4 §5–§8, and S1 §4 for the older keys). `tool` is checked by its kind, elsewhere. */
+export const STEP: Shape = {
+  title: 'a step',
+  others: 'warning',
+  elsewhere: (key) => (ALL_TOOL_FIELDS.has(key) ? 'it belongs under `tool`, indented' : undefined),
+  fields: {
+    step: { type: 'name', doc: 'The name of the step.', required: true },
+    desc: { type: 'text', doc: 'What the step does.' },
+    description: { type: 'text', doc: 'The same as `desc`.' },
+    spec: { type: { shape: () => STEP_SPEC }, doc: 'Knobs of the step, and its policy.' },
+    loop: { type: { shape: () => LOOP }, doc: 'Runs the tools once for every item of a list.' },
+    tool: {
+      type: { either: ['mapping', { list: 'mapping' }] },
+      doc: 'What the step does: one tool, or a list run in order.',
+    },
+    next: { type: NAMES, doc: 'Where the token goes afterwards.' },
+    input: { type: 'mapping', doc: 'Inputs of the tools.' },
+    args: { type: 'mapping', doc: 'Inputs of the tools (the same as `input`).' },
+    with: {
+      type: 'mapping',
+      doc: 'Old name of `input`.',
+      deprecated: { code: 'NT5005', hint: 'write `input`' },
+    },
+    ...WRITES,
+    vars: {
+      type: 'mapping',
+      doc: 'Old form of `set` with `ctx.` names.',
+      deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`' },
+    },
+    case: { type: 'any', doc: 'Rules on events (S1 §8).' },
+    retry: { type: 'any', doc: 'Repetition of the tool (S1 §7).' },
+    sink: { type: 'any', doc: 'Storage of the result (S1 §10).' },
+    ...REMOVED,
+    when: removed(
+      'NT2013',
+      'a step has no `when`',
+      'a condition on the way is written at the arc that leads here; a gate of the step is `spec: {policy: {admit: {rules: [{when: "{{ … }}", then: {allow: true}}, {else: {then: {allow: false}}}]}}}`',
+    ),
+    type: removed('NT2017', 'a step has no `type`', 'the kind of tool is written as `tool: {kind: …}`'),
+  },
+};

@@ -1,0 +1,43 @@
+import { REMOVED } from './step';
+import { TASK_POLICY } from './rules';
+import { type Field, type Shape } from './shape';
+
+const ignored: Field = { type: 'any', doc: 'Checked by the kind of the tool.' };
+
+const TASK_SPEC: Shape = {
+  title: 'the spec of a task',
+  others: 'open',
+  fields: {
+    policy: { type: { either: [{ shape: () => TASK_POLICY }, 'any'] }, doc: 'Rules on the outcome.' },
+    timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Seconds, or `{connect, read, total}`.' },
+    pool: { type: { either: ['text', 'mapping'] }, doc: 'The worker pool, or the pooling of connections.' },
+    delivery: {
+      type: { values: ['at_least_once', 'at_most_once'] },
+      doc: 'What happens after a crash of a worker.',
+    },
+    sensitive: { type: { list: 'text' }, doc: 'Paths in the result that are secret.' },
+  },
+};
+
+/** What every tool may hold; the fields of its kind are a table of their own (kinds.ts). */
+export const TOOL: Shape = {
+  title: 'a tool',
+  others: 'open',
+  fields: {
+    kind: { type: 'name', doc: 'The kind of tool.' },
+    name: { type: 'name', doc: 'The name of the task.' },
+    desc: { type: 'text', doc: 'What the task does.' },
+    spec: { type: { shape: () => TASK_SPEC }, doc: 'Knobs of the task, and its policy.' },
+    input: { type: 'mapping', doc: 'Inputs of the task.' },
+    args: ignored,
+    with: {
+      type: 'mapping',
+      doc: 'Old name of `input`.',
+      deprecated: { code: 'NT5005', hint: 'write `input`' },
+    },
+    set: { type: 'mapping', doc: 'Writes after the task.' },
+    set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
+    set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
+    ...REMOVED,
+  },
+};

@@ -1,0 +1,102 @@
+import { type Write } from '../document/document';
+import { type Report } from '../diagnostics/diagnostic';
+import { asMap, entry, type Entry, type MapNode } from '../yaml/node';
+
+/** Scopes as `set` names them; `vars` and `ctx` are one store (D9). */
+const SCOPES: Readonly<Record<string, 'ctx' | 'iter' | 'step'>> = {
+  ctx: 'ctx',
+  vars: 'ctx',
+  iter: 'iter',
+  step: 'step',
+};
+
+/** Roots that a bare key may not seem to write. */
+const IMMUTABLE = new Set([
+  'workload',
+  'keychain',
+  'event',
+  'outcome',
+  'output',
+  'token',
+  'execution_id',
+  'job',
+]);
+
+/** The `current` spelling: `set: {ctx.a: …, iter.b: …, c: …}`. */
+export function currentWrites(map: MapNode, report: Report): Write[] {
+  return (asMap(entry(map, 'set')?.value)?.entries ?? []).flatMap((each) => setEntry(each, report));
+}
+
+/** The `canonical` spelling: `set_ctx: {a: …}`, `set_iter: {b: …}`. */
+export function canonicalWrites(map: MapNode, report: Report): Write[] {
+  return [...scoped(map, 'set_ctx', 'ctx', report), ...scoped(map, 'set_iter', 'iter', report)];
+}
+
+/** The `case` spelling: `vars: {a: …}`, written after the step. */
+export function caseWrites(map: MapNode, report: Report): Write[] {
+  return scoped(map, 'vars', 'ctx', report);
+}
+
+/** All writes of a mapping, in every spelling; one target written twice is an error that names both. */
+export function writesOf(map: MapNode, report: Report): Write[] {
+  const writes = [...caseWrites(map, report), ...canonicalWrites(map, report), ...currentWrites(map, report)];
+  const seen = new Set<string>();
+  for (const write of writes) {
+    const target = [write.scope, ...write.path].join('.');
+    if (seen.has(target)) {
+      report.add(
+        'NT2006',
+        write.at,
+        `\`${target.replace(/^local\./, '')}\` is written twice here`,
+        'keep one of the two',
+      );
+    }
+    seen.add(target);
+  }
+  return writes;
+}
+
+function scoped(map: MapNode, key: string, scope: 'ctx' | 'iter', report: Report): Write[] {
+  return (asMap(entry(map, key)?.value)?.entries ?? []).flatMap((each) => {
+    const path = split(each, report);
+    if (path === undefined) return [];
+    const prefixed = path.length > 1 && SCOPES[path[0]!] === scope;
+    return [{ scope, path: prefixed ? path.slice(1) : path, value: each.value, at: each.at }];
+  });
+}
+
+function setEntry(each: Entry, report: Report): Write[] {
+  const path = split(each, report);
+  if (path === undefined) return [];
+  const [first, ...rest] = path as [string, ...string[]];
+  const scope = Object.hasOwn(SCOPES, first) ? SCOPES[first] : undefined;
+  if (scope !== undefined && rest.length > 0) return [{ scope, path: rest, value: each.value, at: each.at }];
+  if (scope !== undefined && each.value.kind === 'map') {
+    return each.value.entries.flatMap((inner) => {
+      const below = split(inner, report);
+      return below === undefined ? [] : [{ scope, path: below, value: inner.value, at: inner.at }];
+    });
+  }
+  if (scope !== undefined || IMMUTABLE.has(first)) {
+    const message = `\`${each.key}\` cannot be written`;
+    const hint =
+      scope === undefined
+        ? `write \`ctx.${rest.join('.') || first}\` instead`
+        : `name what to write: \`${first}.name\``;
+    report.add('NT2061', each.at, message, hint);
+    return [];
+  }
+  return [{ scope: 'local', path, value: each.value, at: each.at }];
+}
+
+function split(each: Entry, report: Report): string[] | undefined {
+  const path = each.key.split('.');
+  if (path.every((part) => part.trim() !== '') && !each.key.includes('{{')) return path;
+  report.add(
+    'NT2060',
+    each.at,
+    `\`${each.key}\` is no name that can be written`,
+    'names are fixed when the playbook is compiled',
+  );
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { type Position } from '../../plan';
+
+/** Offsets of a text as lines and columns. A line ends with LF, CRLF or CR, as YAML has it. */
+export class LineIndex {
+  private readonly starts: number[] = [0];
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+    for (let i = 0; i < text.length; i += 1) {
+      const code = text.charCodeAt(i);
+      if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) this.starts.push(i + 1);
+    }
+  }
+
+  /** Line and column, both 1-based; an offset outside of the text is moved to its nearest end. */
+  position(offset: number): Position {
+    const at = Math.min(Math.max(offset, 0), this.text.length);
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.starts[middle]! <= at) low = middle;
+      else high = middle - 1;
+    }
+    return [low + 1, at - this.starts[low]! + 1];
+  }
+
+  /** The offset of a position, the inverse of `position`. */
+  offset(line: number, column: number): number {
+    return (this.starts[line - 1] ?? this.text.length) + column - 1;
+  }
+
+  /** The text of a 1-based line, without its line end. */
+  line(line: number): string {
+    const start = this.starts[line - 1];
+    if (start === undefined) return '';
+    return this.text.slice(start, this.starts[line] ?? this.text.length).replace(/[\r\n]+$/, '');
+  }
+}

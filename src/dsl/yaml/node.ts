@@ -1,0 +1,103 @@
+import { type Located } from '../diagnostics/diagnostic';
+
+/**
+ * The document as data with places: what every later stage reads. Aliases are resolved (an aliased node is the
+ * anchor's node, so its places are the anchor's), merge keys are merged, keys are unique strings.
+ */
+export type Node = MapNode | ListNode | ScalarNode;
+export type Scalar = null | boolean | number | string;
+
+export interface ScalarNode extends Located {
+  readonly kind: 'scalar';
+  readonly value: Scalar;
+  /** Offset in the text of the character `index` of a string value. */
+  readonly offsetOf: (index: number) => number;
+}
+
+export interface ListNode extends Located {
+  readonly kind: 'list';
+  readonly items: readonly Node[];
+}
+
+export interface Entry {
+  readonly key: string;
+  /** The place of the key. */
+  readonly at: Located;
+  readonly value: Node;
+}
+
+export interface MapNode extends Located {
+  readonly kind: 'map';
+  readonly entries: readonly Entry[];
+}
+
+/** The entry of `key`, or undefined. */
+export function entry(map: MapNode | undefined, key: string): Entry | undefined {
+  return map?.entries.find((each) => each.key === key);
+}
+
+/** The value of `key`, or undefined; an empty value (`key:`) is a node of null. */
+export function child(map: MapNode | undefined, key: string): Node | undefined {
+  return entry(map, key)?.value;
+}
+
+/** Like `child`, with an empty value counted as absent. */
+export function present(map: MapNode | undefined, key: string): Node | undefined {
+  const found = child(map, key);
+  return found !== undefined && isNull(found) ? undefined : found;
+}
+
+export function isNull(node: Node): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}
+
+export function asMap(node: Node | undefined): MapNode | undefined {
+  return node?.kind === 'map' ? node : undefined;
+}
+
+export function asList(node: Node | undefined): ListNode | undefined {
+  return node?.kind === 'list' ? node : undefined;
+}
+
+export function asScalar(node: Node | undefined): ScalarNode | undefined {
+  return node?.kind === 'scalar' ? node : undefined;
+}
+
+/** The text of a string scalar; a number or boolean is no text. */
+export function asText(node: Node | undefined): string | undefined {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+/** What a node is, in words of YAML: `a mapping`, `the text "x"`, `null`. */
+export function describe(node: Node): string {
+  if (node.kind === 'map') return 'a mapping';
+  if (node.kind === 'list') return 'a list';
+  if (node.value === null) return 'nothing';
+  if (typeof node.value === 'string') return `the text ${JSON.stringify(shorten(node.value))}`;
+  return `the ${typeof node.value} ${String(node.value)}`;
+}
+
+function shorten(text: string): string {
+  const line = text.split('\n', 1)[0]!;
+  return line.length > 40 ? `${line.slice(0, 37)}…` : line === text ? line : `${line}…`;
+}
+
+/** Lays `over` over `base` key by key; mappings merge deeply, everything else is replaced (S4 §3.1). */
+export function mergeMaps(base: MapNode | undefined, over: MapNode | undefined): MapNode | undefined {
+  if (base === undefined || over === undefined) return over ?? base;
+  const merged = new Map(base.entries.map((each) => [each.key, each]));
+  for (const each of over.entries) {
+    const below = merged.get(each.key);
+    const value =
+      below?.value.kind === 'map' && each.value.kind === 'map'
+        ? mergeMaps(below.value, each.value)!
+        : each.value;
+    merged.set(each.key, { ...each, value });
+  }
+  return { ...over, entries: [...merged.values()] };
+}
+
+/** The mapping without the named keys. */
+export function without(map: MapNode, keys: ReadonlySet<string>): MapNode {
+  return { ...map, entries: map.entries.filter((each) => !keys.has(each.key)) };
+}

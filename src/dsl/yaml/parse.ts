@@ -1,0 +1,150 @@
+import { Composer, type Document, Parser, type YAMLError } from 'yaml';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { codePoint, LIMITS, NOT_YAML, QUOTE_IT, UNQUOTED } from './limits';
+import { readNode } from './read';
+import { type MapNode } from './node';
+
+/** Reads the text as one YAML mapping; undefined when there is none, and the report then says why. */
+export function parseYaml(text: string, report: Report): MapNode | undefined {
+  if (text.length > LIMITS.text) {
+    const size = (text.length / 1024 / 1024).toFixed(1);
+    report.add(
+      'NT1006',
+      span(0, 0),
+      `the playbook has ${size} Mi characters; the limit is ${LIMITS.text / 1024 / 1024} Mi`,
+    );
+    return undefined;
+  }
+  if (!checkCharacters(text, report)) return undefined;
+  const document = compose(text, report);
+  if (document === undefined) return undefined;
+  if (document.contents === null) {
+    report.add(
+      'NT1011',
+      span(0, 0),
+      'the document is empty',
+      'a playbook starts with `apiVersion: noetl.io/v2`',
+    );
+    return undefined;
+  }
+  const root = readNode(document, text, report);
+  if (root === undefined) return undefined;
+  if (root.kind !== 'map') {
+    const found = root.kind === 'list' ? 'a list' : 'a single value';
+    report.add(
+      'NT1011',
+      root,
+      `a playbook is a mapping, but the document is ${found}`,
+      'it starts with `apiVersion: noetl.io/v2`',
+    );
+    return undefined;
+  }
+  return root;
+}
+
+function checkCharacters(text: string, report: Report): boolean {
+  const found = [...text.matchAll(NOT_YAML)].slice(0, 5);
+  for (const { index, 0: char } of found) {
+    report.add('NT1008', span(index, index + 1), `character ${codePoint(char)} is not allowed in YAML`);
+  }
+  return found.length === 0;
+}
+
+function compose(text: string, report: Report): Document.Parsed | undefined {
+  const tokens = [...new Parser().parse(text)];
+  const measured = measure(tokens);
+  if (measured !== undefined) {
+    report.add(measured.code, span(measured.offset, measured.offset + 1), measured.message);
+    return undefined;
+  }
+  const composer = new Composer({ uniqueKeys: false, merge: true, prettyErrors: false, logLevel: 'silent' });
+  const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
+  const [first, second] = documents;
+  const errors = documents.flatMap((each) => each.errors);
+  for (const error of errors.slice(0, 20)) reportSyntax(error, text, report);
+  if (second !== undefined && errors.length === 0) {
+    const at = text.indexOf('---', first!.range[1]);
+    const start = at === -1 ? second.range[0] : at;
+    report.add(
+      'NT1003',
+      span(start, start + 3),
+      'a file holds one playbook, but here a second YAML document begins',
+    );
+    return undefined;
+  }
+  return errors.length === 0 ? first : undefined;
+}
+
+interface Token {
+  readonly type: string;
+  readonly offset?: number;
+  readonly value?: unknown;
+  readonly key?: unknown;
+  readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
+}
+
+/** Size and depth of the concrete syntax, before anything recursive sees it. */
+function measure(
+  tokens: readonly unknown[],
+): { code: 'NT1006' | 'NT1007'; offset: number; message: string } | undefined {
+  const open = tokens.map((token) => ({ token: token as Token, depth: 0 }));
+  let count = 0;
+  while (open.length > 0) {
+    const { token, depth } = open.pop()!;
+    const offset = token.offset ?? 0;
+    count += 1;
+    if (count > LIMITS.nodes) {
+      return { code: 'NT1006', offset: 0, message: `the playbook has more than ${LIMITS.nodes} values` };
+    }
+    if (depth > LIMITS.depth) {
+      return { code: 'NT1007', offset, message: `values are nested more than ${LIMITS.depth} levels deep` };
+    }
+    const push = (value: unknown): void => {
+      if (typeof value === 'object' && value !== null) open.push({ token: value as Token, depth: depth + 1 });
+    };
+    push(token.value);
+    for (const item of token.items ?? []) {
+      push(item.key);
+      push(item.value);
+    }
+  }
+  return undefined;
+}
+
+/** The parser's message, put in words of the author's text where a common mistake explains it. */
+function reportSyntax(error: YAMLError, text: string, report: Report): void {
+  const at = span(error.pos[0], Math.max(error.pos[1], error.pos[0] + 1));
+  const lineStart = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const lineEnd = text.indexOf('\n', error.pos[0]);
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
+  const unquoted = /(?::|-)\s+(\{\{)/.exec(line);
+  if (unquoted !== null && error.code !== 'TAB_AS_INDENT') {
+    const start = lineStart + unquoted.index + unquoted[0].length - 2;
+    report.add('NT1005', span(start, lineStart + line.trimEnd().length), UNQUOTED, QUOTE_IT);
+    return;
+  }
+  if (error.code === 'TAB_AS_INDENT') {
+    const tab = text.indexOf('\t', lineStart);
+    report.add('NT1004', span(tab, tab + 1), 'YAML is indented with spaces, but this line begins with a tab');
+    return;
+  }
+  report.add('NT1001', at, lowerFirst(error.message), SYNTAX_HINTS[error.code]);
+}
+
+const SYNTAX_HINTS: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY:
+    'a value that contains `: ` needs quotes; a nested mapping begins on a line of its own',
+  MULTILINE_IMPLICIT_KEY: 'is a `:` missing after the key, or the indentation of this line wrong?',
+  MISSING_CHAR: 'a quote or bracket was opened and not closed',
+  BAD_INDENT: 'keys of one mapping, and dashes of one list, stand in one column',
+  UNEXPECTED_TOKEN:
+    'a value that holds quotes or brackets and goes on after them needs quotes around all of it',
+};
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function span(start: number, end: number): Located {
+  return { start, end, path: '' };
+}

@@ -1,0 +1,283 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Alias,
+  type Pair,
+  type Scalar as YamlScalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { type Entry, type MapNode, type Node, type ScalarNode } from './node';
+import { alignOffsets, type ScalarStyle } from './offsets';
+import { codePoint, LIMITS, NOT_STORABLE, QUOTE_IT, UNQUOTED } from './limits';
+
+/** Turns a composed YAML document into positioned nodes; problems of the data go to the report. */
+export function readNode(document: Document.Parsed, text: string, report: Report): Node | undefined {
+  const reader = new Reader(text, report);
+  try {
+    return reader.node(document.contents, '', 0);
+  } catch (problem) {
+    if (!(problem instanceof TooLarge)) throw problem;
+    report.add(problem.code, problem.at, problem.message);
+    return undefined;
+  }
+}
+
+class TooLarge extends Error {
+  constructor(
+    readonly code: 'NT1006' | 'NT1007',
+    readonly at: Located,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+class Reader {
+  private readonly anchors = new Map<string, { node: Node; size: number; height: number }>();
+  private readonly open = new Set<string>();
+  private size = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly report: Report,
+  ) {}
+
+  node(source: unknown, path: string, depth: number): Node {
+    if (isAlias(source)) return this.alias(source, path, depth);
+    const anchor = (source as { anchor?: string } | null)?.anchor;
+    if (anchor !== undefined) this.open.add(anchor);
+    const before = this.size;
+    this.grow(1, source, path, depth);
+    const node = this.content(source, path, depth);
+    if (anchor !== undefined) {
+      this.open.delete(anchor);
+      this.anchors.set(anchor, { node, size: this.size - before, height: height(node) });
+    }
+    return node;
+  }
+
+  private content(source: unknown, path: string, depth: number): Node {
+    if (isMap(source))
+      return this.isTemplate(source) ? this.unquoted(source, path) : this.map(source, path, depth);
+    if (isSeq(source)) {
+      const { items } = source as YAMLSeq<unknown>;
+      return {
+        kind: 'list',
+        items: items.map((item, i) => this.node(item, `${path}[${i}]`, depth + 1)),
+        ...place(source, path),
+      };
+    }
+    if (isScalar(source)) return this.scalar(source, path);
+    return { kind: 'scalar', value: null, offsetOf: () => 0, start: 0, end: 0, path };
+  }
+
+  /** Counts nodes as they unfold: ten aliases of ten aliases of … end here, not in memory. */
+  private grow(by: number, source: unknown, path: string, depth: number): void {
+    this.size += by;
+    if (this.size > LIMITS.nodes) {
+      throw new TooLarge(
+        'NT1006',
+        place(source, path),
+        `with its aliases unfolded, the playbook has more than ${LIMITS.nodes} values`,
+      );
+    }
+    if (depth > LIMITS.depth) {
+      throw new TooLarge(
+        'NT1007',
+        place(source, path),
+        `values are nested more than ${LIMITS.depth} levels deep`,
+      );
+    }
+  }
+
+  private alias(source: Alias, path: string, depth: number): Node {
+    const at = place(source, path);
+    const known = this.anchors.get(source.source);
+    if (known !== undefined) {
+      this.grow(known.size, source, path, depth + known.height);
+      return known.node;
+    }
+    const message = this.open.has(source.source)
+      ? `the alias \`*${source.source}\` stands inside of its own anchor`
+      : `no anchor \`&${source.source}\` stands before this alias`;
+    this.report.add('NT1012', at, message);
+    return { kind: 'scalar', value: null, offsetOf: () => at.start, ...at };
+  }
+
+  private map(source: YAMLMap, path: string, depth: number): MapNode {
+    const entries = new Map<string, Entry>();
+    const merged: Entry[] = [];
+    for (const pair of source.items as Pair<unknown, unknown>[]) {
+      const key = this.key(pair.key, path);
+      if (key === undefined) continue;
+      if (key === MERGE) {
+        merged.push(...this.mergeKey(pair.value, path, depth));
+        continue;
+      }
+      const at = place(pair.key, child(path, key));
+      const value = pair.value === null ? this.empty(at) : this.node(pair.value, at.path, depth + 1);
+      const first = entries.get(key);
+      if (first === undefined) entries.set(key, { key, at, value });
+      else
+        this.report.add(
+          'NT1002',
+          at,
+          `the key \`${key}\` stands twice in this mapping`,
+          'keep one of the two',
+        );
+    }
+    for (const each of merged) if (!entries.has(each.key)) entries.set(each.key, each);
+    return { kind: 'map', entries: [...entries.values()], ...place(source, path) };
+  }
+
+  private key(key: unknown, path: string): string | typeof MERGE | undefined {
+    if (isScalar(key)) {
+      const { value } = key;
+      if (typeof value === 'symbol' || (value === '<<' && key.type === 'PLAIN')) return MERGE;
+      if (typeof value === 'string') {
+        this.checkText(value, place(key, path));
+        return value;
+      }
+      if (typeof value === 'number' || typeof value === 'boolean') return key.source ?? String(value);
+    }
+    this.report.add('NT1010', place(key, path), 'a key is a text, but this one is empty or a collection');
+    return undefined;
+  }
+
+  /** `<<: *base` and `<<: [*a, *b]`: earlier entries win over later ones, own keys over all. */
+  private mergeKey(value: unknown, path: string, depth: number): Entry[] {
+    const node = this.node(value, path, depth + 1);
+    const maps = node.kind === 'list' ? node.items : [node];
+    const found = new Map<string, Entry>();
+    for (const each of maps) {
+      if (each.kind !== 'map') {
+        this.report.add(
+          'NT1010',
+          place(value, path),
+          'the merge key `<<` takes a mapping, or a list of mappings',
+        );
+        continue;
+      }
+      for (const one of each.entries) if (!found.has(one.key)) found.set(one.key, one);
+    }
+    return [...found.values()];
+  }
+
+  private scalar(source: YamlScalar, path: string): ScalarNode {
+    const at = place(source, path);
+    const { value } = source;
+    if (typeof value === 'string') {
+      this.checkText(value, at);
+      return { kind: 'scalar', value, offsetOf: this.offsets(source, value), ...at };
+    }
+    const offsetOf = (): number => at.start;
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) {
+        this.report.add(
+          'NT1009',
+          at,
+          `\`${source.source ?? String(value)}\` is no number that JSON can carry`,
+        );
+        return { kind: 'scalar', value: null, offsetOf, ...at };
+      }
+      if (/^[-+]?\d+$/.test(source.source ?? '') && !Number.isSafeInteger(value)) {
+        this.report.add(
+          'NT1013',
+          at,
+          `the integer ${source.source} loses digits: it is read as ${value}`,
+          'put it in quotes',
+        );
+      }
+      return { kind: 'scalar', value, offsetOf, ...at };
+    }
+    if (value === null || typeof value === 'boolean') return { kind: 'scalar', value, offsetOf, ...at };
+    this.report.add('NT1009', at, 'a value of this YAML type cannot be carried as JSON', 'put it in quotes');
+    return { kind: 'scalar', value: null, offsetOf, ...at };
+  }
+
+  private checkText(value: string, at: Located): void {
+    const found = NOT_STORABLE.exec(value);
+    if (found !== null) {
+      this.report.add(
+        'NT1008',
+        at,
+        `the text holds character ${codePoint(found[0])}, which JSON stores refuse`,
+      );
+    }
+  }
+
+  private offsets(source: YamlScalar, value: string): (index: number) => number {
+    const [start, end] = source.range ?? [0, 0];
+    const style = STYLES[source.type ?? 'PLAIN'] ?? 'plain';
+    let from = start;
+    let to = end;
+    if (style === 'single' || style === 'double') {
+      from += 1;
+      to -= 1;
+    } else if (style === 'block') {
+      const lineEnd = /\r\n|\r|\n/g;
+      lineEnd.lastIndex = start;
+      const header = lineEnd.exec(this.text);
+      from = header === null ? end : header.index + header[0].length;
+    }
+    let aligned: Uint32Array | undefined;
+    return (index) => {
+      aligned ??= alignOffsets(this.text, from, to, style, value);
+      return aligned[Math.min(Math.max(index, 0), value.length)]!;
+    };
+  }
+
+  private empty(at: Located): ScalarNode {
+    return { kind: 'scalar', value: null, offsetOf: () => at.end, ...at };
+  }
+
+  private isTemplate(source: YAMLMap): boolean {
+    const start = source.range?.[0] ?? 0;
+    return source.flow === true && this.text.startsWith('{{', start);
+  }
+
+  /** `url: {{ x }}` without quotes: a mistake with one meaning, so the template is taken for what it was meant to be. */
+  private unquoted(source: YAMLMap, path: string): ScalarNode {
+    const at = place(source, path);
+    this.report.add('NT1005', at, UNQUOTED, QUOTE_IT);
+    return {
+      kind: 'scalar',
+      value: this.text.slice(at.start, at.end),
+      offsetOf: (index) => at.start + index,
+      ...at,
+    };
+  }
+}
+
+const MERGE = Symbol('merge key');
+
+const STYLES: Readonly<Record<string, ScalarStyle>> = {
+  PLAIN: 'plain',
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'block',
+  BLOCK_FOLDED: 'block',
+};
+
+function place(source: unknown, path: string): Located {
+  const range = (source as { range?: readonly [number, number, number] } | null)?.range;
+  return { start: range?.[0] ?? 0, end: range?.[1] ?? 0, path };
+}
+
+function child(path: string, key: string): string {
+  const plain = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
+  if (plain !== key) return `${path}[${plain}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/** Levels below a node; 0 for a scalar. */
+function height(node: Node): number {
+  const below =
+    node.kind === 'map' ? node.entries.map((each) => each.value) : node.kind === 'list' ? node.items : [];
+  return below.reduce((most, each) => Math.max(most, 1 + height(each)), 0);
+}
