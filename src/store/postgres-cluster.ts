@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError, freePort, runCommand, runs } from '../temporal';
+import { EnvironmentError, freePort, runProgram, runs } from '../temporal';
 import { isOpenToAll, postgresBinaries, type PostgresBinaries, reachableBinaries } from './postgres-binaries';
 import { postgresUser, type ProcessUser } from './postgres-user';
 
@@ -89,7 +89,7 @@ async function initialise(
       '--builtin-locale=C.UTF-8',
     ];
     const access = [`--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-    const done = await runCommand(binaries.initdb, [`--pgdata=${staged}`, ...access, ...locale], {
+    const done = await runProgram(binaries.initdb, [`--pgdata=${staged}`, ...access, ...locale], {
       timeoutMs: INITDB_LIMIT_MS,
       cwd: path.parse(data).root,
       ...user,

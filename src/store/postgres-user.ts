@@ -1,4 +1,4 @@
-import { EnvironmentError, runCommand } from '../temporal';
+import { EnvironmentError, runProgram } from '../temporal';
 
 /** The system user of the Postgres process; empty when it runs as ourselves. */
 export interface ProcessUser {
@@ -19,7 +19,7 @@ export async function postgresUser(): Promise<ProcessUser> {
     ['adduser', '-S', '-D', '-H', USER], // busybox
   ];
   for (const [program, ...args] of attempts) {
-    await runCommand(program!, args, { timeoutMs: LIMIT_MS }).catch(() => undefined);
+    await runProgram(program!, args, { timeoutMs: LIMIT_MS }).catch(() => undefined);
     const created = await lookUp();
     if (created) return created;
   }
@@ -32,7 +32,7 @@ export async function postgresUser(): Promise<ProcessUser> {
 
 async function lookUp(): Promise<{ uid: number; gid: number } | undefined> {
   const id = async (flag: string): Promise<number> => {
-    const done = await runCommand('id', [flag, USER], { timeoutMs: LIMIT_MS }).catch(() => undefined);
+    const done = await runProgram('id', [flag, USER], { timeoutMs: LIMIT_MS }).catch(() => undefined);
     return done?.code === 0 ? Number(done.stdout.trim()) : NaN;
   };
   const [uid, gid] = await Promise.all([id('-u'), id('-g')]);

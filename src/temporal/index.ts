@@ -3,7 +3,7 @@ export * from './connect';
 export * from './errors';
 export * from './naming';
 export { type Binary, obtainTemporalCli, obtainTestServer } from './server/binary';
-export { type CommandResult, runCommand } from './server/command';
+export { type CommandResult, runProgram } from './server/command';
 export { type DevServer, type DevServerOptions, startDevServer } from './server/dev-server';
 export { runs } from './server/orphan';
 export { freePort, isListening } from './server/ports';

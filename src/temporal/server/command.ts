@@ -9,7 +9,7 @@ export interface CommandResult {
 }
 
 /** Runs a program to its end, or kills it at the time limit (milliseconds). Fails only when it cannot be started. */
-export function runCommand(
+export function runProgram(
   program: string,
   args: readonly string[],
   options: { timeoutMs: number; env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number },

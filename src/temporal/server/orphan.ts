@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runCommand } from './command';
+import { runProgram } from './command';
 import { isAlive } from './start-lock';
 
 const STOP_LIMIT_MS = 5_000;
@@ -31,7 +31,7 @@ export async function runs(pid: number, command: string): Promise<boolean> {
       return false;
     }
   }
-  const listed = await runCommand('ps', ['-p', String(pid), '-o', 'args='], { timeoutMs: 2_000 }).catch(
+  const listed = await runProgram('ps', ['-p', String(pid), '-o', 'args='], { timeoutMs: 2_000 }).catch(
     () => undefined,
   );
   return listed?.stdout.trim().startsWith(command) ?? false;

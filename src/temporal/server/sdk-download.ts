@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { publish, withScratch } from './cache';
-import { runCommand } from './command';
+import { runProgram } from './command';
 
 /** The version is the SDK's choice ("default"), so the name says where it came from. */
 export function cachedSdkProgram(cache: string): string {
@@ -28,7 +28,7 @@ TestWorkflowEnvironment.createLocal({
 export async function fetchWithSdk(cache: string, limitMs: number): Promise<string> {
   return withScratch(cache, async (folder) => {
     const modules = [require.resolve('@temporalio/testing'), require.resolve('@temporalio/worker')];
-    const done = await runCommand(process.execPath, ['-e', SCRIPT, ...modules, folder], {
+    const done = await runProgram(process.execPath, ['-e', SCRIPT, ...modules, folder], {
       timeoutMs: limitMs,
     });
     const found = downloadedProgram(folder);

