@@ -1,7 +1,10 @@
 import { type Plan } from '../plan';
+import { checkEvents } from './check/events';
 import { checkGraph } from './check/graph';
 import { checkNames, collectNames } from './check/names';
+import { Order } from './check/order';
 import { ReferenceCheck } from './check/references';
+import { checkSecrets } from './check/secrets';
 import { checkTargets } from './check/targets';
 import { compilePlan } from './compile/plan';
 import { Values } from './compile/values';
@@ -39,11 +42,13 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   if (root === undefined) return { diagnostics: findings.list() };
   const document = readDocument(root, findings);
   const names = collectNames(document);
-  const check = new ReferenceCheck(names, findings);
+  const check = new ReferenceCheck(names, new Order(document), findings);
   const values = new Values(findings, lines, check);
   checkTargets(document, findings);
   checkNames(document, names, findings);
+  checkSecrets(document, findings);
   checkGraph(document, findings);
+  checkEvents(document, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
     { document, report: findings, values, check, stepNames },

@@ -1,16 +1,18 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { isFalse, isTrue } from '../document/rules';
-import { asMap, present } from '../yaml/node';
+import { asMap, asText, present } from '../yaml/node';
+import { reachable, targetsOf } from './order';
 
 /** The graph of steps and the pipelines in them: what can never run, and what can never end. */
 export function checkGraph(document: Document, report: Report): void {
+  checkLocalLoops(document, report);
   const steps = new Map(document.steps.map((step) => [step.name, step]));
   for (const step of document.steps) {
     checkRouter(step, report);
     checkPipeline(step, report);
   }
-  const reached = reachable(document.entry.name, steps);
+  const reached = reachable([document.entry.name], steps);
   if (!steps.has(document.entry.name)) return;
   for (const step of document.steps) {
     if (!reached.has(step.name)) {
@@ -23,23 +25,6 @@ export function checkGraph(document: Document, report: Report): void {
     }
   }
   checkCycles(steps, reached, report);
-}
-
-function reachable(from: string, steps: ReadonlyMap<string, StepDoc>): Set<string> {
-  const reached = new Set<string>();
-  const open = [from];
-  while (open.length > 0) {
-    const name = open.pop()!;
-    const step = steps.get(name);
-    if (step === undefined || reached.has(name)) continue;
-    reached.add(name);
-    open.push(...targets(step));
-  }
-  return reached;
-}
-
-function targets(step: StepDoc): string[] {
-  return (step.router?.arcs ?? []).map((arc) => arc.target);
 }
 
 function checkRouter(step: StepDoc, report: Report): void {
@@ -115,6 +100,27 @@ function checkErrors(task: TaskDoc, report: Report): void {
   );
 }
 
+/** What cannot run inside of one activity (D20). */
+function checkLocalLoops(document: Document, report: Report): void {
+  for (const step of document.steps) {
+    if (step.loop?.exec !== 'local') continue;
+    for (const task of step.tasks) {
+      const once =
+        asText(present(task.spec, 'delivery') ?? present(step.spec, 'delivery')) === 'at_most_once';
+      const kind = ['playbook', 'wait', 'iterator'].includes(task.kind);
+      if (!once && !kind) continue;
+      const what = once ? 'is delivered at most once' : `is of kind \`${task.kind}\``;
+      const hint = 'write `exec: distributed`, or leave `exec` out';
+      report.add(
+        'NT2041',
+        task.at,
+        `the task \`${task.name}\` ${what}, which a loop with \`exec: local\` cannot do`,
+        hint,
+      );
+    }
+  }
+}
+
 /** Strongly connected steps that lead only to each other, with an arc that always matches at each of them. */
 function checkCycles(
   steps: ReadonlyMap<string, StepDoc>,
@@ -127,7 +133,7 @@ function checkCycles(
     changed = false;
     for (const name of endless) {
       const step = steps.get(name)!;
-      if (targets(step).every((target) => endless.has(target))) continue;
+      if (targetsOf(step).every((target) => endless.has(target))) continue;
       endless.delete(name);
       changed = true;
     }

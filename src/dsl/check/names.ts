@@ -1,5 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc, type Write } from '../document/document';
+import { writesOfStep } from './order';
 import { RESERVED } from './place';
 
 /** The names of one step: what only its own templates can see. */
@@ -13,7 +14,6 @@ export interface StepNames {
 /** Every name that the playbook defines, by what defines it. */
 export interface Names {
   readonly workload: ReadonlySet<string>;
-  /** False when the workload is no literal mapping, or absent: then any name may come from the payload. */
   readonly ctx: ReadonlySet<string>;
   readonly keychain: ReadonlySet<string>;
   readonly steps: ReadonlyMap<string, StepDoc>;
@@ -56,14 +56,6 @@ export function collectNames(document: Document): Names {
     steps: new Map(document.steps.map((step) => [step.name, step])),
     ofStep,
   };
-}
-
-function writesOfStep(step: StepDoc): Write[] {
-  return [
-    ...step.writes,
-    ...step.tasks.flatMap((task) => [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)]),
-    ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes),
-  ];
 }
 
 /** Names that could not be reached, or that hide each other (D9). */

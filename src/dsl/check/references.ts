@@ -3,6 +3,7 @@ import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { type Names } from './names';
+import { type Order } from './order';
 import { type Place, RESERVED, RESERVED_AT, whereDefined } from './place';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
@@ -22,6 +23,7 @@ const ITER_KEYS = new Set(['index', '_index', '_first', '_last', '_total', 'tota
 export class ReferenceCheck {
   constructor(
     private readonly names: Names,
+    private readonly order: Order,
     private readonly report: Report,
   ) {}
 
@@ -171,6 +173,8 @@ export class ReferenceCheck {
   private findKey(reference: Reference, place: Place): Finding | undefined {
     const { root, path } = reference;
     const [key] = path;
+    const early = this.tooEarly(root, key, place);
+    if (early !== undefined) return early;
     if (typeof key !== 'string' || this.isData(root, place)) return undefined;
     if (root === 'ctx' || root === 'vars')
       return this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
@@ -195,6 +199,25 @@ export class ReferenceCheck {
           message: `the step \`${root}\` has no task \`${path[1]}\``,
           hint: didYouMean(path[1], tasks),
         };
+  }
+
+  /** Results and variables that no way gives a value before this place reads them. */
+  private tooEarly(root: string, key: string | number | undefined, { step }: Place): Finding | undefined {
+    if (step === undefined || this.isLocal(root, { kind: 'task', step })) return undefined;
+    const { ctx, workload, steps } = this.names;
+    if ((root === 'ctx' || root === 'vars') && typeof key === 'string' && ctx.has(key)) {
+      if (this.order.canBeWritten(key, step.name)) return undefined;
+      return {
+        code: 'NT3021',
+        message: `\`${root}.${key}\` is written later than the step \`${step.name}\` reads it`,
+      };
+    }
+    if (!steps.has(root) || ctx.has(root) || workload.has(root) || this.order.canPrecede(root, step.name))
+      return undefined;
+    return {
+      code: 'NT3021',
+      message: `the step \`${root}\` never runs before \`${step.name}\`, which reads its result`,
+    };
   }
 
   private findWorkload(key: string): Finding | undefined {

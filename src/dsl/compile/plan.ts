@@ -3,7 +3,9 @@ import { type Place } from '../check/place';
 import { digestOf, sha256 } from '../digest';
 import { without } from '../yaml/node';
 import { type Compilation } from './compilation';
-import { compileLimits, compileReferenceFirst, executionFailureMode } from './spec';
+import { compileLimits, compileReferenceFirst, executionFailureMode } from './effective';
+import { type StepDoc } from '../document/document';
+import { compileTask } from './task';
 import { compileStep } from './step';
 
 /** Where the text came from. */
@@ -15,11 +17,25 @@ export interface Source {
 /** The behaviour of the engine that a plan made now asks for (src/engine/versions.ts). */
 export const ENGINE_VERSION = 1;
 
+/** Stands for the caller of a workbook task that has none. */
+const NOWHERE = { start: 0, end: 0, path: '' };
+const UNCALLED: StepDoc = {
+  name: '',
+  at: NOWHERE,
+  node: { kind: 'map', entries: [], ...NOWHERE },
+  inputs: [],
+  tasks: [],
+  pipeline: false,
+  writes: [],
+  otherTargets: [],
+};
+
 const AT_START: Place = { kind: 'start' };
 
 /** Makes the Plan of a document. Meaningless where the report has errors. */
 export function compilePlan(compilation: Compilation, source: Source): Plan {
   const { document, values } = compilation;
+  for (const task of document.uncalled) compileTask(task, UNCALLED, compilation);
   const plan: Omit<Plan, 'digest'> = {
     planVersion: PLAN_VERSION,
     engineVersion: ENGINE_VERSION,

@@ -7,7 +7,7 @@ import { compileRouter } from './arcs';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileAdmit } from './rules';
-import { compileInputs, failureModeOf, stepKnob } from './spec';
+import { compileInputs, failureModeOf, stepKnob } from './effective';
 import { compileTask } from './task';
 import { compileWrites } from './writes';
 

@@ -6,7 +6,7 @@ import { KINDS } from '../kinds';
 import { checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
 import { compileRules } from './rules';
-import { compileInputs, compileSpec } from './spec';
+import { compileInputs, compileSpec } from './effective';
 import { compactMap } from './values';
 import { compileWrites } from './writes';
 

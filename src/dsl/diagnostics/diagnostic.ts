@@ -24,7 +24,7 @@ export interface Located {
   readonly path: string;
 }
 
-/** More than this many findings help nobody; the rest is counted, not listed. */
+/** More than this many findings of one severity help nobody. */
 const MAX_DIAGNOSTICS = 500;
 
 /** Where problems are told; a stage never stops at its first. */
@@ -41,7 +41,7 @@ export class Findings implements Report {
   private readonly found = new Map<string, Diagnostic>();
   private readonly lines: LineIndex;
   private readonly options: { readonly file?: string; readonly strict?: boolean };
-  private errors = 0;
+  private readonly counts = { error: 0, warning: 0, info: 0 };
 
   constructor(lines: LineIndex, options: { readonly file?: string; readonly strict?: boolean }) {
     this.lines = lines;
@@ -50,12 +50,12 @@ export class Findings implements Report {
 
   add(code: Code, where: Located, message: string, hint?: string): void {
     const severity = this.severityOf(code);
-    if (severity === 'error') this.errors += 1;
-    if (this.found.size >= MAX_DIAGNOSTICS) return;
     const [line, column] = this.lines.position(where.start);
     const [endLine, endColumn] = this.lines.position(Math.max(where.end, where.start));
     const key = `${code} ${line}:${column} ${message}`;
-    if (this.found.has(key)) return;
+    const count = this.counts[severity];
+    if (this.found.has(key) || count >= MAX_DIAGNOSTICS) return;
+    this.counts[severity] = count + 1;
     const { file } = this.options;
     this.found.set(key, {
       code,
@@ -72,7 +72,7 @@ export class Findings implements Report {
   }
 
   get hasErrors(): boolean {
-    return this.errors > 0;
+    return this.counts.error > 0;
   }
 
   /** In the order of the text. */

@@ -13,7 +13,8 @@ export interface Document {
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
   readonly steps: readonly StepDoc[];
-  readonly workbook: Workbook;
+  /** Tasks of the workbook that no step calls: checked, and not in the plan. */
+  readonly uncalled: readonly TaskDoc[];
   readonly entry: { readonly name: string; readonly at: Located };
 }
 
@@ -29,6 +30,8 @@ export interface StepDoc {
   readonly pipeline: boolean;
   readonly writes: readonly Write[];
   readonly router?: RouterDoc;
+  /** Steps that a construct of the `case` vocabulary leads to. */
+  readonly otherTargets: readonly string[];
 }
 
 export interface LoopDoc {

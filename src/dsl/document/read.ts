@@ -4,20 +4,17 @@ import { checkShape, head } from '../schema/check';
 import { PLAYBOOK } from '../schema/playbook';
 import { structuralNext } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
-import { asList, asMap, asText, child, entry, isNull, type MapNode, present } from '../yaml/node';
-import { type Document, type StepDoc } from './document';
+import { asList, asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import { type Document, type StepDoc, type TaskDoc, type Workbook } from './document';
+import { MAX_STEPS } from './limits';
 import { readStep } from './step';
+import { readTask } from './task';
 import { readWorkbook } from './workbook';
-
-/** Steps of one playbook; more do not fit into one execution. */
-export const MAX_STEPS = 10_000;
 
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
 /** Reads the playbook in whatever vocabulary it is written; every problem of its structure goes to the report. */
 export function readDocument(root: MapNode, report: Report): Document {
-  checkShape(root, PLAYBOOK, report);
-  checkHeader(root, report);
   const items = (asList(child(root, 'workflow'))?.items ?? []).flatMap((item) =>
     item.kind === 'map' ? [item] : [],
   );
@@ -29,6 +26,8 @@ export function readDocument(root: MapNode, report: Report): Document {
     );
     items.length = MAX_STEPS;
   }
+  checkShape(root, PLAYBOOK, report);
+  checkHeader(root, report);
   const workflow = entry(root, 'workflow');
   if (workflow?.value.kind === 'list' && items.length === 0) {
     report.add('NT2005', workflow.at, 'the workflow has no steps', 'it begins with `- step: start`');
@@ -48,9 +47,27 @@ export function readDocument(root: MapNode, report: Report): Document {
     keychain: readKeychain(root, report),
     ...(executorSpec === undefined ? {} : { executorSpec }),
     steps,
-    workbook,
+    uncalled: readUncalled(workbook, items, report),
     entry: readEntry(root, executorSpec, steps, report),
   };
+}
+
+/** Tasks of the workbook that no step names: their mistakes are found all the same. */
+function readUncalled(workbook: Workbook, items: readonly MapNode[], report: Report): TaskDoc[] {
+  const called = new Set<string>();
+  const note = (tool: Node | undefined): void => {
+    if (tool?.kind === 'list') for (const item of tool.items) note(item);
+    if (tool?.kind !== 'map') return;
+    for (const key of ['name', 'task']) called.add(asText(child(tool, key)) ?? '');
+    if (tool.entries.length === 1) note(tool.entries[0]!.value);
+  };
+  for (const item of items) note(child(item, 'tool'));
+  return [...workbook.values()].flatMap((task) => {
+    if (called.has(task.name) || asText(child(task.tool, 'kind')) === 'workbook') return [];
+    const place = { name: task.name, single: false, step: task.tool, workbook, arriving: new Set<string>() };
+    const read = readTask(task.tool, place, report);
+    return read === undefined ? [] : [read];
+  });
 }
 
 function checkHeader(root: MapNode, report: Report): void {

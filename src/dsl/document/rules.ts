@@ -94,6 +94,7 @@ function readClause(item: MapNode, report: Report): Clause | undefined {
   }
   if (otherwise !== undefined) return { at, then: readElse(otherwise, then, report) };
   if (when === undefined) {
+    if (entry(item, 'expr') !== undefined) return undefined;
     const hint = 'write `- when: "{{ … }}"` with `then`, or `- else: {then: …}`';
     report.add('NT2033', at, 'this rule has neither `when` nor `else`', hint);
     return undefined;

@@ -1,7 +1,7 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { checkShape } from '../schema/check';
 import { TOOL } from '../schema/tool';
-import { reportClaims, reportUnsupported } from '../vocabulary/case';
+import { caseTargets, reportClaims, reportUnsupported } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
@@ -58,6 +58,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     pipeline: tool?.value.kind === 'list',
     writes: writesOf(node, report),
     ...(router === undefined ? {} : { router }),
+    otherTargets: caseTargets(child(node, 'case')),
   };
 }
 

@@ -1,5 +1,7 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
+import { checkShape } from '../schema/check';
+import { TOOL } from '../schema/tool';
 import { reportUnsupported } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
@@ -55,6 +57,7 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
     report.add('NT2005', at, `the workbook task \`${name}\` needs a \`tool\``, 'write `tool: {kind: …}`');
     return undefined;
   }
+  checkShape(tool, TOOL, report);
   reportUnsupported(map, ['sink', 'retry', 'case'], report);
   return { name, at, tool };
 }

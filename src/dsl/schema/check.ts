@@ -10,12 +10,18 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
     if (field === undefined) reportUnknown(entry, shape, report);
     else checkField(entry, field, report);
   }
+  // A construct that was refused as a whole is not asked for its parts.
+  if (map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) return;
   for (const [key, field] of Object.entries(shape.fields)) {
     if (!field.required) continue;
     const found = map.entries.find((entry) => entry.key === key);
     if (found === undefined || isNull(found.value)) {
       const where = found?.at ?? head(map);
-      report.add('NT2005', where, `${shape.title} needs \`${key}\`: ${lowerFirst(field.doc)}`);
+      report.add(
+        'NT2005',
+        where,
+        `${shape.title} needs \`${key}\`: ${lowerFirst(field.doc).replace(/\.$/, '')}`,
+      );
     }
   }
 }

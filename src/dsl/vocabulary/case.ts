@@ -1,6 +1,6 @@
 import { type ArcDoc, type RouterDoc } from '../document/document';
-import { type Report } from '../diagnostics/diagnostic';
-import { asText, child, entry, type ListNode, type MapNode, type ScalarNode } from '../yaml/node';
+import { type Report, SILENT } from '../diagnostics/diagnostic';
+import { asText, child, entry, type ListNode, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 import { inputsOf } from './inputs';
 import { writesOf } from './writes';
 
@@ -38,6 +38,17 @@ export function reportUnsupported(map: MapNode, keys: readonly string[], report:
     if (found === undefined) continue;
     report.add('NT2020', found.at, `\`${key}\` is not supported by this version`, UNSUPPORTED[key]);
   }
+}
+
+/** The steps that `next` names anywhere inside of `case`. */
+export function caseTargets(node: Node | undefined): string[] {
+  if (node === undefined || node.kind === 'scalar') return [];
+  if (node.kind === 'list') return node.items.flatMap(caseTargets);
+  return node.entries.flatMap((each) =>
+    each.key === 'next' && each.value.kind !== 'map'
+      ? structuralNext(each.value, SILENT).arcs.map((arc) => arc.target)
+      : caseTargets(each.value),
+  );
 }
 
 /** Two constructs that claim the same thing are an error that names both (D1). */

@@ -109,4 +109,10 @@ export const REFERENCE_CODES = {
     title: 'Duplicate entry',
     explanation: 'Two entries of the keychain or workbook have one name.',
   },
+  NT3021: {
+    severity: 'warning',
+    title: 'Read before it is written',
+    explanation:
+      'No way through the playbook leads from what gives this name its value to the place that reads it.',
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -141,6 +141,12 @@ export const STRUCTURE_CODES = {
     title: 'Incomplete loop',
     explanation: 'A loop needs `in`, the list, and `iterator`, the name of the current item.',
   },
+  NT2041: {
+    severity: 'error',
+    title: 'Not possible in a local loop',
+    explanation:
+      'With `exec: local` an iteration runs inside of one activity, which can be repeated after a crash and cannot wait for other playbooks.',
+  },
   NT2050: { severity: 'error', title: 'Unknown kind of tool', explanation: 'No tool of this kind exists.' },
   NT2051: {
     severity: 'error',

@@ -1,0 +1,45 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { type Document } from '../document/document';
+import { asMap, type Entry, type Node } from '../yaml/node';
+
+const SECRET_KEY = /(^|[_-])(password|passwd|secret|token|api_?key|private_?key|passphrase|client_secret)$/i;
+const SECRET_HEADER = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/i;
+
+/** Words that stand where a secret would, and are none. */
+const PLACEHOLDER = /^(|none|null|changeme|todo|<.*>|\$\{.*\}|\*+|x+)$/i;
+
+/** Literal secrets in the keychain, in `auth` and in headers. */
+export function checkSecrets(document: Document, report: Report): void {
+  for (const entry of document.keychain) {
+    if (entry.kind !== 'secret_manager') for (const each of entry.node.entries) checkEntry(each, report);
+  }
+  for (const task of document.steps.flatMap((step) => step.tasks)) {
+    for (const field of task.fields) {
+      if (field.key === 'auth' || field.key === 'credential')
+        for (const each of asMap(field.value)?.entries ?? []) checkEntry(each, report);
+      if (field.key !== 'headers') continue;
+      for (const each of asMap(field.value)?.entries ?? [])
+        if (SECRET_HEADER.test(each.key)) tell(each, report);
+    }
+  }
+}
+
+function checkEntry(each: Entry, report: Report): void {
+  if (each.value.kind === 'map') for (const inner of each.value.entries) checkEntry(inner, report);
+  else if (SECRET_KEY.test(each.key)) tell(each, report);
+}
+
+function tell(each: Entry, report: Report): void {
+  if (!isLiteral(each.value)) return;
+  report.add(
+    'NT2070',
+    each.value,
+    `\`${each.key}\` holds a secret in plain text`,
+    'name a credential (`auth: my_credential`), or write `{{ keychain.name.field }}`',
+  );
+}
+
+function isLiteral(node: Node): boolean {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string') return false;
+  return !node.value.includes('{{') && !PLACEHOLDER.test(node.value.trim());
+}

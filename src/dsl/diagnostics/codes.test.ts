@@ -1,0 +1,36 @@
+import { LineIndex } from '../yaml/lines';
+import { compile } from '../compile';
+import { type Code, CODES } from './codes';
+import { EXAMPLES } from './examples';
+import { unmark } from './examples/example';
+
+describe('every diagnostic code', () => {
+  test.each(Object.keys(CODES) as Code[])('%s is reported where its example is wrong', (code) => {
+    const { text, offset } = unmark(EXAMPLES[code].text);
+    const place = new LineIndex(text).position(offset);
+    const { plan, diagnostics } = compile(text);
+    const found = diagnostics.filter((each) => each.code === code);
+    expect(found.map((each) => [each.line, each.column])).toContainEqual([...place]);
+    expect(found[0]!.severity).toBe(CODES[code].severity);
+    expect(plan === undefined).toBe(diagnostics.some((each) => each.severity === 'error'));
+    if (CODES[code].severity === 'error') expect(plan).toBeUndefined();
+  });
+
+  test.each(Object.keys(CODES) as Code[])('%s is the only error of its example', (code) => {
+    const { text } = unmark(EXAMPLES[code].text);
+    const errors = compile(text).diagnostics.filter(
+      (each) => each.severity === 'error' && each.code !== code,
+    );
+    const alone = !['NT1007', 'NT1008', 'NT2080'].includes(code);
+    expect(alone ? errors : []).toEqual([]);
+  });
+
+  test('a hint names one way out, not a lecture', () => {
+    for (const { text } of Object.values(EXAMPLES)) {
+      for (const each of compile(unmark(text).text).diagnostics) {
+        expect(each.message).not.toMatch(/[.!]$/);
+        expect((each.hint ?? '').length).toBeLessThan(260);
+      }
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { below, type Example, steps } from './example';
+
+export const REFERENCE_EXAMPLES = {
+  NT3001: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: work}]}
+    - step: work
+      tool: {kind: noop}
+    - step: ‹work
+      tool: {kind: noop}
+  `),
+  NT3002: steps(`
+    - step: start
+      tool:
+        - {name: fetch, kind: noop}
+        - {name: ‹fetch, kind: noop}
+  `),
+  NT3003: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: ‹fetsch}]}
+    - step: fetch
+      tool: {kind: noop}
+  `),
+  NT3004: steps(`
+    - step: start
+      tool:
+        - name: fetch
+          kind: noop
+          spec: {policy: {rules: [{else: {then: {do: jump, to: ‹store}}}]}}
+        - {name: save, kind: noop}
+  `),
+  NT3005: below(`
+    workbook: [{name: greet, tool: {kind: noop}}]
+    workflow:
+      - step: start
+        tool: {kind: workbook, name: ‹great}
+  `),
+  NT3006: below(`
+    workbook: [{name: ‹greet, tool: {kind: workbook, name: greet}}]
+    workflow:
+      - step: start
+        tool: {kind: workbook, name: greet}
+  `),
+  NT3007: below(`
+    workbook: [{name: greet, tool: {kind: python, input: {who: null}, code: result = who}}]
+    workflow:
+      - step: start
+        tool: {kind: workbook, name: ‹greet}
+  `),
+  NT3008: steps(`
+    - step: ‹strat
+      tool: {kind: noop}
+  `),
+  NT3009: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: ‹event}
+      tool: {kind: noop}
+  `),
+  NT3010: below(`
+    workload: {city: Oslo, cities: [Oslo, Bergen]}
+    workflow:
+      - step: start
+        loop: {in: "{{ cities }}", iterator: ‹city}
+        tool: {kind: noop}
+  `),
+  NT3011: below(`
+    workload: {api_url: https://example.com}
+    workflow:
+      - step: start
+        tool: {kind: http, url: "{{ ‹api_ulr }}/items"}
+  `),
+  NT3012: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com/{{ ‹customer }}"}
+  `),
+  NT3013: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: number}
+      tool: {kind: noop}
+      next: {arcs: [{step: end, when: "{{ ‹number > 1 }}"}]}
+  `),
+  NT3014: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com/{{ ‹outcome.status }}"}
+  `),
+  NT3015: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com/{{ ‹ctx.page }}"}
+  `),
+  NT3016: steps(`
+    - step: start
+      tool: {kind: noop, set: {page_no: 1}}
+      next: {arcs: [{step: fetch}]}
+    - step: fetch
+      tool: {kind: http, url: "https://example.com/{{ ‹page_no }}"}
+  `),
+  NT3017: steps(`
+    - step: start
+      tool: [{name: fetch, kind: noop}]
+      next: {arcs: [{step: end, when: "{{ ‹start.results.fetsch.ok }}"}]}
+  `),
+  NT3018: below(`
+    keychain: [{name: openai, kind: bearer}]
+    workflow:
+      - step: start
+        tool: {kind: http, url: https://example.com, headers: {Authorization: "Bearer {{ ‹keychain.openia.token }}"}}
+  `),
+  NT3019: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com/{{ ‹iter.page }}"}
+  `),
+  NT3020: below(`
+    keychain: [{name: db, kind: bearer}, {name: ‹db, kind: bearer}]
+    workflow: [{step: start, tool: {kind: noop}}]
+  `),
+  NT3021: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com/{{ ‹later.id }}"}
+      next: {arcs: [{step: later}]}
+    - step: later
+      tool: {kind: noop}
+  `),
+} as const satisfies Record<string, Example>;

@@ -1,0 +1,191 @@
+import { MAX_STEPS } from '../../document/limits';
+import { below, type Example, steps, whole } from './example';
+
+const WORKFLOW = 'workflow: [{step: start, tool: {kind: noop}}]\n';
+const RULES = (rules: string): string => `
+    - step: start
+      tool:
+        - name: fetch
+          kind: http
+          url: https://example.com
+          spec:
+            policy:
+              rules:
+${rules}
+`;
+
+export const STRUCTURE_EXAMPLES = {
+  NT2001: steps(`
+    - step: start
+      tool: {kind: noop}
+      ‹nxt: {arcs: [{step: end}]}
+  `),
+  NT2002: steps(`
+    - step: start
+      ‹colour: green
+      tool: {kind: noop}
+  `),
+  NT2003: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: ‹end}
+  `),
+  NT2004: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {spec: {mode: ‹exclusiv}, arcs: [{step: end}]}
+  `),
+  NT2005: steps(`
+    - ‹desc: a step without a name
+      tool: {kind: noop}
+    - step: start
+      tool: {kind: noop}
+  `),
+  NT2006: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        ‹endpoint: https://example.org
+  `),
+  NT2007: steps(`
+    - step: start
+      tool: {kind: postgres, query: select 1}
+      ‹params: [1]
+  `),
+  NT2010: whole(`apiVersion: ‹noetl.io/v1\nkind: Playbook\nmetadata: {name: example}\n${WORKFLOW}`),
+  NT2011: whole(`apiVersion: noetl.io/v2\nkind: ‹Workflow\nmetadata: {name: example}\n${WORKFLOW}`),
+  NT2012: below(`‹vars: {a: 1}\n${WORKFLOW}`),
+  NT2013: steps(`
+    - step: start
+      ‹when: "{{ workload.go }}"
+      tool: {kind: noop}
+  `),
+  NT2014: steps(`
+    - step: start
+      tool:
+        kind: noop
+        ‹eval: [{expr: true}]
+  `),
+  NT2015: steps(
+    RULES(`                - ‹expr: "{{ outcome.status == 'error' }}"
+                  then: {do: fail}
+                - else: {then: {do: continue}}`),
+  ),
+  NT2016: steps(`
+    - step: start
+      ‹pipe: [{fetch: {kind: noop}}]
+      tool: {kind: noop}
+  `),
+  NT2017: steps(`
+    - step: start
+      ‹type: python
+      tool: {kind: noop}
+  `),
+  NT2018: steps(`
+    - step: start
+      tool: {kind: noop}
+      next:
+        - ‹when: "{{ true }}"
+          then: [{step: end}]
+  `),
+  NT2020: steps(`
+    - step: start
+      tool: {kind: noop}
+      ‹case:
+        - when: "{{ event.name == 'step.exit' }}"
+          then: {next: [{step: end}]}
+  `),
+  NT2030: steps(`
+    - step: ‹start
+      desc: nothing to do
+  `),
+  NT2031: steps(`
+    - step: start
+      spec:
+        policy:
+          ‹rules: [{else: {then: {do: retry}}}]
+      tool: {kind: noop}
+  `),
+  NT2032: steps(
+    RULES(`                - when: "{{ outcome.status == 'error' }}"
+                  then: {do: fail, ‹next: [{step: cleanup}]}`),
+  ),
+  NT2033: steps(RULES(`                - ‹then: {do: continue}`)),
+  NT2034: steps(
+    RULES(`                - when: "{{ outcome.status == 'error' }}"
+                  then: {‹do: jump}`),
+  ),
+  NT2035: steps(
+    RULES(`                - when: "{{ outcome.status == 'error' }}"
+                  then: {do: fail, ‹attempts: 3}`),
+  ),
+  NT2036: steps(
+    RULES(`                - else: {then: {do: continue}}
+                - ‹when: "{{ outcome.status == 'error' }}"
+                  then: {do: fail}`),
+  ),
+  NT2037: steps(`
+    - step: start
+      tool:
+        kind: noop
+        spec:
+          ‹policy: {on_error: retry}
+  `),
+  NT2038: steps(
+    RULES(`                - ‹when: "{{ outcome.result.data.done }}"
+                  then: {do: break}`),
+  ),
+  NT2040: steps(`
+    - step: start
+      ‹loop: {in: "{{ workload.items }}"}
+      tool: {kind: noop}
+  `),
+  NT2041: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: n, spec: {policy: {exec: local}}}
+      tool: {‹kind: playbook, path: examples/other}
+  `),
+  NT2050: steps(`
+    - step: start
+      tool: {kind: ‹pyton, code: result = 1}
+  `),
+  NT2051: steps(`
+    - step: start
+      tool: {‹kind: postgres, auth: pg_local}
+  `),
+  NT2052: steps(`
+    - step: start
+      tool: {kind: http, url: https://example.com, ‹retries: 3}
+  `),
+  NT2060: steps(`
+    - step: start
+      tool: {kind: noop}
+      set: {‹"ctx.{{ workload.name }}": 1}
+  `),
+  NT2061: steps(`
+    - step: start
+      tool: {kind: noop}
+      set: {‹workload.page: 2}
+  `),
+  NT2070: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        headers: {Authorization: ‹Bearer 4f9a0c22d1}
+  `),
+  NT2080: {
+    shown: `# more than ${MAX_STEPS} steps\n`,
+    text: `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example}\nworkflow:\n${'- {}\n'.repeat(MAX_STEPS)}- ‹{}\n`,
+  },
+  NT2090: steps(`
+    - step: start
+      tool:
+        kind: noop
+        spec:
+          policy:
+            ‹before: []
+            rules: [{else: {then: {do: continue}}}]
+  `),
+} as const satisfies Record<string, Example>;

@@ -1,0 +1,132 @@
+import { below, type Example, steps } from './example';
+
+export const USE_EXAMPLES = {
+  NT4001: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com/{{ workload.a + ‹}}"}
+  `),
+  NT4002: {
+    shown: '# a template of more than a million characters\n',
+    text: steps(`
+    - step: start
+      tool: {kind: http, url: "‹{{ 1 }}${'x'.repeat(1024 * 1024)}"}
+  `).text,
+  },
+  NT4003: steps(`
+    - step: start
+      tool: {kind: http, url: "{% ‹include 'other' %}"}
+  `),
+  NT4005: steps(`
+    - step: start
+      tool:
+        kind: postgres
+        input: {name: "O'Brien"}
+        query: insert into people values ('{{ ‹name }}')
+  `),
+  NT4006: steps(`
+    - step: start
+      tool:
+        kind: python
+        code: ‹'result = f"{{braces}}"'
+  `),
+  NT4007: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end, when: ‹event.name == 'step.done'}]}
+  `),
+  NT4008: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end, when: "{{ event.name == ‹'step.finished' }}"}]}
+  `),
+  NT4101: below(`
+    workload: {name: Ada}
+    workflow:
+      - step: start
+        tool: {kind: http, url: "https://example.com/{{ ‹quote(name) }}"}
+  `),
+  NT4102: below(`
+    workload: {name: Ada}
+    workflow:
+      - step: start
+        tool: {kind: http, url: "https://example.com/{{ name | ‹lowr }}"}
+  `),
+  NT4103: below(`
+    workload: {name: Ada}
+    workflow:
+      - step: start
+        tool: {kind: noop}
+        next: {arcs: [{step: end, when: "{{ name is ‹definde }}"}]}
+  `),
+  NT5001: steps(`
+    - step: start
+      tool:
+        - ‹fetch: {kind: noop}
+  `),
+  NT5002: below(`
+    ‹path: examples/example
+    workflow: [{step: start, tool: {kind: noop}}]
+  `),
+  NT5003: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: n, ‹mode: parallel}
+      tool: {kind: noop}
+  `),
+  NT5004: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: n, spec: {mode: ‹async}}
+      tool: {kind: noop}
+  `),
+  NT5005: steps(`
+    - step: start
+      tool: {kind: python, ‹with: {a: 1}, code: result = a}
+  `),
+  NT5006: steps(`
+    - step: start
+      tool:
+        kind: noop
+        spec: {policy: {rules: [{‹else: {do: continue}}]}}
+  `),
+  NT5007: steps(`
+    - step: start
+      tool: {kind: noop}
+      ‹vars: {a: 1}
+  `),
+  NT5008: steps(`
+    - step: start
+      tool: {kind: noop}
+      ‹next: end
+  `),
+  NT6001: steps(`
+    - step: start
+      tool: {kind: noop}
+    - step: ‹forgotten
+      tool: {kind: noop}
+  `),
+  NT6002: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end}, {step: ‹report}]}
+    - step: report
+      tool: {kind: noop}
+  `),
+  NT6003: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end, when: ‹"{{ false }}"}]}
+  `),
+  NT6004: steps(`
+    - step: ‹start
+      tool: {kind: noop}
+      next: {arcs: [{step: again}]}
+    - step: again
+      tool: {kind: noop}
+      next: {arcs: [{step: start}]}
+  `),
+  NT6005: steps(`
+    - step: start
+      tool:
+        - {name: a, kind: noop, spec: {policy: {rules: [{else: {then: {do: break}}}]}}}
+        - {name: ‹b, kind: noop}
+  `),
+} as const satisfies Record<string, Example>;
