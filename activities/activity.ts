@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type Json, type Outcome, type TaskCall } from '../src/plan';
 import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
+import { asError } from './cause';
 import { failed, ToolError } from './outcome';
 import { type Log, type Tool, type ToolContext } from './tool';
 
@@ -132,8 +133,7 @@ function mib(bytes: number): string {
 }
 
 function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Outcome {
-  const type = error instanceof Error ? error.constructor.name : typeof error;
-  const message = error instanceof Error ? error.message : String(error);
+  const { name: type, message } = asError(error);
   // Name and place only: the message may hold anything the tool was given.
   log.error(
     { kind, task_run_id: call.task_run_id, execution_id: call.execution_id, error: type },

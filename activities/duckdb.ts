@@ -10,6 +10,7 @@ import {
   structValue,
 } from '@duckdb/node-api';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { asError } from './cause';
 import { type Deadline, withDeadline } from './deadline';
 import { withConnection } from './duckdb/instances';
 import { toJson } from './duckdb/values';
@@ -146,7 +147,7 @@ function commandsOf(call: TaskCall): string[] {
 
 /** DuckDB begins a message with its type: 'Catalog Error: …' → DUCKDB_CATALOG. */
 function sqlError(error: unknown, index: number): ToolError {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = asError(error).message;
   const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
   const retryable = /lock on file|Conflict|TransactionContext/i.test(text);
   return new ToolError({

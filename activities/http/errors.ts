@@ -1,5 +1,6 @@
 /** What went wrong with a request, in the words of outcomes. */
 import { type ErrorKind } from '../../src/plan';
+import { rootCause } from '../cause';
 import { type Failure, ToolError } from '../outcome';
 import { AddressDenied } from './guard';
 import { type HttpResponse, ResponseTooLarge, TooManyRedirects } from './transport';
@@ -73,14 +74,4 @@ export function transportFailure(method: string, url: URL, error: unknown): Tool
 /** Host and path: a query may hold secrets. */
 function place(url: URL): string {
   return `${url.origin}${url.pathname}`;
-}
-
-function rootCause(error: unknown): Error {
-  let cause = error instanceof Error ? error : new Error(String(error));
-  while (cause instanceof AggregateError ? cause.errors[0] instanceof Error : false) {
-    cause = (cause as AggregateError).errors[0] as Error;
-  }
-  return cause.cause instanceof Error && !(cause as NodeJS.ErrnoException).code
-    ? rootCause(cause.cause)
-    : cause;
 }

@@ -1,6 +1,7 @@
 /** What Postgres says, in the words of outcomes. */
 import { DatabaseError } from 'pg';
 import { type Json, type Outcome } from '../../src/plan';
+import { rootCause } from '../cause';
 import { type Failure } from '../outcome';
 
 type PgPart = NonNullable<Outcome['pg']>;
@@ -57,8 +58,7 @@ export function sqlFailure(error: unknown, index: number | undefined): SqlFailur
 }
 
 function connectionFailure(error: unknown, place: string): SqlFailure {
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  const cause = first instanceof Error ? first : new Error(String(first));
+  const cause = rootCause(error);
   const code = (cause as NodeJS.ErrnoException).code;
   const message = `${place}no connection to the database: ${cause.message || code || 'unknown error'}`;
   return {
