@@ -3,7 +3,8 @@ import { compile, formatDiagnostics } from '../src/dsl';
 import { type Command, type Input, Machine } from '../src/engine';
 import { type Outcome, type Plan } from '../src/plan';
 
-const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\nworkflow:\n';
+const head =
+  'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\nworkflow:\n';
 const outcome: Outcome = { status: 'ok', result: { n: 1 }, error: null, meta: {} };
 
 function planOf(yaml: string): Plan {
@@ -52,7 +53,9 @@ export function benchEngine(): Promise<void> {
       const plan = planOf(make(size));
       drive(plan);
       const us = Math.min(drive(plan), drive(plan), drive(plan));
-      console.log(`${String(size).padStart(7)} ${name.padEnd(11)} ${us.toFixed(2)} us an input, ${Math.round(1e6 / us).toLocaleString('en')} inputs a second`);
+      console.log(
+        `${String(size).padStart(7)} ${name.padEnd(11)} ${us.toFixed(2)} us an input, ${Math.round(1e6 / us).toLocaleString('en')} inputs a second`,
+      );
     }
   }
   return Promise.resolve();

@@ -1,9 +1,9 @@
 /** `npm run bench [-- overhead|engine|template|compile …]`: benchmarks, run by hand. */
 const benches: Record<string, () => Promise<void>> = {
-  template: async () => (await import('./template')).benchTemplate(),
-  compile: async () => (await import('./compile')).benchCompile(),
-  engine: async () => (await import('./engine')).benchEngine(),
-  overhead: async () => (await import('./overhead')).benchOverhead(),
+  template: async () => (await import('./template.js')).benchTemplate(),
+  compile: async () => (await import('./compile.js')).benchCompile(),
+  engine: async () => (await import('./engine.js')).benchEngine(),
+  overhead: async () => (await import('./overhead.js')).benchOverhead(),
 };
 
 async function main(asked: string[]): Promise<void> {

@@ -18,7 +18,8 @@ import { activities } from './floor/activities';
 const N = 100;
 const ROUNDS = 5;
 
-const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\nworkflow:\n';
+const head =
+  'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\nworkflow:\n';
 
 const playbooks: Record<string, { yaml: string; floor: 'sequential' | 'fanOut'; aim: number }> = {
   'sequential steps': {
@@ -51,9 +52,18 @@ function planOf(yaml: string): Plan {
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-async function timed(client: Client, type: string, taskQueue: string, args: unknown[]): Promise<[ms: number, events: number, bytes: number]> {
+async function timed(
+  client: Client,
+  type: string,
+  taskQueue: string,
+  args: unknown[],
+): Promise<[ms: number, events: number, bytes: number]> {
   const started = performance.now();
-  const handle = await client.workflow.start(type, { taskQueue, workflowId: workflowId(newExecutionId()), args });
+  const handle = await client.workflow.start(type, {
+    taskQueue,
+    workflowId: workflowId(newExecutionId()),
+    args,
+  });
   await handle.result();
   const ms = performance.now() - started;
   const { historyLength, historySize } = await handle.describe();
@@ -71,7 +81,12 @@ export async function benchOverhead(): Promise<void> {
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
   const server = await startDevServer({ dataDir, inMemory: true });
   const connection = await NativeConnection.connect({ address: server.address });
-  const ours = await startWorkers({ connection, namespace: server.namespace, kinds: ['http'], workflows: true });
+  const ours = await startWorkers({
+    connection,
+    namespace: server.namespace,
+    kinds: ['http'],
+    workflows: true,
+  });
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./floor/workflows') });
   const floor = await Promise.all([
     Worker.create({ connection, taskQueue: 'floor-workflows', workflowBundle }),
@@ -86,8 +101,13 @@ export async function benchOverhead(): Promise<void> {
       let history = '';
       // Interleaved, the first round of each thrown away.
       for (let round = 0; round <= ROUNDS; round++) {
-        const [floorMs, floorEvents, floorBytes] = await timed(server.client, hand, 'floor-workflows', [url, N]);
-        const [ms, events, bytes] = await timed(server.client, WORKFLOW_TYPE, WORKFLOW_TASK_QUEUE, [{ plan, payload: { url } }]);
+        const [floorMs, floorEvents, floorBytes] = await timed(server.client, hand, 'floor-workflows', [
+          url,
+          N,
+        ]);
+        const [ms, events, bytes] = await timed(server.client, WORKFLOW_TYPE, WORKFLOW_TASK_QUEUE, [
+          { plan, payload: { url } },
+        ]);
         if (round > 0) {
           rounds.ours.push(ms);
           rounds.hand.push(floorMs);
@@ -95,7 +115,9 @@ export async function benchOverhead(): Promise<void> {
         history = `${events} / ${bytes} B vs ${floorEvents} / ${floorBytes} B (${(bytes / floorBytes).toFixed(2)}x)`;
       }
       const [a, b] = [median(rounds.ours), median(rounds.hand)];
-      console.log(`${name.padEnd(18)} ours ${a.toFixed(0).padStart(6)}  by hand ${b.toFixed(0).padStart(6)}  ratio ${(a / b).toFixed(2)} (aim ${aim})  ${history}`);
+      console.log(
+        `${name.padEnd(18)} ours ${a.toFixed(0).padStart(6)}  by hand ${b.toFixed(0).padStart(6)}  ratio ${(a / b).toFixed(2)} (aim ${aim})  ${history}`,
+      );
     }
   } finally {
     for (const worker of floor) worker.shutdown();

@@ -18,20 +18,32 @@ function newest(entry) {
 function isStale() {
   if (!fs.existsSync(stamp)) return true;
   const built = fs.statSync(stamp).mtimeMs;
-  return ['src', 'workflows', 'activities', 'bench', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].some(
-    (entry) => fs.existsSync(path.join(root, entry)) && newest(path.join(root, entry)) > built,
-  );
+  return [
+    'src',
+    'workflows',
+    'activities',
+    'bench',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ].some((entry) => fs.existsSync(path.join(root, entry)) && newest(path.join(root, entry)) > built);
 }
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit(0);
 
 const started = process.hrtime.bigint();
 const require = createRequire(import.meta.url);
-execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-  cwd: root,
+execFileSync(
+  process.execPath,
+  [require.resolve('typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')],
+  {
+    stdio: 'inherit',
+    cwd: root,
+  },
+);
+fs.cpSync(path.join(root, 'activities', 'python'), path.join(root, 'dist', 'activities', 'python'), {
+  recursive: true,
 });
-fs.cpSync(path.join(root, 'activities', 'python'), path.join(root, 'dist', 'activities', 'python'), { recursive: true });
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
 await buildWorkflowBundle();
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);

@@ -11,17 +11,24 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const { CURRENT_ENGINE_VERSION } = createRequire(import.meta.url)(path.join(root, 'dist/src/engine/index.js'));
+const { CURRENT_ENGINE_VERSION } = createRequire(import.meta.url)(
+  path.join(root, 'dist/src/engine/index.js'),
+);
 const folder = path.join(root, 'test', 'histories', `v${CURRENT_ENGINE_VERSION}`);
 fs.mkdirSync(folder, { recursive: true });
 
 const scenarios = {
   hello_world: ['hello_world'],
-  streaming_pagination: ['streaming_pagination', '--set', 'endpoints=' + JSON.stringify([
-    { name: 'assessments', path: '/api/v1/assessments', page_size: 20 },
-    { name: 'flaky', path: '/api/v1/flaky', page_size: 20 },
-    { name: 'missing', path: '/api/v1/missing', page_size: 20 },
-  ])],
+  streaming_pagination: [
+    'streaming_pagination',
+    '--set',
+    'endpoints=' +
+      JSON.stringify([
+        { name: 'assessments', path: '/api/v1/assessments', page_size: 20 },
+        { name: 'flaky', path: '/api/v1/flaky', page_size: 20 },
+        { name: 'missing', path: '/api/v1/missing', page_size: 20 },
+      ]),
+  ],
   fetch_transform_store: ['fetch_transform_store'],
   fan_out_reduce: ['fan_out_reduce'],
   error_path_rescued: ['error_path'],
@@ -33,7 +40,15 @@ for (const [name, [playbook, ...args]] of Object.entries(scenarios)) {
   if (fs.existsSync(file)) continue;
   const { status, stdout } = spawnSync(
     process.execPath,
-    [path.join(root, 'dist/src/cli/main.js'), 'run', path.join('playbooks', `${playbook}.yaml`), '--json', '--history', file, ...args],
+    [
+      path.join(root, 'dist/src/cli/main.js'),
+      'run',
+      path.join('playbooks', `${playbook}.yaml`),
+      '--json',
+      '--history',
+      file,
+      ...args,
+    ],
     { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' },
   );
   process.stdout.write(`${name}: exit ${status}, ${stdout.trim().slice(0, 120)}\n`);

@@ -12,12 +12,18 @@ export function detailsOf(progress: Progress): string {
 }
 
 function row(live: LiveToken): string {
-  const task = live.task ? `${cell(live.task)}${live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : ''}` : '';
-  const loop = live.loop ? `${live.loop.done + live.loop.failed}/${live.loop.total}, ${live.loop.in_flight} in flight` : '';
+  const task = live.task
+    ? `${cell(live.task)}${live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : ''}`
+    : '';
+  const loop = live.loop
+    ? `${live.loop.done + live.loop.failed}/${live.loop.total}, ${live.loop.in_flight} in flight`
+    : '';
   return `| ${cell(live.step)}#${live.run} | ${task} | ${live.state} | ${loop} |`;
 }
 
 /** Names come from the playbook: nothing in them may open a table cell, a link or HTML. */
 function cell(text: string): string {
-  return text.replace(/[|\\`*_[\]<>\r\n]/g, (found) => (found === '\n' || found === '\r' ? ' ' : `\\${found}`));
+  return text.replace(/[|\\`*_[\]<>\r\n]/g, (found) =>
+    found === '\n' || found === '\r' ? ' ' : `\\${found}`,
+  );
 }

@@ -15,9 +15,19 @@ export function outcomeOfFailure(failure: unknown): Outcome {
   }
   if (cause instanceof TimeoutFailure) {
     if (cause.timeoutType === 'START_TO_CLOSE') {
-      return error('timeout', 'TIMEOUT', 'the task ran longer than its time limit and could not be stopped', true);
+      return error(
+        'timeout',
+        'TIMEOUT',
+        'the task ran longer than its time limit and could not be stopped',
+        true,
+      );
     }
-    return error('worker_lost', 'WORKER_LOST', 'the worker was lost while it ran the task, on every try', true);
+    return error(
+      'worker_lost',
+      'WORKER_LOST',
+      'the worker was lost while it ran the task, on every try',
+      true,
+    );
   }
   return error('exception', 'ACTIVITY_FAILED', cause instanceof Error ? cause.message : String(cause));
 }

@@ -45,7 +45,10 @@ export async function playbook(given: PlaybookInput | Plan): Promise<PlaybookRes
 function machineFor(input: PlaybookInput): Machine {
   try {
     if (!isMapping(input.plan) || !Array.isArray(input.plan.steps)) {
-      throw new EngineError('PLAN_INPUT', 'the input is not a Plan: start the workflow with what `noetl-temporal compile` prints');
+      throw new EngineError(
+        'PLAN_INPUT',
+        'the input is not a Plan: start the workflow with what `noetl-temporal compile` prints',
+      );
     }
     return input.state ? Machine.from(input.plan, input.state) : Machine.create(input.plan, executionId());
   } catch (error) {
@@ -63,7 +66,9 @@ function executionId(): string {
 
 async function drive(input: PlaybookInput, machine: Machine, queue: InputQueue): Promise<PlaybookResult> {
   const effects = new Effects(queue);
-  let inputs: Input[] = [input.state ? { type: 'continued' } : { type: 'started', payload: { ...input.payload } }];
+  let inputs: Input[] = [
+    input.state ? { type: 'continued' } : { type: 'started', payload: { ...input.payload } },
+  ];
   for (;;) {
     const { continueAsNewSuggested } = workflowInfo();
     const { commands } = machine.apply({ at: Date.now(), inputs, continueAsNewSuggested });
@@ -117,5 +122,6 @@ async function finish(end: End, input: PlaybookInput, machine: Machine): Promise
 /** Only where the starter set it: a namespace without our search attributes would fail the workflow task. */
 function recordStatus(status: string): void {
   const key = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
-  if (workflowInfo().typedSearchAttributes.get(key) !== undefined) upsertSearchAttributes([{ key, value: status }]);
+  if (workflowInfo().typedSearchAttributes.get(key) !== undefined)
+    upsertSearchAttributes([{ key, value: status }]);
 }

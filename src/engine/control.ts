@@ -15,7 +15,12 @@ export function start(context: Context, payload: JsonObject): void {
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
   const playbook = { entity_type: 'playbook', entity_id: path } as const;
-  context.emit({ ...playbook, event_type: 'playbook.execution.requested', status: 'in_progress', payload: { payload } });
+  context.emit({
+    ...playbook,
+    event_type: 'playbook.execution.requested',
+    status: 'in_progress',
+    payload: { payload },
+  });
   try {
     materialise(context, payload);
   } catch (error) {
@@ -101,7 +106,11 @@ export function deleteVariables(context: Context, names: readonly string[]): voi
   variablesEvent(context, 'variables.deleted', { names: [...names] });
 }
 
-function variablesEvent(context: Context, event_type: 'variables.set' | 'variables.deleted', payload: JsonObject): void {
+function variablesEvent(
+  context: Context,
+  event_type: 'variables.set' | 'variables.deleted',
+  payload: JsonObject,
+): void {
   context.emit({ event_type, entity_type: 'ctx', entity_id: 'ctx', status: 'success', payload });
 }
 

@@ -92,9 +92,19 @@ function cancel(context: Context): void {
   context.command({ type: 'cancelled', reason: state.cancelReason });
 }
 
-function ended(context: Context, status: 'success' | 'error' | 'cancelled', payload: Record<string, Json>): void {
+function ended(
+  context: Context,
+  status: 'success' | 'error' | 'cancelled',
+  payload: Record<string, Json>,
+): void {
   const { name, path } = context.plan.metadata;
-  context.emit({ event_type: 'workflow.finished', entity_type: 'workflow', entity_id: name, status, payload });
+  context.emit({
+    event_type: 'workflow.finished',
+    entity_type: 'workflow',
+    entity_id: name,
+    status,
+    payload,
+  });
   context.emit({
     event_type: 'playbook.processed',
     entity_type: 'playbook',

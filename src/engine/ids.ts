@@ -4,10 +4,12 @@
 export const stepRunId = (step: string, run: number): string => `${step}#${run}`;
 
 /** `fetch#2[7]` for the eighth iteration, `fetch#2` outside of a loop. */
-export const frameId = (run: string, index: number | null): string => (index === null ? run : `${run}[${index}]`);
+export const frameId = (run: string, index: number | null): string =>
+  index === null ? run : `${run}[${index}]`;
 
 /** `fetch#2[7].store_page~3`: one unit of work whatever its attempts; the tail of the idempotency key. */
-export const taskRunBase = (frame: string, task: string, visit: number): string => `${frame}.${task}~${visit}`;
+export const taskRunBase = (frame: string, task: string, visit: number): string =>
+  `${frame}.${task}~${visit}`;
 
 /** `fetch#2[7].store_page~3@1`: the activity id. */
 export const taskRunId = (base: string, attempt: number): string => `${base}@${attempt}`;

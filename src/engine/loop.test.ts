@@ -9,11 +9,15 @@ const loop = (spec: string, tool: string, more = ''): string =>
   next: {arcs: [{step: end, when: "{{ event.name == 'loop.done' }}"}]}
 - step: end
   tool: {kind: noop, input: {all: "{{ start }}", count: "{{ start.count }}", stats: "{{ start.stats }}"}}`);
-const python = '{kind: python, input: {item: "{{ iter.item }}", same: "{{ item }}", at: "{{ loop_index }}"}, code: "result = 1"}';
+const python =
+  '{kind: python, input: {item: "{{ iter.item }}", same: "{{ item }}", at: "{{ loop_index }}"}, code: "result = 1"}';
 
 describe('a loop', () => {
   it('runs in order when sequential, one iteration at a time', () => {
-    const run = simulate(loop('{mode: sequential}', python), { payload: { items: ['a', 'b', 'c'] }, choose: (n) => n - 1 });
+    const run = simulate(loop('{mode: sequential}', python), {
+      payload: { items: ['a', 'b', 'c'] },
+      choose: (n) => n - 1,
+    });
     expect(run.calls.map((call) => call.input)).toEqual(
       ['a', 'b', 'c'].map((item, at) => ({ item, same: item, at })),
     );
@@ -25,11 +29,15 @@ describe('a loop', () => {
       payload: { items: [1, 2, 3, 4, 5, 6] },
       choose: (n) => n - 1,
     });
-    expect((run.result as { all: { item: number }[] }).all.map((one) => one.item)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((run.result as { all: { item: number }[] }).all.map((one) => one.item)).toEqual([
+      1, 2, 3, 4, 5, 6,
+    ]);
   });
 
   it('never has more than max_in_flight iterations open', () => {
-    const run = simulate(loop('{mode: parallel, max_in_flight: 4}', python), { payload: { items: [...Array(30).keys()] } });
+    const run = simulate(loop('{mode: parallel, max_in_flight: 4}', python), {
+      payload: { items: [...Array(30).keys()] },
+    });
     let open = 0;
     let most = 0;
     for (const { event_type } of run.events) {
@@ -40,8 +48,12 @@ describe('a loop', () => {
   });
 
   it('over nothing is done at once; over a mapping or text is an error that names the type', () => {
-    expect(simulate(loop('{mode: sequential}', python), { payload: { items: [] } }).result).toMatchObject({ all: [] });
-    expect(simulate(loop('{mode: sequential}', python), { payload: { items: null } }).result).toMatchObject({ all: [] });
+    expect(simulate(loop('{mode: sequential}', python), { payload: { items: [] } }).result).toMatchObject({
+      all: [],
+    });
+    expect(simulate(loop('{mode: sequential}', python), { payload: { items: null } }).result).toMatchObject({
+      all: [],
+    });
     const wrong = simulate(loop('{mode: sequential}', python), { payload: { items: { a: 1 } } });
     expect(wrong.error).toMatchObject({ code: 'LOOP_IN', step: 'start' });
     expect(wrong.error!.message).toMatch(/dict/);
@@ -63,7 +75,11 @@ describe('a loop', () => {
       payload: { items: [1, 2, 3] },
       mocks: { start: (call) => (call.iteration === 1 ? httpError(500) : { ok: call.iteration! }) },
     });
-    expect(run.result).toEqual({ all: [{ ok: 0 }, null, { ok: 2 }], count: 3, stats: { total: 3, success: 2, failed: 1 } });
+    expect(run.result).toEqual({
+      all: [{ ok: 0 }, null, { ok: 2 }],
+      count: 3,
+      stats: { total: 3, success: 2, failed: 1 },
+    });
   });
 
   it('gives each iteration an iter of its own', () => {
@@ -76,7 +92,9 @@ describe('a loop', () => {
       ),
       { payload: { items: [1, 2, 3] }, choose: (n) => n - 1 },
     );
-    expect((run.result as { all: unknown[] }).all).toEqual([1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 })));
+    expect((run.result as { all: unknown[] }).all).toEqual(
+      [1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 })),
+    );
   });
 
   it('fails a parallel loop in which two iterations leave different values in one ctx key, naming them', () => {
@@ -87,8 +105,12 @@ describe('a loop', () => {
     const conflict = simulate(loop('{mode: parallel}', writes('{{ item }}')), { payload: { items: [1, 2] } });
     expect(conflict.error).toMatchObject({ code: 'CTX_CONFLICT' });
     expect(conflict.error!.message).toMatch(/ctx\.shared \(iterations 0, 1\)/);
-    expect(simulate(loop('{mode: parallel}', writes('same')), { payload: { items: [1, 2] } }).end).toBe('complete');
-    const sequential = simulate(loop('{mode: sequential}', writes('{{ item }}')), { payload: { items: [1, 2] } });
+    expect(simulate(loop('{mode: parallel}', writes('same')), { payload: { items: [1, 2] } }).end).toBe(
+      'complete',
+    );
+    const sequential = simulate(loop('{mode: sequential}', writes('{{ item }}')), {
+      payload: { items: [1, 2] },
+    });
     expect(sequential.state.ctx).toEqual({ shared: 2 });
   });
 

@@ -21,13 +21,24 @@ export function openLoop(context: Context, run: StepRun): void {
   const items = valueAt(context, plan.in, { run, input }) ?? [];
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
-    throw new EngineError('LOOP_IN', `loop.in of step ${step.name} must be a list, got ${typeName(items)}${hint}`, plan.at);
+    throw new EngineError(
+      'LOOP_IN',
+      `loop.in of step ${step.name} must be a list, got ${typeName(items)}${hint}`,
+      plan.at,
+    );
   }
   let maxInFlight = 1;
   if (plan.mode === 'parallel') {
-    const asked = plan.maxInFlight === undefined ? DEFAULT_PARALLEL : Number(valueAt(context, plan.maxInFlight, { run, input }));
+    const asked =
+      plan.maxInFlight === undefined
+        ? DEFAULT_PARALLEL
+        : Number(valueAt(context, plan.maxInFlight, { run, input }));
     if (!(asked >= 1)) {
-      throw new EngineError('LOOP_MAX_IN_FLIGHT', `max_in_flight of step ${step.name} must be a number of 1 or more`, plan.at);
+      throw new EngineError(
+        'LOOP_MAX_IN_FLIGHT',
+        `max_in_flight of step ${step.name} must be a number of 1 or more`,
+        plan.at,
+      );
     }
     maxInFlight = Math.min(Math.floor(asked), MAX_PENDING_TASKS);
   }
@@ -75,7 +86,8 @@ export function iterate(context: Context, run: StepRun): void {
     });
     openFrame(context, run, index);
   }
-  if (loop.inFlight === 0) context.enqueue({ op: 'endRun', run: run.id, cause: conflictingWrites(context, run, loop) });
+  if (loop.inFlight === 0)
+    context.enqueue({ op: 'endRun', run: run.id, cause: conflictingWrites(context, run, loop) });
 }
 
 /** Books an iteration that ended. Returns true when its failure has to stop the loop. */
@@ -110,7 +122,9 @@ function conflictingWrites(context: Context, run: StepRun, loop: LoopState): Fai
   const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
     const iterations = Object.keys(byIteration);
     const different = iterations.filter((index) => byIteration[index] !== byIteration[iterations[0]!]);
-    return different.length === 0 ? [] : [`ctx.${key} (iterations ${[iterations[0]!, ...different].slice(0, 10).join(', ')})`];
+    return different.length === 0
+      ? []
+      : [`ctx.${key} (iterations ${[iterations[0]!, ...different].slice(0, 10).join(', ')})`];
   });
   if (conflicts.length === 0) return null;
   return {

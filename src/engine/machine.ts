@@ -44,7 +44,10 @@ export class Machine {
    */
   static create(plan: Plan, executionId: string, at = 0): Machine {
     checkVersions(plan);
-    return new Machine(new PlanIndex(plan), initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
+    return new Machine(
+      new PlanIndex(plan),
+      initialState(plan.engineVersion, executionId, seedFrom(executionId), at),
+    );
   }
 
   /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
@@ -91,7 +94,10 @@ function checkVersions(plan: Plan): void {
     );
   }
   if (!knowsEngineVersion(plan.engineVersion)) {
-    throw new EngineError('ENGINE_VERSION', `this worker does not know engine version ${String(plan.engineVersion)}: update it`);
+    throw new EngineError(
+      'ENGINE_VERSION',
+      `this worker does not know engine version ${String(plan.engineVersion)}: update it`,
+    );
   }
 }
 

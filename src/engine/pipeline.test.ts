@@ -23,7 +23,13 @@ describe('a pipeline', () => {
       { mocks: { start_task: httpError(500) } },
     );
     expect(run.end).toBe('fail');
-    expect(run.error).toMatchObject({ step: 'start', task: 'start_task', code: 'HTTP_500', attempt: 1, at: [7, 9] });
+    expect(run.error).toMatchObject({
+      step: 'start',
+      task: 'start_task',
+      code: 'HTTP_500',
+      attempt: 1,
+      at: [8, 10],
+    });
   });
 
   it('retries with exponential waits on timers and stops at the number of attempts, the first included', () => {
@@ -154,7 +160,7 @@ describe('a pipeline', () => {
     code: "result = 1"`),
     );
     expect(run.end).toBe('fail');
-    expect(run.error!.at![0]).toBe(9);
+    expect(run.error!.at![0]).toBe(11);
     expect(run.calls).toEqual([]);
   });
 
@@ -194,7 +200,11 @@ describe('a pipeline', () => {
     );
     expect(run.state.ctx).toEqual({ status: 'ok', http: 200, body: 7, data: 7, code: 200, absent: 'none' });
     expect(run.calls[1]!.input).toMatchObject({ whole: 7, by_name: 7, body: 7, status: 200 });
-    expect(run.calls[1]!.input['all']).toMatchObject({ status_code: 200, data: { value: 7 }, body: { value: 7 } });
+    expect(run.calls[1]!.input['all']).toMatchObject({
+      status_code: 200,
+      data: { value: 7 },
+      body: { value: 7 },
+    });
   });
 
   it('lets None keep its place: a ctx key that is null hides a workload key of that name', () => {

@@ -37,7 +37,11 @@ export function openFrame(context: Context, run: StepRun, index: number | null):
   try {
     frame.args = { ...run.args, ...mappingAt(context, step.input, { run, frame }) };
   } catch (error) {
-    return context.enqueue({ op: 'frameEnded', frame: id, cause: causeOf(error, `input of step ${step.name}`, step.at) });
+    return context.enqueue({
+      op: 'frameEnded',
+      frame: id,
+      cause: causeOf(error, `input of step ${step.name}`, step.at),
+    });
   }
   const first = step.tasks[0];
   if (first) visit(context, frame, run, first);
@@ -50,7 +54,13 @@ function visit(context: Context, frame: Frame, run: StepRun, task: TaskPlan): vo
   if (visits > context.plan.limits.maxTaskVisits) {
     const limit = context.plan.limits.maxTaskVisits;
     const message = `task ${task.name} of step ${run.step} was entered more than ${limit} times in one pipeline: a jump without an end?`;
-    const cause: FailureCause = { kind: 'engine', code: 'RUNAWAY_TASK', message, task: task.name, at: task.at };
+    const cause: FailureCause = {
+      kind: 'engine',
+      code: 'RUNAWAY_TASK',
+      message,
+      task: task.name,
+      at: task.at,
+    };
     return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
   }
   frame.visits[task.name] = visits;
@@ -133,7 +143,11 @@ function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObje
   });
 }
 
-function timeoutsOf(context: Context, task: TaskPlan, place: Place): { connect?: number; read?: number; total?: number } {
+function timeoutsOf(
+  context: Context,
+  task: TaskPlan,
+  place: Place,
+): { connect?: number; read?: number; total?: number } {
   const timeout: { connect?: number; read?: number; total?: number } = {};
   for (const name of ['connect', 'read', 'total'] as const) {
     const value = task.spec.timeout?.[name];
@@ -152,8 +166,16 @@ function pythonContext(context: Context, frame: Frame): JsonObject {
   const { state } = context;
   const scope = new EngineScope(context, { run: context.run(frame.run), frame });
   const names = [...Object.keys(state.results), ...Object.keys(frame.results)];
-  const results = Object.fromEntries(names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]));
-  return { execution_id: state.executionId, workload: state.workload, ctx: state.ctx, vars: state.ctx, ...results };
+  const results = Object.fromEntries(
+    names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]),
+  );
+  return {
+    execution_id: state.executionId,
+    workload: state.workload,
+    ctx: state.ctx,
+    vars: state.ctx,
+    ...results,
+  };
 }
 
 /** Takes a task's outcome: event, rules, writes, directive. */
@@ -191,7 +213,11 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
     if (moves) assign(context, task.set, { ...place, asData: true }, targets);
   } catch (error) {
     frame.taskRunId = null;
-    const cause = { ...causeOf(error, `policy of task ${task.name}`, task.at), task: task.name, attempt: frame.attempt };
+    const cause = {
+      ...causeOf(error, `policy of task ${task.name}`, task.at),
+      task: task.name,
+      attempt: frame.attempt,
+    };
     return context.enqueue({ op: 'frameEnded', frame: id, cause });
   }
   directed(context, frame, task, decision);
@@ -223,7 +249,11 @@ function follow(
       return;
     }
     case 'fail':
-      return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: failureOf(frame, task, decision, outcome) });
+      return context.enqueue({
+        op: 'frameEnded',
+        frame: frame.id,
+        cause: failureOf(frame, task, decision, outcome),
+      });
     case 'break':
       frame.last = task.name;
       return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
@@ -233,7 +263,8 @@ function follow(
       return visit(context, frame, run, tasks[frame.pc]!);
     case 'continue':
       frame.last = task.name;
-      if (frame.pc + 1 >= tasks.length) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+      if (frame.pc + 1 >= tasks.length)
+        return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
       frame.pc++;
       return visit(context, frame, run, tasks[frame.pc]!);
   }
@@ -281,6 +312,11 @@ function failureOf(frame: Frame, task: TaskPlan, decision: Decision, outcome: Ou
     iteration: frame.index ?? undefined,
     attempt: frame.attempt,
     at: error && Array.isArray(error.at) ? (error.at as [number, number]) : (rule ?? task).at,
-    cause: { error: error as never, http: outcome.http as never, pg: outcome.pg as never, py: outcome.py as never },
+    cause: {
+      error: error as never,
+      http: outcome.http as never,
+      pg: outcome.pg as never,
+      py: outcome.py as never,
+    },
   };
 }

@@ -27,7 +27,9 @@ export interface LiveToken {
 export function liveTokens(state: State, steps: ReadonlyMap<string, StepPlan>): Progress {
   const frames = new Map<string, Frame>();
   for (const frame of Object.values(state.frames)) if (!frames.has(frame.run)) frames.set(frame.run, frame);
-  const live: LiveToken[] = Object.values(state.runs).map((run) => liveRun(state, run, steps, frames.get(run.id)));
+  const live: LiveToken[] = Object.values(state.runs).map((run) =>
+    liveRun(state, run, steps, frames.get(run.id)),
+  );
   for (const token of Object.values(state.tokens)) {
     if (token.state === 'waiting') {
       live.push({ step: token.step, run: (state.runCounts[token.step] ?? 0) + 1, state: 'waiting' });
@@ -52,7 +54,8 @@ function liveRun(
   const line: LiveToken = {
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
-    state: frame?.retryAt != null ? 'retrying' : frame && state.ready.includes(frame.id) ? 'queued' : 'running',
+    state:
+      frame?.retryAt != null ? 'retrying' : frame && state.ready.includes(frame.id) ? 'queued' : 'running',
   };
   if (task !== undefined) line.task = task;
   if (frame?.retryAt != null) line.retry_at = frame.retryAt;

@@ -38,7 +38,10 @@ export function nextRandom(seed: Seed): number {
 /** A version-4 shaped UUID from the generator. */
 export function nextUuid(seed: Seed): string {
   let hex = '';
-  for (let i = 0; i < 4; i++) hex += Math.floor(nextRandom(seed) * 4294967296).toString(16).padStart(8, '0');
+  for (let i = 0; i < 4; i++)
+    hex += Math.floor(nextRandom(seed) * 4294967296)
+      .toString(16)
+      .padStart(8, '0');
   const variant = ((parseInt(hex[16]!, 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

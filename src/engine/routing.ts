@@ -49,7 +49,10 @@ function fire(
     if (router.mode === 'exclusive' && selected.length > 0) {
       verdicts.push({ ...said, verdict: 'not evaluated: an earlier arc fired' });
     } else if (cause && !arc.handlesFailure) {
-      verdicts.push({ ...said, verdict: 'left out: the step failed and the guard does not look at the failure' });
+      verdicts.push({
+        ...said,
+        verdict: 'left out: the step failed and the guard does not look at the failure',
+      });
     } else {
       const event = eventOf(result, cause, run, arc);
       const matched = arc.when === undefined || condition(templateAt(context, arc.when, { ...place, event }));
@@ -57,8 +60,18 @@ function fire(
       if (matched) selected.push({ arc, index });
     }
   }
-  const common = { entity_type: 'next', entity_id: run.step, step_run_id: run.id, parent_id: run.id } as const;
-  context.emit({ ...common, event_type: 'next.evaluated', status: 'success', payload: { mode: router.mode, arcs: verdicts } });
+  const common = {
+    entity_type: 'next',
+    entity_id: run.step,
+    step_run_id: run.id,
+    parent_id: run.id,
+  } as const;
+  context.emit({
+    ...common,
+    event_type: 'next.evaluated',
+    status: 'success',
+    payload: { mode: router.mode, arcs: verdicts },
+  });
   if (selected.length === 0) return [];
   context.emit({
     ...common,

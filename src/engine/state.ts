@@ -6,13 +6,7 @@ import { type ErrorKind, type Json, type JsonObject, type Outcome, type Position
 import { type Seed } from './random';
 
 export type ExecutionStatus =
-  | 'running'
-  | 'paused'
-  | 'cancelling'
-  | 'failing'
-  | 'completed'
-  | 'failed'
-  | 'cancelled';
+  'running' | 'paused' | 'cancelling' | 'failing' | 'completed' | 'failed' | 'cancelled';
 
 /** Where an execution is, whole. */
 export interface State {
@@ -134,7 +128,14 @@ export type StepResult =
       tasks: Record<string, TaskResult> | null;
       iter: JsonObject;
     }
-  | { type: 'loop'; status: 'ok' | 'error'; results: Json[]; success: number; failed: number; error: FailureCause | null };
+  | {
+      type: 'loop';
+      status: 'ok' | 'error';
+      results: Json[];
+      success: number;
+      failed: number;
+      error: FailureCause | null;
+    };
 
 export interface Timer {
   /** Milliseconds since the epoch. */

@@ -21,7 +21,13 @@ export function admit(context: Context, token: Token): void {
   const runs = (state.runCounts[step.name] ?? 0) + 1;
   if (runs > plan.limits.maxStepRuns) {
     const message = `step ${step.name} ran ${plan.limits.maxStepRuns} times: a cycle without an end? (executor.spec.policy.limits.max_step_runs)`;
-    return failExecution(context, { kind: 'engine', code: 'RUNAWAY_STEP', message, step: step.name, at: step.at });
+    return failExecution(context, {
+      kind: 'engine',
+      code: 'RUNAWAY_STEP',
+      message,
+      step: step.name,
+      at: step.at,
+    });
   }
   const id = stepRunId(step.name, runs);
   context.emit({
@@ -37,7 +43,10 @@ export function admit(context: Context, token: Token): void {
   try {
     allowed = isAdmitted(context, token, id);
   } catch (error) {
-    return failExecution(context, { ...causeOf(error, `admission of step ${step.name}`, step.at), step: step.name });
+    return failExecution(context, {
+      ...causeOf(error, `admission of step ${step.name}`, step.at),
+      step: step.name,
+    });
   }
   if (!allowed) {
     context.emit({
@@ -71,7 +80,11 @@ function isAdmitted(context: Context, token: Token, id: string): boolean {
     status: allowed ? 'success' : 'skipped',
     step_run_id: id,
     parent_id: token.id,
-    payload: { allow: allowed, rule: found < 0 ? null : found, at: found < 0 ? undefined : [...rules[found]!.at] },
+    payload: {
+      allow: allowed,
+      rule: found < 0 ? null : found,
+      at: found < 0 ? undefined : [...rules[found]!.at],
+    },
   });
   return allowed;
 }
@@ -100,7 +113,10 @@ function start(context: Context, token: Token, id: string): void {
       status: 'in_progress',
       step_run_id: id,
       parent_id: token.id,
-      payload: event_type === 'step.scheduled' ? { args: token.args } : { desc: step.desc, tasks: step.tasks.length },
+      payload:
+        event_type === 'step.scheduled'
+          ? { args: token.args }
+          : { desc: step.desc, tasks: step.tasks.length },
     });
   }
   try {
@@ -143,7 +159,9 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
       context.command({ type: 'cancelTask', taskRunId: frame.taskRunId });
     } else if (frame.retryAt !== null) {
       const task = context.step(run.step).tasks[frame.pc]!;
-      const key = retryTimerKey(taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt));
+      const key = retryTimerKey(
+        taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt),
+      );
       delete state.timers[key];
       context.command({ type: 'cancelTimer', key });
       context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
@@ -196,7 +214,14 @@ export function endRun(context: Context, run: StepRun, cause: FailureCause | nul
   if (loop) {
     const { results, done, failed } = loop;
     const whole = Array.from({ length: loop.items.length }, (_, index) => results[index] ?? null);
-    state.results[step.name] = { type: 'loop', status: cause ? 'error' : 'ok', results: whole, success: done, failed, error: cause };
+    state.results[step.name] = {
+      type: 'loop',
+      status: cause ? 'error' : 'ok',
+      results: whole,
+      success: done,
+      failed,
+      error: cause,
+    };
   }
   const result = state.results[step.name]!;
   const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
@@ -214,13 +239,24 @@ export function endRun(context: Context, run: StepRun, cause: FailureCause | nul
   route(context, run, result, failure);
 }
 
-function terminalEvents(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
+function terminalEvents(
+  context: Context,
+  run: StepRun,
+  result: StepResult,
+  cause: FailureCause | null,
+): void {
   const payload = cause ? { error: cause as never } : {};
   const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
   if (result.type === 'loop' && !cause) {
     const { success, failed } = result;
     const stats = { total: result.results.length, success, failed };
-    context.emit({ ...common, event_type: 'loop.done', entity_type: 'loop', status: 'success', payload: { stats } });
+    context.emit({
+      ...common,
+      event_type: 'loop.done',
+      entity_type: 'loop',
+      status: 'success',
+      payload: { stats },
+    });
   }
   context.emit({
     ...common,

@@ -59,7 +59,9 @@ ${step('a', '')}${step('b', '')}${step('c', '')}`),
 
   it('does not wait for a branch that cannot come', () => {
     const run = simulate(
-      playbookOf(`${step('start', all('a', 'side'))}${step('a', arcs('end'))}${step('side', arcs('archive'))}${step('archive', '')}${step('end', '')}`),
+      playbookOf(
+        `${step('start', all('a', 'side'))}${step('a', arcs('end'))}${step('side', arcs('archive'))}${step('archive', '')}${step('end', '')}`,
+      ),
       { choose: () => 0 },
     );
     expect(run.end).toBe('complete');
@@ -139,7 +141,9 @@ ${step('end', '')}`),
 - step: end
   tool: {kind: noop, input: {last: "{{ fetch.page }}"}}`),
     );
-    expect(run.calls.map((call) => call.task_run_id)).toEqual([1, 2, 3, 4].map((n) => `fetch#${n}.fetch_task~1@1`));
+    expect(run.calls.map((call) => call.task_run_id)).toEqual(
+      [1, 2, 3, 4].map((n) => `fetch#${n}.fetch_task~1@1`),
+    );
     expect(run.result).toEqual({ last: 4 });
   });
 

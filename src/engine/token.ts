@@ -51,16 +51,26 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
       entity_id: id,
       status: 'in_progress',
       parent_id: parent ?? undefined,
-      payload: event_type === 'token.created' ? { step: target.step, args: target.args } : { step: target.step },
+      payload:
+        event_type === 'token.created' ? { step: target.step, args: target.args } : { step: target.step },
     });
   }
   context.enqueue({ op: 'arrive', token: id });
   return token;
 }
 
-/** A token stands before its step: it goes on, or waits for its siblings. */
+/**
+ * A token stands before its step: it goes on, or waits for its siblings. One that comes to its forking step again
+ * leaves that fork: the next round of a cycle never merges with the one before.
+ */
 export function arrive(context: Context, token: Token): void {
-  context.state.joinsDirty = true;
+  const { state } = context;
+  state.joinsDirty = true;
+  const left = token.forks.filter(({ fork }) => state.forks[fork]!.step === token.step);
+  if (left.length > 0) {
+    token.forks = token.forks.filter((carried) => !left.includes(carried));
+    for (const { fork } of left) leaveFork(context, fork, 1);
+  }
   if (token.forks.length === 0 || context.step(token.step).joinEach) {
     context.enqueue({ op: 'admit', token: token.id });
   } else token.state = 'waiting';
@@ -94,60 +104,65 @@ function leaveFork(context: Context, id: string, count: number): void {
   }
 }
 
-/** Tokens that wait at one step for the siblings of one fork. */
+/** Tokens that wait at one step and are siblings: each shares a fork with another of them. */
 interface Gathering {
   readonly step: string;
-  /** Innermost fork; null when it was closed while they waited. */
-  readonly fork: string | null;
-  readonly tokens: Token[];
+  readonly tokens: Set<Token>;
+  readonly forks: Set<string>;
 }
 
 /**
- * Lets every gathering go that waits for nobody: at most one token a branch merges, inputs deep-merged in arc order,
- * and the step runs once. Called when no other work is left, so that all that arrived is seen.
+ * Lets every gathering go that waits for nobody: its tokens merge, inputs deep-merged in arc order, and the step runs
+ * once. Called when no other work is left, so that all that arrived is seen.
  */
 export function resolveJoins(context: Context): void {
-  const { state } = context;
-  state.joinsDirty = false;
-  const gatherings = gather(context);
-  for (const gathering of gatherings) {
-    if (gathering.fork !== null && blockers(context, gathering, gatherings).length > 0) continue;
-    merge(context, gathering);
+  context.state.joinsDirty = false;
+  const all = gather(context);
+  for (const gathering of all) {
+    const isAwaited = siblingsOnTheWay(context, gathering).some(
+      (sibling) => !waitsFor(context, sibling, gathering, all, new Set()),
+    );
+    if (!isAwaited) merge(context, gathering);
   }
 }
 
 function gather(context: Context): Gathering[] {
-  const found = new Map<string, Gathering>();
+  const byStep = new Map<string, Gathering[]>();
   for (const token of Object.values(context.state.tokens)) {
     if (token.state !== 'waiting') continue;
-    const fork = token.forks.at(-1)?.fork ?? null;
-    const key = `${fork}\n${token.step}`;
-    const gathering = found.get(key);
-    if (gathering) gathering.tokens.push(token);
-    else found.set(key, { step: token.step, fork, tokens: [token] });
+    const forks = token.forks.map(({ fork }) => fork);
+    const here = byStep.get(token.step) ?? [];
+    const [related, others] = [
+      here.filter((gathering) => forks.some((fork) => gathering.forks.has(fork))),
+      here.filter((gathering) => !forks.some((fork) => gathering.forks.has(fork))),
+    ];
+    // The largest takes in the rest: a thousand branches at one step cost a thousand steps, not a million.
+    const [into, ...rest] = related.sort((a, b) => b.tokens.size - a.tokens.size);
+    const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
+    gathering.tokens.add(token);
+    for (const fork of forks) gathering.forks.add(fork);
+    for (const other of rest) {
+      for (const one of other.tokens) gathering.tokens.add(one);
+      for (const fork of other.forks) gathering.forks.add(fork);
+    }
+    byStep.set(token.step, [...others, gathering]);
   }
-  return [...found.values()];
+  return [...byStep.values()].flat();
 }
 
-/** Live siblings that can still arrive, and do not themselves wait for this gathering. */
-function blockers(context: Context, gathering: Gathering, all: readonly Gathering[]): Token[] {
-  return siblingsOnTheWay(context, gathering).filter((sibling) => !waitsFor(context, sibling, gathering, all, new Set()));
-}
-
-function siblingsOnTheWay(context: Context, gathering: Gathering): Token[] {
+/** Live siblings that can still arrive on a way that passes neither this step nor the forking step. */
+function siblingsOnTheWay(context: Context, { step, tokens, forks }: Gathering): Token[] {
   const { state, index } = context;
-  const { fork, step, tokens } = gathering;
-  if (fork === null) return [];
-  const forking = state.forks[fork]!.step;
   return Object.values(state.tokens).filter(
     (token) =>
-      !tokens.includes(token) &&
-      token.forks.some((carried) => carried.fork === fork) &&
-      // A deeper fork's token that waits at this very step arrives here when its own fork has merged.
-      ((token.state !== 'running' && token.step === step) || index.reach.canReach(token.step, step, forking)),
+      !tokens.has(token) &&
+      token.forks.some(
+        ({ fork }) => forks.has(fork) && index.reach.canReach(token.step, step, state.forks[fork]!.step),
+      ),
   );
 }
 
+/** Does this token wait, directly or through others, for the target? Then the target does not wait for it. */
 function waitsFor(
   context: Context,
   token: Token,
@@ -156,45 +171,51 @@ function waitsFor(
   seen: Set<Gathering>,
 ): boolean {
   if (token.state !== 'waiting') return false;
-  const own = all.find((gathering) => gathering.tokens.includes(token));
+  const own = all.find((gathering) => gathering.tokens.has(token));
   if (!own || seen.has(own)) return false;
   seen.add(own);
   return siblingsOnTheWay(context, own).some(
-    (sibling) => target.tokens.includes(sibling) || waitsFor(context, sibling, target, all, seen),
+    (sibling) => target.tokens.has(sibling) || waitsFor(context, sibling, target, all, seen),
   );
 }
 
 function merge(context: Context, gathering: Gathering): void {
   const { state } = context;
-  const branches = new Map<number, Token>();
-  for (const token of gathering.tokens) {
-    // The fork was closed while these waited: each goes its own way.
-    if (gathering.fork === null) {
-      token.state = 'queued';
-      context.enqueue({ op: 'arrive', token: token.id });
-      continue;
-    }
-    const { branch } = token.forks.at(-1)!;
-    if (!branches.has(branch)) branches.set(branch, token);
-  }
-  if (gathering.fork === null) return;
-  const merging = [...branches.entries()].sort(([a], [b]) => a - b).map(([, token]) => token);
+  const merging = [...gathering.tokens].sort(inArcOrder);
   const [survivor, ...others] = merging as [Token, ...Token[]];
+  survivor.state = 'queued';
   if (others.length > 0) {
-    survivor.args = merging.reduce<JsonObject>((args, token) => deepMerge(args, token.args) as JsonObject, {});
+    survivor.args = merging.reduce<JsonObject>(
+      (args, token) => deepMerge(args, token.args) as JsonObject,
+      {},
+    );
     context.emit({
       event_type: 'token.merged',
       entity_type: 'token',
       entity_id: survivor.id,
       status: 'success',
-      payload: { step: gathering.step, fork: gathering.fork, merged: merging.map((token) => token.id) },
+      payload: { step: gathering.step, merged: merging.map((token) => token.id) },
     });
+    const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));
+    const inner = survivor.forks.filter((carried) => !shared.includes(carried));
+    survivor.forks = shared;
     for (const token of others) delete state.tokens[token.id];
-    for (const { fork } of [...survivor.forks].reverse()) leaveFork(context, fork, others.length);
+    for (const { fork } of [...inner, ...others.flatMap((token) => token.forks)]) leaveFork(context, fork, 1);
+    state.joinsDirty = true;
   }
-  const closed = survivor.forks.at(-1)?.fork !== gathering.fork;
-  survivor.state = 'queued';
-  // A closed fork uncovers the one around it, whose siblings may have to be waited for as well.
-  context.enqueue(closed ? { op: 'arrive', token: survivor.id } : { op: 'admit', token: survivor.id });
-  state.joinsDirty = true;
+  context.enqueue({ op: 'admit', token: survivor.id });
+}
+
+function carries(token: Token, fork: string): boolean {
+  return token.forks.some((carried) => carried.fork === fork);
+}
+
+/** By the branches they took where they parted; of one branch, the older first. */
+function inArcOrder(a: Token, b: Token): number {
+  for (const [depth, { fork, branch }] of a.forks.entries()) {
+    const other = b.forks[depth];
+    if (other?.fork !== fork) break;
+    if (other.branch !== branch) return branch - other.branch;
+  }
+  return Number(a.id.slice(1)) - Number(b.id.slice(1));
 }

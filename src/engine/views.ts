@@ -121,7 +121,9 @@ class TasksView extends View {
   }
 
   plain(): unknown {
-    return Object.fromEntries(Object.entries(this.tasks).map(([name, task]) => [name, new TaskView(task).plain()]));
+    return Object.fromEntries(
+      Object.entries(this.tasks).map(([name, task]) => [name, new TaskView(task).plain()]),
+    );
   }
 }
 

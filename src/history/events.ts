@@ -19,11 +19,20 @@ export interface CanonicalEvent extends EngineEvent {
   readonly source: 'server' | 'worker';
   readonly trace_id: string;
   readonly duration_ms?: number;
-  readonly meta: { readonly history_event_id: number; readonly engine_version: number; readonly worker?: string; readonly tries?: number };
+  readonly meta: {
+    readonly history_event_id: number;
+    readonly engine_version: number;
+    readonly worker?: string;
+    readonly tries?: number;
+  };
 }
 
 /** Derives the events of one Temporal run, and the state it ends in. `chain` is its ordinal among its continuations. */
-export function eventsOf(recorded: Recorded, chain = 0, firstSeq = 1): { events: CanonicalEvent[]; state: State } {
+export function eventsOf(
+  recorded: Recorded,
+  chain = 0,
+  firstSeq = 1,
+): { events: CanonicalEvent[]; state: State } {
   const { input } = recorded;
   const id = input.state?.executionId ?? executionIdOf(recorded.workflowId) ?? recorded.workflowId;
   const machine = input.state

@@ -98,10 +98,17 @@ class Reader {
         const continueAsNewSuggested = attributes.suggestContinueAsNew ?? false;
         const inputs = [...external, ...completions.sort(byKey).map((completion) => completion.input)];
         if (isFirst) {
-          const start: Input = input.state ? { type: 'continued' } : { type: 'started', payload: { ...input.payload } };
-          windows.push({ batch: { at, inputs: [start], continueAsNewSuggested }, eventId: id, tasks: new Map() });
+          const start: Input = input.state
+            ? { type: 'continued' }
+            : { type: 'started', payload: { ...input.payload } };
+          windows.push({
+            batch: { at, inputs: [start], continueAsNewSuggested },
+            eventId: id,
+            tasks: new Map(),
+          });
         }
-        if (inputs.length > 0) windows.push({ batch: { at, inputs, continueAsNewSuggested }, eventId: id, tasks });
+        if (inputs.length > 0)
+          windows.push({ batch: { at, inputs, continueAsNewSuggested }, eventId: id, tasks });
         isFirst = false;
         external = [];
         completions = [];
@@ -202,7 +209,8 @@ class Reader {
       const [outcome] = (await this.decode(completed.result?.payloads)) as [Outcome];
       return outcome;
     }
-    const failure = (event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes)?.failure;
+    const failure = (event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes)
+      ?.failure;
     const error = await decodeOptionalFailureToOptionalError(this.converter, failure);
     return outcomeOfFailure(error ?? new CancelledFailure('the task was cancelled'));
   }

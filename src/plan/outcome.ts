@@ -35,8 +35,16 @@ export interface Outcome {
   readonly error: OutcomeError | null;
   readonly meta: OutcomeMeta;
   readonly http?: { readonly status: number; readonly headers: JsonObject };
-  readonly pg?: { readonly code: string | null; readonly sqlstate: string | null; readonly [more: string]: Json | undefined };
-  readonly py?: { readonly exception_type: string | null; readonly traceback?: string; readonly stdout?: string };
+  readonly pg?: {
+    readonly code: string | null;
+    readonly sqlstate: string | null;
+    readonly [more: string]: Json | undefined;
+  };
+  readonly py?: {
+    readonly exception_type: string | null;
+    readonly traceback?: string;
+    readonly stdout?: string;
+  };
   readonly [kind: string]: unknown;
 }
 

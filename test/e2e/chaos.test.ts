@@ -38,12 +38,17 @@ test(
     await api.says(/127\.0\.0\.1:(\d+)/);
     const apiUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(api.output())![0];
     const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: proxied.href };
-    const startWorker = (): Running => start(process.execPath, [CLI, 'worker', '--kinds', 'http,postgres', '--workflows'], env);
+    const startWorker = (): Running =>
+      start(process.execPath, [CLI, 'worker', '--kinds', 'http,postgres', '--workflows'], env);
     let worker = startWorker();
     try {
       const yaml = fs.readFileSync(path.join(ROOT, 'playbooks/streaming_pagination.yaml'), 'utf8');
       const { plan } = compile(yaml);
-      const endpoints = [...ENDPOINTS, 'missing'].map((name) => ({ name, path: `/api/v1/${name}`, page_size: PAGE_SIZE }));
+      const endpoints = [...ENDPOINTS, 'missing'].map((name) => ({
+        name,
+        path: `/api/v1/${name}`,
+        page_size: PAGE_SIZE,
+      }));
       const executionId = newExecutionId();
       const client = new WorkflowClient({ connection: server.connection });
       const handle = await client.start(WORKFLOW_TYPE, {
@@ -59,7 +64,12 @@ test(
         // Some progress first, so that no task is killed three times: that would be an outcome `worker_lost`.
         const before = proxy.commits;
         if (kill % 2 === 0) {
-          await killAtCommit(proxy, before + 2 + Math.floor(nextRandom(seed) * 2), () => worker, () => over);
+          await killAtCommit(
+            proxy,
+            before + 2 + Math.floor(nextRandom(seed) * 2),
+            () => worker,
+            () => over,
+          );
           if (over) break;
           kills.atCommit++;
         } else {
@@ -72,7 +82,9 @@ test(
         await worker.finished;
         worker = startWorker();
       }
-      const ended = (await result) as { result: { pages: number; items: number; missing: number; failed_endpoints: number } };
+      const ended = (await result) as {
+        result: { pages: number; items: number; missing: number; failed_endpoints: number };
+      };
       expect(ended.result).toMatchObject({
         pages: PAGES * ENDPOINTS.length,
         items: 35 * ENDPOINTS.length,
@@ -113,7 +125,12 @@ test(
 );
 
 /** Kills the worker while the answer to that commit is on its way: Postgres has the row, Temporal knows nothing. */
-async function killAtCommit(proxy: PgProxy, commit: number, worker: () => Running, over: () => boolean): Promise<void> {
+async function killAtCommit(
+  proxy: PgProxy,
+  commit: number,
+  worker: () => Running,
+  over: () => boolean,
+): Promise<void> {
   const killed = new Promise<void>((resolve) => {
     proxy.onCommit = (number) => {
       if (number < commit) return undefined;

@@ -41,7 +41,16 @@ const DESIGN_WINS: Record<string, Partial<Expectation>> = {
 const REFUSED = 'broken_playbooks/should_error_tool_is_required.yaml';
 
 /** Differ from run to run, or by clock: not compared. */
-const VOLATILE = new Set(['headers', 'performance', 'created_at', 'elapsed', 'url', 'args', 'body', 'results']);
+const VOLATILE = new Set([
+  'headers',
+  'performance',
+  'created_at',
+  'elapsed',
+  'url',
+  'args',
+  'body',
+  'results',
+]);
 /** A random choice is part of this playbook. */
 const RANDOM = 'comprehensive_test.yaml';
 
@@ -62,7 +71,10 @@ describeIf('playbooks of the current generation', () => {
     const expected = { ...observed, ...DESIGN_WINS[file] };
     const database = await stack.postgres.createDatabase(file.replace(/\W+/g, '_').toLowerCase());
     for (const name of ['pg_local', 'pg_k8s']) setCredential(name, database);
-    const plan = stack.compile(toMock(fs.readFileSync(path.join(FOLDER, 'playbooks/current', file), 'utf8'), api.url), file);
+    const plan = stack.compile(
+      toMock(fs.readFileSync(path.join(FOLDER, 'playbooks/current', file), 'utf8'), api.url),
+      file,
+    );
     const ended = await stack.run(plan, payloadFor(file, api.url));
     if (sub_playbooks.length > 0) {
       expect(ended.failure!.message).toMatch(/playbook/);
@@ -75,16 +87,24 @@ describeIf('playbooks of the current generation', () => {
     expect(ended.state.ctx).toMatchObject(expected.ctx);
     for (const [step, value] of Object.entries(expected.results_last_steps)) {
       const ours = plain(stepView(ended.state.results[step]!)) as Json;
-      expect({ step, value: compared(ours) }).toMatchObject({ step, value: compared(asList(value, ours)) as object });
+      expect({ step, value: compared(ours) }).toMatchObject({
+        step,
+        value: compared(asList(value, ours)) as object,
+      });
     }
   });
 
   test(REFUSED, () => {
-    const { plan, diagnostics } = compile(fs.readFileSync(path.join(FOLDER, 'playbooks/current', REFUSED), 'utf8'));
-    expect(plan).toBeUndefined();
-    expect(diagnostics.filter(({ severity }) => severity === 'error').map(({ message, hint }) => `${message} ${hint}`).join()).toMatch(
-      /command/,
+    const { plan, diagnostics } = compile(
+      fs.readFileSync(path.join(FOLDER, 'playbooks/current', REFUSED), 'utf8'),
     );
+    expect(plan).toBeUndefined();
+    expect(
+      diagnostics
+        .filter(({ severity }) => severity === 'error')
+        .map(({ message, hint }) => `${message} ${hint}`)
+        .join(),
+    ).toMatch(/command/);
   });
 });
 

@@ -11,7 +11,13 @@ interface RunDocument {
   workflow_id: string;
   status: string;
   result: Record<string, unknown>;
-  error: { code: string; step: string; task: string; attempt: number; at: { file: string; line: number } } | null;
+  error: {
+    code: string;
+    step: string;
+    task: string;
+    attempt: number;
+    at: { file: string; line: number };
+  } | null;
   steps_executed: string[];
 }
 
@@ -32,7 +38,10 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-async function run(playbook: string, ...args: string[]): Promise<{ code: number | null; document: RunDocument; stderr: string }> {
+async function run(
+  playbook: string,
+  ...args: string[]
+): Promise<{ code: number | null; document: RunDocument; stderr: string }> {
   const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: postgres.url };
   const { code, stdout, stderr } = await noetl(['run', `playbooks/${playbook}.yaml`, '--json', ...args], env);
   return { code, document: JSON.parse(stdout) as RunDocument, stderr };
@@ -51,7 +60,11 @@ test('streaming_pagination stores every page of every endpoint, and the missing 
 });
 
 test('fetch_transform_store streams sequential endpoints', async () => {
-  const { code, document } = await run('fetch_transform_store', '--payload', JSON.stringify({ api_url: apiUrl }));
+  const { code, document } = await run(
+    'fetch_transform_store',
+    '--payload',
+    JSON.stringify({ api_url: apiUrl }),
+  );
   expect(code).toBe(0);
   expect(document.result['stored']).toEqual([
     { path: '/api/v1/assessments', pages: 4, items: 35 },
@@ -85,13 +98,25 @@ test('on a machine with nothing running, one line starts all it needs, and leave
   const history = path.join(data, 'history.json');
   const env = { TEMPORAL_ADDRESS: '', NOETL_CREDENTIAL_PG_LOCAL: '', DATABASE_URL: '' };
   const { code, stdout, stderr } = await noetl(
-    ['run', 'playbooks/streaming_pagination.yaml', '--json', '--data', data, '--history', history, '--set', `api_url=${apiUrl}`],
+    [
+      'run',
+      'playbooks/streaming_pagination.yaml',
+      '--json',
+      '--data',
+      data,
+      '--history',
+      history,
+      '--set',
+      `api_url=${apiUrl}`,
+    ],
     env,
   );
   expect(stderr).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/noetl-\d+/);
   expect(code).toBe(0);
   expect((JSON.parse(stdout) as RunDocument).result).toMatchObject({ pages: 12, items: 105, missing: 1 });
-  expect((JSON.parse(fs.readFileSync(history, 'utf8')) as { events: unknown[] }).events.length).toBeGreaterThan(50);
+  expect(
+    (JSON.parse(fs.readFileSync(history, 'utf8')) as { events: unknown[] }).events.length,
+  ).toBeGreaterThan(50);
   fs.rmSync(data, { recursive: true, force: true });
 }, 120_000);
 
@@ -102,7 +127,9 @@ test('Ctrl-C cancels the run: the tool is really stopped, the exit code is 1', a
     playbook,
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 30; echo finished > ${marker}"]\n`,
   );
-  const running = start(process.execPath, [CLI, 'run', playbook, '--json'], { TEMPORAL_ADDRESS: server.address });
+  const running = start(process.execPath, [CLI, 'run', playbook, '--json'], {
+    TEMPORAL_ADDRESS: server.address,
+  });
   while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 50));
   const asked = Date.now();
   running.child.kill('SIGINT');
@@ -120,7 +147,10 @@ test('a wrong playbook or command exits 2 with a message that says where', async
   expect(missing.code).toBe(2);
   expect(missing.stderr).toMatch(/no\/such\.yaml/);
   const broken = path.join(os.tmpdir(), `noetl-broken-${process.pid}.yaml`);
-  fs.writeFileSync(broken, 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: x}\nworkflow:\n- step: start\n  tool: {kind: htp, url: x}\n');
+  fs.writeFileSync(
+    broken,
+    'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: x}\nworkflow:\n- step: start\n  tool: {kind: htp, url: x}\n',
+  );
   const refused = await noetl(['run', broken]);
   fs.rmSync(broken);
   expect(refused.code).toBe(2);

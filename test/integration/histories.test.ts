@@ -38,8 +38,12 @@ describe.each(histories)('%s', (file) => {
     expect(checkEvents(events)).toEqual([]);
     expect(eventsOf(recorded).events).toEqual(events);
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
-    const scheduled = history.events!.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityId ?? []);
-    const started = events.filter(({ event_type, payload }) => event_type === 'task.started' && payload['kind'] !== 'noop');
+    const scheduled = history.events!.flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
+    );
+    const started = events.filter(
+      ({ event_type, payload }) => event_type === 'task.started' && payload['kind'] !== 'noop',
+    );
     expect(started.map((event) => event.task_run_id).sort()).toEqual(scheduled.sort());
   });
 });

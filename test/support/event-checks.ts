@@ -10,11 +10,18 @@ const PAIRS: { opens: string; closes: string[]; key: (event: EngineEvent) => str
     closes: ['loop.iteration.done', 'loop.iteration.failed'],
     key: (event) => `${event.step_run_id}[${event.iteration}]`,
   },
-  { opens: 'token.created', closes: ['token.claimed', 'token.merged', 'token.ended'], key: (event) => event.entity_id },
+  {
+    opens: 'token.created',
+    closes: ['token.claimed', 'token.merged', 'token.ended'],
+    key: (event) => event.entity_id,
+  },
 ];
 
 /** The violations found, in words; `complete` also demands that everything opened was closed. */
-export function checkEvents(events: readonly (EngineEvent & { source?: string })[], complete = false): string[] {
+export function checkEvents(
+  events: readonly (EngineEvent & { source?: string })[],
+  complete = false,
+): string[] {
   const found: string[] = [];
   if (events[0] && events[0].event_type !== 'playbook.execution.requested') {
     found.push(`begins with ${events[0].event_type}`);
@@ -29,7 +36,8 @@ export function checkEvents(events: readonly (EngineEvent & { source?: string })
         found.push(`${event.event_type} without ${opens} for ${key(event)}`);
       } else if (closes.includes(event.event_type)) open.delete(key(event));
     }
-    if (complete && opens !== 'token.created') for (const id of open) found.push(`${opens} never closed for ${id}`);
+    if (complete && opens !== 'token.created')
+      for (const id of open) found.push(`${opens} never closed for ${id}`);
   }
   for (const event of events) {
     if (event.source !== undefined && event.source !== EVENT_TYPES[event.event_type]) {

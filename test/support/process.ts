@@ -26,7 +26,11 @@ process.once('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts a program. */
 export function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, NO_COLOR: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   alive.add(child);
   let stdout = '';
   let stderr = '';

@@ -3,7 +3,15 @@ import { NativeConnection } from '@temporalio/worker';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type State } from '../../src/engine';
 import { type Json, type JsonObject, type Plan } from '../../src/plan';
-import { newExecutionId, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal';
+import {
+  newExecutionId,
+  NOETL_PLAYBOOK,
+  NOETL_STATUS,
+  NOETL_VERSION,
+  WORKFLOW_TASK_QUEUE,
+  WORKFLOW_TYPE,
+  workflowId,
+} from '../../src/temporal';
 import { type RunningWorkers, startWorkers } from '../../src/worker/workers';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
@@ -43,7 +51,12 @@ export async function startStack(options: { postgres?: boolean; kinds?: string[]
   const postgres = options.postgres ? await startTestPostgres() : undefined;
   const connection = await NativeConnection.connect({ address: server.address });
   const begin = (): Promise<RunningWorkers> =>
-    startWorkers({ connection, namespace: server.namespace, kinds: options.kinds ?? ALL_KINDS, workflows: true });
+    startWorkers({
+      connection,
+      namespace: server.namespace,
+      kinds: options.kinds ?? ALL_KINDS,
+      workflows: true,
+    });
   let workers = await begin();
   const stack: Stack = {
     server,
@@ -94,7 +107,12 @@ async function ending(handle: WorkflowHandle): Promise<Pick<Ended, 'status' | 'r
     return { status: 'completed', result };
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const cause = error.cause as { name?: string; type?: string; message?: string; details?: { error?: JsonObject }[] };
+    const cause = error.cause as {
+      name?: string;
+      type?: string;
+      message?: string;
+      details?: { error?: JsonObject }[];
+    };
     if (cause.name === 'CancelledFailure') return { status: 'cancelled' };
     return {
       status: 'failed',
