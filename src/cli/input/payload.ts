@@ -1,0 +1,76 @@
+/** `--payload` and `--set`: what the execution starts with. */
+import fs from 'node:fs';
+import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan';
+import { UsageError } from '../errors';
+
+/**
+ * The payload of an execution: `--payload` (JSON text, `@FILE`, or `@-` for standard input) with every `--set` laid
+ * over it in order.
+ *
+ * @throws UsageError with line and column of what is not JSON
+ */
+export function readPayload(payload: string | undefined, sets: readonly string[] = []): JsonObject {
+  const base: Json = payload === undefined ? {} : parseObject(...textOf(payload));
+  return sets.map(parseSet).reduce(deepMerge, base) as JsonObject;
+}
+
+function textOf(payload: string): [text: string, where: string] {
+  if (!payload.startsWith('@')) return [payload, '--payload'];
+  const file = payload.slice(1);
+  try {
+    return [fs.readFileSync(file === '-' ? 0 : file, 'utf8'), file === '-' ? 'standard input' : file];
+  } catch (error) {
+    throw new UsageError(`--payload: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+function parseObject(text: string, where: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+  } catch (error) {
+    throw new UsageError(`${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`);
+  }
+  if (!isMapping(value)) throw new UsageError(`${where} must be a JSON object, not ${typeOf(value)}`);
+  return value;
+}
+
+/** V8 names an offset, or nothing at all when the text ended too early. */
+function positionOf(error: Error, text: string): string {
+  const named = /at position (\d+)/.exec(error.message)?.[1];
+  const offset = named === undefined ? text.length : Number(named);
+  const before = text.slice(0, offset).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/**
+ * `a.b=v` as `{a: {b: v}}`. A leading `workload.` is dropped, `\.` is a dot inside a name, and the value is JSON where
+ * it is JSON (numbers that JavaScript would round stay text), else text.
+ */
+export function parseSet(assignment: string): Json {
+  const equals = assignment.indexOf('=');
+  if (equals < 1) throw new UsageError(`--set ${assignment}: expected NAME=VALUE, e.g. --set limits.pages=3`);
+  const path = assignment
+    .slice(0, equals)
+    .trim()
+    .split(/(?<!\\)\./)
+    .map((key) => key.replaceAll('\\.', '.'));
+  if (path.length > 1 && path[0] === 'workload') path.shift();
+  if (path.some((key) => key === '')) throw new UsageError(`--set ${assignment}: an empty name`);
+  return path.reduceRight<Json>((value, key) => Object.fromEntries([[key, value]]), scalar(assignment.slice(equals + 1)));
+}
+
+function scalar(text: string): Json {
+  try {
+    const value = JSON.parse(text) as Json;
+    const rounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+    return rounded ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

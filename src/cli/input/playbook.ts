@@ -1,0 +1,79 @@
+/** From what the user named to a Plan. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { compile, type Diagnostic, formatDiagnostics } from '../../dsl';
+import { type Plan } from '../../plan';
+import { UsageError } from '../errors';
+
+export interface CompiledFile {
+  readonly file: string;
+  readonly text: string;
+  readonly plan?: Plan;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** @throws UsageError when the file cannot be read */
+export function compileFile(file: string, options: { strict?: boolean } = {}): CompiledFile {
+  const text = readText(file);
+  const { plan, diagnostics } = compile(text, { file, strict: options.strict });
+  return { file, text, plan, diagnostics };
+}
+
+/**
+ * The Plan of a file, or of the playbook with that `metadata.path` somewhere below this folder. Diagnostics go to
+ * `write`, one block a finding.
+ *
+ * @throws UsageError when there is no such playbook, or it has errors
+ */
+export function loadPlaybook(
+  name: string,
+  options: { write: (text: string) => void; color: boolean; strict?: boolean },
+): { plan: Plan; text: string; file: string } {
+  const file = fs.existsSync(name) ? name : findByPath(name);
+  const { plan, diagnostics, text } = compileFile(file, options);
+  if (diagnostics.length > 0) options.write(`${formatDiagnostics([...diagnostics], text, { color: options.color })}\n`);
+  if (!plan) {
+    const errors = diagnostics.filter((one) => one.severity === 'error').length;
+    throw new UsageError(`${file}: ${errors} error${errors === 1 ? '' : 's'}; nothing was started`);
+  }
+  return { plan, text, file };
+}
+
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') throw new UsageError(`${file}: there is no such file`);
+    throw new UsageError(`${file}: ${code === 'EISDIR' ? 'is a folder, not a playbook' : `cannot be read (${code})`}`);
+  }
+}
+
+/** Nobody keeps more playbooks than this below the folder they stand in; a look at a whole disk would not end. */
+const MAX_FILES = 5_000;
+
+function findByPath(name: string): string {
+  const missing = new UsageError(`${name}: there is no such file, and no playbook below this folder has that path`);
+  if (/\.(ya?ml)$/i.test(name)) throw new UsageError(`${name}: there is no such file`);
+  for (const file of yamlFiles('.', { left: MAX_FILES })) {
+    const text = readText(file);
+    if (!text.includes(name)) continue;
+    const { plan } = compile(text, { file });
+    if (plan?.metadata.path === name || plan?.metadata.name === name) return file;
+  }
+  throw missing;
+}
+
+function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
+  const entries = fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name));
+  for (const entry of entries) {
+    if (budget.left <= 0) return;
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* yamlFiles(file, budget);
+    else if (/\.ya?ml$/i.test(entry.name)) {
+      budget.left -= 1;
+      yield file;
+    }
+  }
+}

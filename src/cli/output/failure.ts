@@ -1,0 +1,97 @@
+/** How a failed execution reads. */
+import { isMapping, type Json } from '../../plan';
+import { paint, printable } from './paint';
+import { type DocumentError } from './result-document';
+
+const SNIPPET_BEFORE = 2;
+const SNIPPET_AFTER = 2;
+const OUTPUT_LINES = 10;
+const MAX_MESSAGE_LINES = 20;
+
+/** Headline, place, snippet of the playbook, the tool's words, the end of its output, a hint. */
+export function failureText(error: DocumentError, text: string | undefined, color: boolean): string {
+  const { red, bold, dim, cyan } = paint(color);
+  const kind = error.kind ? dim(` (${error.kind})`) : '';
+  const lines = [`${red(bold(`✗ Failed: ${error.code}`))}${kind}`];
+  const place = whereabouts(error);
+  if (place) lines.push(`  ${place}`);
+  if (error.at) {
+    lines.push(`  ${cyan(`${error.at.file ?? 'playbook'}:${error.at.line}:${error.at.column}`)}`, '');
+    if (text !== undefined) lines.push(...snippet(text, error.at.line, error.at.column, color), '');
+  } else lines.push('');
+  const message = printable(error.message).split('\n');
+  lines.push(...message.slice(0, MAX_MESSAGE_LINES).map((line) => `  ${line}`.trimEnd()));
+  if (message.length > MAX_MESSAGE_LINES) lines.push(dim(`  … ${message.length - MAX_MESSAGE_LINES} more lines`));
+  lines.push(...outputTail(error.cause, color));
+  const hint = hintFor(error);
+  if (hint) lines.push('', `  ${dim('hint:')} ${hint}`);
+  return lines.join('\n');
+}
+
+function whereabouts(error: DocumentError): string {
+  return [
+    error.step === null ? '' : `step ${error.step}`,
+    error.task === null ? '' : `task ${error.task}`,
+    error.iteration === null ? '' : `iteration ${error.iteration}`,
+    error.attempt === null ? '' : `attempt ${error.attempt}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function snippet(text: string, line: number, column: number, color: boolean): string[] {
+  const { dim, red } = paint(color);
+  const all = text.split(/\r?\n/);
+  const first = Math.max(1, line - SNIPPET_BEFORE);
+  const last = Math.min(all.length, line + SNIPPET_AFTER);
+  const gutter = String(last).length;
+  const lines: string[] = [];
+  for (let number = first; number <= last; number += 1) {
+    const content = printable(all[number - 1] ?? '').replaceAll('\t', ' ').slice(0, 110);
+    const label = String(number).padStart(gutter);
+    if (number !== line) lines.push(dim(`    ${label} │ ${content}`.trimEnd()));
+    else {
+      lines.push(`  ${red('›')} ${label} │ ${content}`);
+      if (column <= 110) lines.push(`    ${' '.repeat(gutter)} │ ${' '.repeat(column - 1)}${red('^')}`);
+    }
+  }
+  return lines;
+}
+
+/** What a script printed before it failed: the outcome keeps stdout and stderr, at its top or under its kind. */
+function outputTail(cause: Json | undefined, color: boolean): string[] {
+  const { dim } = paint(color);
+  return ['stdout', 'stderr'].flatMap((stream) => {
+    const output = findText(cause, stream);
+    if (!output?.trim()) return [];
+    const lines = printable(output).trimEnd().split('\n');
+    const title = lines.length > OUTPUT_LINES ? `${stream}, last ${OUTPUT_LINES} of ${lines.length} lines` : stream;
+    return ['', dim(`  ${title}`), ...lines.slice(-OUTPUT_LINES).map((line) => `  ${dim('│')} ${line}`)];
+  });
+}
+
+function findText(value: Json | undefined, key: string, depth = 3): string | undefined {
+  if (depth === 0 || !isMapping(value)) return undefined;
+  const own = value[key];
+  if (typeof own === 'string') return own;
+  for (const inner of Object.values(value)) {
+    const found = findText(inner as Json, key, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/^CREDENTIAL_/, 'a credential is read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.'],
+  [/^HTTP_(401|403)$/, 'the server refused the credential: see the `auth` of the task.'],
+  [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],
+  [/^HTTP_5\d\d$/, 'a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.'],
+  [/^(ECONN|CONNECTION|ENOTFOUND)/, 'nothing answered there: does the service run, and is the address right?'],
+  [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task gives it more time.'],
+  [/^PY_(ModuleNotFoundError|ImportError)$/, 'install the module for the python3 that the worker runs (`noetl-temporal doctor` shows which).'],
+  [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
+];
+
+function hintFor(error: DocumentError): string | undefined {
+  return HINTS.find(([pattern]) => pattern.test(error.code))?.[1];
+}

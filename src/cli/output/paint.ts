@@ -1,0 +1,44 @@
+export interface Paint {
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+  dim(text: string): string;
+  bold(text: string): string;
+}
+
+const CODES = { red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39], dim: [2, 22], bold: [1, 22] } as const;
+
+/** Terminal colours, or the text itself where there are none. */
+export function paint(color: boolean): Paint {
+  const one = (name: keyof typeof CODES) => (text: string) =>
+    color ? `\u001b[${CODES[name][0]}m${text}\u001b[${CODES[name][1]}m` : text;
+  return {
+    red: one('red'),
+    green: one('green'),
+    yellow: one('yellow'),
+    cyan: one('cyan'),
+    dim: one('dim'),
+    bold: one('bold'),
+  };
+}
+
+/** Colours only for a terminal, and never when NO_COLOR is set (to anything but nothing). */
+export function wantsColor(stream: { isTTY?: boolean }, env: Record<string, string | undefined> = process.env): boolean {
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+/** Text from outside, fit for a terminal: control characters (but tab and line break) would let it draw on ours. */
+export function printable(text: string): string {
+  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+}
+
+/** @example duration(83_200) // '1 min 23 s' */
+export function duration(ms: number): string {
+  const rounded = Math.max(0, ms);
+  if (rounded < 1_000) return `${Math.round(rounded)} ms`;
+  if (rounded < 60_000) return `${(rounded / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(rounded / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}

@@ -1,0 +1,83 @@
+import { type Progress } from '../../engine/progress';
+import { changes, progressBlock } from './progress-lines';
+import { wantsColor } from './paint';
+
+export interface Display {
+  show(progress: Progress): void;
+  /** A line that stays, above what is redrawn. */
+  note(line: string): void;
+  /** Takes the redrawn block away. */
+  end(): void;
+}
+
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+/** A redrawn block on a terminal, one line a change elsewhere. Everything goes to `stream`, standard error. */
+export function progressDisplay(stream: NodeJS.WriteStream, started: number, clock: () => number = Date.now): Display {
+  return stream.isTTY ? new BlockDisplay(stream, started, clock) : lineDisplay(stream);
+}
+
+function lineDisplay(stream: NodeJS.WriteStream): Display {
+  let last: Progress | undefined;
+  return {
+    show(progress) {
+      for (const line of changes(last, progress)) stream.write(`  ${line}\n`);
+      last = progress;
+    },
+    note: (line) => void stream.write(`${line}\n`),
+    end: () => undefined,
+  };
+}
+
+class BlockDisplay implements Display {
+  private drawn = 0;
+  private tick = 0;
+  private readonly restore = (): void => void this.stream.write(SHOW_CURSOR);
+
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    private readonly started: number,
+    private readonly clock: () => number,
+  ) {
+    stream.write(HIDE_CURSOR);
+    process.once('exit', this.restore);
+  }
+
+  show(progress: Progress): void {
+    const now = this.clock();
+    const frame = { progress, elapsed: now - this.started, now, tick: (this.tick += 1) };
+    const width = (this.stream.columns || 80) - 1;
+    const lines = progressBlock(frame, wantsColor(this.stream)).map((line) => cut(line, width));
+    this.erase();
+    this.stream.write(lines.map((line) => `${line}\n`).join(''));
+    this.drawn = lines.length;
+  }
+
+  note(line: string): void {
+    this.erase();
+    this.stream.write(`${line}\n`);
+  }
+
+  end(): void {
+    this.erase();
+    this.restore();
+    process.off('exit', this.restore);
+  }
+
+  private erase(): void {
+    if (this.drawn > 0) this.stream.write(`\u001b[${this.drawn}A\u001b[J`);
+    this.drawn = 0;
+  }
+}
+
+/** Cuts at a number of visible characters; a line that wraps would break the redrawing. */
+export function cut(line: string, width: number): string {
+  let visible = 0;
+  let text = '';
+  for (const [piece] of line.matchAll(/\u001b\[[0-9;]*m|./gu)) {
+    if (piece.startsWith('\u001b')) text += piece;
+    else if ((visible += 1) <= width) text += piece;
+  }
+  return text;
+}

@@ -1,0 +1,103 @@
+/** What a person watching reads, made of the workflow's answer to the query `progress`. Pure. */
+import { type Progress } from '../../engine/progress';
+import { duration, paint } from './paint';
+
+type Live = Progress['live'][number];
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const BAR_WIDTH = 16;
+const MAX_LIVE = 8;
+
+export interface ProgressFrame {
+  readonly progress: Progress;
+  /** Milliseconds since the start. */
+  readonly elapsed: number;
+  /** Milliseconds since 1970, for the time left until a retry. */
+  readonly now: number;
+  /** Counts up, for the spinner. */
+  readonly tick: number;
+}
+
+/** The block that is redrawn on a terminal: a line a live step, then a summary. */
+export function progressBlock(frame: ProgressFrame, color: boolean): string[] {
+  const { dim, cyan } = paint(color);
+  const spinner = SPINNER[frame.tick % SPINNER.length]!;
+  const { live } = frame.progress;
+  const width = Math.min(28, Math.max(0, ...live.map((one) => nameOf(one).length)));
+  const lines = live.slice(0, MAX_LIVE).map((one) => {
+    const mark = one.state === 'running' ? cyan(spinner) : dim('·');
+    return `  ${mark} ${nameOf(one).padEnd(width)}  ${describe(one, frame.now, color)}`.trimEnd();
+  });
+  if (live.length > MAX_LIVE) lines.push(dim(`    … and ${live.length - MAX_LIVE} more`));
+  return [...lines, dim(`  ${summary(frame.progress, frame.elapsed)}`)];
+}
+
+/** @example '3 steps · 41 tasks · 2 retries · 8.2 s' */
+export function summary(progress: Progress, elapsed: number): string {
+  const parts = [count(progress.steps_executed.length, 'step'), count(progress.tasks_run, 'task')];
+  if (progress.retries > 0) parts.push(progress.retries === 1 ? '1 retry' : `${progress.retries} retries`);
+  if (['paused', 'cancelling', 'failing'].includes(progress.status)) parts.unshift(progress.status);
+  return [...parts, duration(elapsed)].join(' · ');
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+function nameOf(live: Live): string {
+  return live.run > 1 ? `${live.step}#${live.run}` : live.step;
+}
+
+function describe(live: Live, now: number, color: boolean): string {
+  const { dim, yellow, red } = paint(color);
+  const parts: string[] = [];
+  if (live.loop) {
+    parts.push(`${bar(live.loop.done, live.loop.total)} ${live.loop.done}/${live.loop.total}`);
+    if (live.loop.in_flight > 0) parts.push(dim(`${live.loop.in_flight} in flight`));
+    if (live.loop.failed > 0) parts.push(red(`${live.loop.failed} failed`));
+  }
+  if (live.task) parts.push(live.iteration === undefined ? live.task : `${live.task}[${live.iteration}]`);
+  if (live.state === 'retrying') parts.push(yellow(retrying(live, now)));
+  else if ((live.attempt ?? 1) > 1) parts.push(`attempt ${live.attempt}`);
+  if (live.state === 'waiting') parts.push(dim('waits for its siblings'));
+  if (live.state === 'queued') parts.push(dim('queued'));
+  return parts.join('  ');
+}
+
+function retrying(live: Live, now: number): string {
+  const left = live.retry_at === undefined ? '' : ` in ${duration(Math.max(0, live.retry_at - now))}`;
+  return `attempt ${(live.attempt ?? 1) + 1}${left}`;
+}
+
+function bar(done: number, total: number): string {
+  const full = total === 0 ? BAR_WIDTH : Math.floor((done / total) * BAR_WIDTH);
+  return '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+}
+
+/** Where there is no terminal: what is new since the last look, a line each. A loop speaks at every tenth of its way. */
+export function changes(before: Progress | undefined, after: Progress): string[] {
+  const known = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
+  const ended = after.steps_executed.slice(before?.steps_executed.length ?? 0).map((step) => `${step}: ended`);
+  const news = after.live.flatMap((one) => {
+    const last = known.get(nameOf(one));
+    return [...(last ? [] : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`]), ...moved(last, one)];
+  });
+  const status = before && before.status !== after.status && after.status !== 'running' ? [after.status] : [];
+  return [...ended, ...news, ...status];
+}
+
+function moved(before: Live | undefined, after: Live): string[] {
+  const lines: string[] = [];
+  if (after.loop && tenth(before?.loop) !== tenth(after.loop)) {
+    const failed = after.loop.failed > 0 ? `, ${after.loop.failed} failed` : '';
+    lines.push(`${nameOf(after)}: ${after.loop.done}/${after.loop.total}${failed}`);
+  }
+  if (after.state === 'retrying' && (before?.state !== 'retrying' || before.attempt !== after.attempt)) {
+    lines.push(`${nameOf(after)}: ${after.task ?? 'task'} waits for attempt ${(after.attempt ?? 1) + 1}`);
+  }
+  return lines;
+}
+
+function tenth(loop: Live['loop']): number {
+  return loop && loop.total > 0 ? Math.floor((loop.done / loop.total) * 10) : 0;
+}

@@ -1,0 +1,30 @@
+/** Errors of commands, for people: never a stack trace unless NOETL_DEBUG is set. */
+import { EnvironmentError, messageOf } from '../../temporal/errors';
+import { EXIT, UsageError } from '../errors';
+import { paint, printable, wantsColor } from './paint';
+
+/** One line for a wrong command or playbook; message and remedies for what is missing around us. */
+export function errorText(error: unknown, color: boolean, debug = false): string {
+  const { red, dim } = paint(color);
+  const stack = debug && error instanceof Error && error.stack ? `\n${error.stack}` : '';
+  const [first, ...more] = printable(messageOf(error)).split('\n');
+  if (error instanceof EnvironmentError) {
+    const fix = error.fix.map((line) => `  ${dim('→')} ${line}`);
+    return [`${red('error:')} ${first} ${dim(`[${error.code}]`)}`, ...more, ...fix].join('\n') + stack;
+  }
+  if (error instanceof UsageError) return `${red('error:')} ${[first, ...more].join(' ')}${stack}`;
+  const hint = debug ? '' : dim(' (NOETL_DEBUG=1 shows where)');
+  return `${red('error:')} ${[first, ...more].join('\n')}${hint}${stack}`;
+}
+
+/** Prints the error to standard error and returns the exit code it deserves. */
+export function reportError(error: unknown): number {
+  const text = errorText(error, wantsColor(process.stderr), Boolean(process.env.NOETL_DEBUG));
+  process.stderr.write(`${text}\n`);
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+/** Writes to standard output and waits until it is out, so that an exit afterwards loses nothing. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()));
+}
