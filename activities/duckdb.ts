@@ -145,9 +145,9 @@ function commandsOf(call: TaskCall): string[] {
   return commands.filter((one) => one.trim() !== '');
 }
 
-/** DuckDB begins a message with its type: 'Catalog Error: …' → DUCKDB_CATALOG. */
+/** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */
 function sqlError(error: unknown, index: number): ToolError {
-  const text = asError(error).message;
+  const text = asError(error).message.replace(/^Failed to \w+ statements?: /, '');
   const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
   const retryable = /lock on file|Conflict|TransactionContext/i.test(text);
   return new ToolError({
