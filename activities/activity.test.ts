@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
+import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { call, context } from '../test/support/tool-call';
 import { type Outcome } from '../src/plan';
@@ -13,10 +14,13 @@ const tool = (run: (context: ToolContext) => Promise<Outcome>): Tool => ({
 });
 const services = (more: Partial<ToolServices> = {}): ToolServices => ({ ...context(), ...more });
 
+const quiet = new DefaultLogger('ERROR');
+const environment = (): MockActivityEnvironment => new MockActivityEnvironment({}, { logger: quiet });
+
 /** Runs as Temporal would; resolves with the outcome or the failure. */
 async function execute(
   one: Tool,
-  { env = new MockActivityEnvironment(), given = services(), config = {} } = {},
+  { env = environment(), given = services(), config = {} } = {},
 ): Promise<unknown> {
   const activity = asActivity(one, given, () => Context.current());
   return (env.run(activity, call('fake', config)) as Promise<unknown>).catch((error: unknown) => error);
@@ -35,7 +39,12 @@ test('a failed outcome fails the activity, never to be retried by Temporal, with
     ),
   )) as ApplicationFailure;
   expect(failure).toBeInstanceOf(ApplicationFailure);
-  expect(failure).toMatchObject({ type: 'fake.SQLSTATE_40P01', message: 'deadlock', nonRetryable: true });
+  expect(failure).toMatchObject({
+    type: 'fake.SQLSTATE_40P01',
+    message: 'deadlock',
+    nonRetryable: true,
+    stack: '',
+  });
   expect(failure.details![0]).toMatchObject({
     status: 'error',
     result: [1],
@@ -63,7 +72,7 @@ test('what a tool throws unexpectedly is an outcome of kind exception, without a
 });
 
 test('heartbeats while the tool runs', async () => {
-  const env = new MockActivityEnvironment();
+  const env = environment();
   const beats: unknown[] = [];
   env.on('heartbeat', (details: unknown) => beats.push(details));
   await execute(
@@ -79,7 +88,7 @@ test('heartbeats while the tool runs', async () => {
 });
 
 test('a cancellation ends as cancelled, after the tool stopped', async () => {
-  const env = new MockActivityEnvironment();
+  const env = environment();
   let stopped = false;
   const one = tool(
     (ctx) =>
@@ -99,7 +108,7 @@ test('a cancellation ends as cancelled, after the tool stopped', async () => {
 });
 
 test('a task that finished all the same keeps its result', async () => {
-  const env = new MockActivityEnvironment();
+  const env = environment();
   setTimeout(() => env.cancel(), 10);
   const one = tool(() => new Promise((resolve) => setTimeout(() => resolve(succeeded('done')), 50)));
   expect(await execute(one, { env })).toMatchObject({ status: 'ok', result: 'done' });
@@ -143,7 +152,7 @@ test('a result above the limit is an outcome that says size and way out', async 
 });
 
 test('secrets of auth and of credentials are in no outcome, failure or heartbeat', async () => {
-  const env = new MockActivityEnvironment();
+  const env = environment();
   const beats: unknown[] = [];
   env.on('heartbeat', (details: unknown) => beats.push(details));
   const given = services(

@@ -99,12 +99,15 @@ export async function runTool(tool: Tool, call: TaskCall, context: ToolContext):
 export function settle(kind: string, outcome: Outcome): Outcome {
   if (outcome.status === 'ok') return outcome;
   const { code, message } = outcome.error!;
-  throw ApplicationFailure.create({
+  const failure = ApplicationFailure.create({
     message,
     type: `${kind}.${code}`,
     nonRetryable: true,
     details: [outcome],
   });
+  // Where this worker's code threw says nothing about the task; Temporal would store and show it.
+  failure.stack = '';
+  throw failure;
 }
 
 /** An outcome above the limit would be refused by Temporal, again and again: it becomes an outcome that says so. */

@@ -1,5 +1,5 @@
 /** Worker logs: JSON lines on stderr, quiet unless something is wrong. stdout belongs to commands. */
-import { type Logger } from '@temporalio/common';
+import { ApplicationFailure, type Logger } from '@temporalio/common';
 import pino from 'pino';
 
 export type WorkerLog = pino.Logger;
@@ -12,10 +12,13 @@ export function workerLog(level: string = process.env['NOETL_LOG_LEVEL'] ?? 'war
   );
 }
 
-/** The Temporal SDK's logger on top of ours. */
+/**
+ * The Temporal SDK's logger on top of ours. A task that failed with an outcome is the playbook's affair and stands in
+ * the events of the run: what the SDK warns about it is for debugging only.
+ */
 export function temporalLogger(log: WorkerLog): Logger {
   const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) => {
-    log[level](meta ?? {}, message);
+    log[level === 'warn' && isExpected(message, meta) ? 'debug' : level](meta ?? {}, message);
   };
   const methods = {
     trace: at('trace'),
@@ -28,6 +31,13 @@ export function temporalLogger(log: WorkerLog): Logger {
     ...methods,
     log: (level, message, meta) => methods[level.toLowerCase() as keyof typeof methods](message, meta),
   };
+}
+
+function isExpected(message: string, meta: object | undefined): boolean {
+  // Each of our workers polls for one thing only.
+  if (/^No (workflows|activities) registered/.test(message)) return true;
+  const error = (meta as { error?: unknown } | undefined)?.error;
+  return message.startsWith('Activity failed') && error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 
 /** For what is only of interest when it fails, and then throws. */
