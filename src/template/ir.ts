@@ -304,10 +304,14 @@ export interface Parameter {
   readonly default?: Expr;
 }
 
+/** Names a macro's body uses for arguments it does not declare. */
+export type MacroExtra = 'varargs' | 'kwargs' | 'caller';
+
 export interface MacroStmt {
   readonly op: 'macro';
   readonly n: string;
   readonly params: readonly Parameter[];
+  readonly extras?: readonly MacroExtra[];
   readonly body: readonly Stmt[];
 }
 
@@ -316,6 +320,7 @@ export interface CallBlockStmt {
   readonly op: 'callblock';
   readonly call: CallExpr | MethodExpr;
   readonly params: readonly Parameter[];
+  readonly extras?: readonly MacroExtra[];
   readonly body: readonly Stmt[];
   readonly p: number;
 }

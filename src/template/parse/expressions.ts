@@ -4,6 +4,7 @@ import {
   type CallExpr,
   type CompareOperator,
   type Expr,
+  type MacroExtra,
   type MethodExpr,
 } from '../ir';
 import { tokenTypes as t, type Token } from './nunjucks';
@@ -14,7 +15,20 @@ const additive = new Set<string>(['+', '-']);
 const multiplicative = new Set<string>(['*', '/', '//', '%']);
 /** Words that end a test without parentheses: `x is defined and y`. */
 const afterTest = new Set(['and', 'or', 'else', 'if', 'in', 'not', 'is', 'recursive']);
-const reserved = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'elif', 'for', 'import', 'recursive']);
+const extraNames = new Set<string>(['varargs', 'kwargs', 'caller']);
+const reserved = new Set([
+  'and',
+  'or',
+  'not',
+  'in',
+  'is',
+  'if',
+  'else',
+  'elif',
+  'for',
+  'import',
+  'recursive',
+]);
 
 /**
  * Jinja2's expression grammar (jinja2/parser.py, 3.1) on nunjucks' tokens, building the IR. Each method is one level
@@ -22,6 +36,9 @@ const reserved = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'elif', 
  * comparison, slices, literals with attributes, adjacent strings, the binding of `*`, `/` and `//`), Jinja2's holds.
  */
 export class ExpressionParser extends TokenParser {
+  /** Which of a macro's implicit names were read since the macro began. */
+  protected extras = new Set<MacroExtra>();
+
   /** A conditional expression: the widest level without a comma. */
   protected expression(): Expr {
     return this.nested(() => {
@@ -49,6 +66,7 @@ export class ExpressionParser extends TokenParser {
   }
 
   private atTupleEnd(): boolean {
+    if (!this.peekToken()) return true;
     return [t.TOKEN_VARIABLE_END, t.TOKEN_BLOCK_END, t.TOKEN_RIGHT_PAREN].some((type) => this.at(type));
   }
 
@@ -171,6 +189,7 @@ export class ExpressionParser extends TokenParser {
         return { op: 'lit', v: null };
       case t.TOKEN_SYMBOL:
         if (reserved.has(token.value)) throw this.unexpected(token, 'an expression');
+        if (extraNames.has(token.value)) this.extras.add(token.value as MacroExtra);
         return { op: 'name', n: token.value, p: token.colno };
       case t.TOKEN_LEFT_PAREN:
         return this.parenthesised();
@@ -303,7 +322,12 @@ export class ExpressionParser extends TokenParser {
         } else a.push(value);
       }
     }
-    return { ...(a.length > 0 && { a }), ...(k.length > 0 && { k }), ...(star && { star }), ...(stars && { stars }) };
+    return {
+      ...(a.length > 0 && { a }),
+      ...(k.length > 0 && { k }),
+      ...(star && { star }),
+      ...(stars && { stars }),
+    };
   }
 
   protected filtersAndTests(start: Expr): Expr {

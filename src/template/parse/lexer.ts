@@ -30,9 +30,13 @@ export class JinjaLexer extends BaseTokenizer {
   private stripNext = false;
   private tagStart = 0;
 
-  constructor(source: string) {
+  constructor(
+    source: string,
+    private readonly mode: 'template' | 'expression' = 'template',
+  ) {
     // One trailing newline belongs to the file, not to the text (Jinja2's keep_trailing_newline is off).
     super(source.replace(/\r?\n$|\r$/, ''));
+    this.in_code = mode === 'expression';
   }
 
   override forward(): void {
@@ -50,6 +54,7 @@ export class JinjaLexer extends BaseTokenizer {
 
   private nextInCode(): Token | null {
     if (this.isFinished()) {
+      if (this.mode === 'expression') return null;
       throw this.error('this tag is never closed', this.tagStart);
     }
     const char = this.current();
@@ -62,7 +67,10 @@ export class JinjaLexer extends BaseTokenizer {
     }
     if (this._matches('+%}')) this.forwardN(1);
     const token = this.punctuation();
-    if (token.type === t.TOKEN_BLOCK_END || token.type === t.TOKEN_VARIABLE_END) {
+    if (
+      this.mode === 'template' &&
+      (token.type === t.TOKEN_BLOCK_END || token.type === t.TOKEN_VARIABLE_END)
+    ) {
       this.stripNext = token.value.startsWith('-');
       this.brackets = [];
       return { ...token, value: token.value.replace('-', '') };

@@ -1,4 +1,4 @@
-import { type Expr, type ForStmt, type Parameter, type Stmt, type Target } from '../ir';
+import { type Expr, type ForStmt, type MacroStmt, type Parameter, type Stmt, type Target } from '../ir';
 import { didYouMean } from '../suggest';
 import { ExpressionParser } from './expressions';
 import { tokenTypes as t } from './nunjucks';
@@ -36,17 +36,14 @@ export class TemplateParser extends ExpressionParser {
 
   /** The whole template. */
   template(): Stmt[] {
-    const body = this.statements([]);
-    return body;
+    return this.statements([]);
   }
 
-  /** The whole source as one bare expression; `start` and `end` were put around it by the caller. */
-  sole(): Expr {
-    this.require(t.TOKEN_VARIABLE_START, "'{{'");
+  /** The whole source as one bare expression. */
+  soleExpression(): Expr {
     const value = this.tuple();
-    this.require(t.TOKEN_VARIABLE_END, "'}}'");
     const rest = this.nextToken();
-    if (rest) throw this.unexpected(rest, 'the end of the expression');
+    if (rest) throw this.unexpected(rest, 'the end of the expression or an operator');
     return value;
   }
 
@@ -79,7 +76,11 @@ export class TemplateParser extends ExpressionParser {
         const open = opener === undefined ? 'no block is open' : `{% ${opener} %} is open`;
         throw this.failure(`{% ${tag} %} closes nothing here: ${open}`, p);
       }
-      throw this.failure(`unknown tag '${tag}'${didYouMean(tag, Object.keys(this.tags))}`, p, 'unsupportedTag');
+      throw this.failure(
+        `unknown tag '${tag}'${didYouMean(tag, Object.keys(this.tags))}`,
+        p,
+        'unsupportedTag',
+      );
     }
     const statement = this.tags[tag]!(p);
     return Array.isArray(statement) ? (statement as readonly Stmt[]) : [statement as Stmt];
@@ -203,14 +204,25 @@ export class TemplateParser extends ExpressionParser {
 
   private macro(): Stmt {
     const n = this.require(t.TOKEN_SYMBOL, "the macro's name").value;
-    return { op: 'macro', n, params: this.parameters(), body: this.body('macro') };
+    const params = this.parameters();
+    return { op: 'macro', n, params, ...this.macroBody('macro') };
   }
 
   private callBlock(p: number): Stmt {
     const params = this.at(t.TOKEN_LEFT_PAREN) ? this.parameters() : [];
     const call = this.expression();
     if (call.op !== 'call' && call.op !== 'method') throw this.failure('expected the call of a macro', p);
-    return { op: 'callblock', call, params, body: this.body('call'), p };
+    return { op: 'callblock', call, params, ...this.macroBody('call'), p };
+  }
+
+  /** The body of a macro, with what it asks for beyond its parameters. */
+  private macroBody(tag: string): Pick<MacroStmt, 'body' | 'extras'> {
+    const outer = this.extras;
+    this.extras = new Set();
+    const body = this.body(tag);
+    const extras = [...this.extras];
+    this.extras = new Set([...outer, ...extras]);
+    return extras.length > 0 ? { extras, body } : { body };
   }
 
   private parameters(): Parameter[] {

@@ -33,17 +33,9 @@ export function parseTemplate(source: string, options: ParseOptions = {}): Templ
  * @throws TemplateSyntaxError as `parseTemplate` does.
  */
 export function parseExpression(source: string, options: ParseOptions = {}): ExpressionTemplate {
-  // Blanks of the delimiters' length are parsed in their place: offsets stay those of `source`.
-  const shift = 3;
   return compile(source, options, () => {
-    try {
-      const expr = new TemplateParser(new JinjaLexer(`{{ ${source}\n}}`)).sole();
-      return { kind: 'expression', expr: shifted(expr, -shift), source };
-    } catch (error) {
-      if (!(error instanceof TemplateSyntaxError)) throw error;
-      const moved = new TemplateSyntaxError('syntax', error.message.replace("'}}'", 'the end'));
-      throw moved.locate({ source }, Math.max(0, (error.offset ?? 0) - shift));
-    }
+    const expr = new TemplateParser(new JinjaLexer(source, 'expression')).soleExpression();
+    return { kind: 'expression', expr, source };
   });
 }
 
@@ -61,7 +53,10 @@ function compile<T extends Template>(source: string, options: ParseOptions, pars
   const place = options.locate ? placeOf(source, options.locate) : {};
   try {
     if (source.length > maxSource) {
-      throw new TemplateSyntaxError('tooComplex', `a template of ${String(source.length)} characters is too long`);
+      throw new TemplateSyntaxError(
+        'tooComplex',
+        `a template of ${String(source.length)} characters is too long`,
+      );
     }
     return { ...parse(), ...place };
   } catch (error) {
@@ -88,15 +83,4 @@ function placeOf(
     map.push([index, l, c]);
   }
   return map.length > 0 ? { at, map } : { at };
-}
-
-/** The expression with every offset moved. */
-function shifted<T>(node: T, by: number): T {
-  if (Array.isArray(node)) return node.map((child: unknown) => shifted(child, by)) as T;
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [
-    key,
-    key === 'p' ? (value as number) + by : shifted(value, by),
-  ]);
-  return Object.fromEntries(entries) as T;
 }

@@ -1,0 +1,25 @@
+import { TemplateError, type TemplateErrorKind } from '../errors';
+import { filters } from '../filters';
+import { didYouMean } from '../suggest';
+import { type Apply } from './run';
+import { invoke, type Builtin, type Builtins } from './signature';
+import { tests } from './tests';
+
+/** Applies the filter `name`. Throws NT4102 for one that does not exist. */
+export const applyFilter: Apply = (run, name, subject, args, keywords) =>
+  invoke(run, `the filter ${name}`, find(filters, name, 'filter', 'unknownFilter'), subject, args, keywords);
+
+/** Applies the test `name`. Throws NT4103 for one that does not exist. */
+export const applyTest: Apply = (run, name, subject, args, keywords) => {
+  // The one test whose answer is the other table.
+  if (name === 'filter') return typeof subject === 'string' && Object.hasOwn(filters, subject);
+  return invoke(run, `the test ${name}`, find(tests, name, 'test', 'unknownTest'), subject, args, keywords);
+};
+
+function find(table: Builtins, name: string, what: string, kind: TemplateErrorKind): Builtin {
+  if (Object.hasOwn(table, name)) return table[name]!;
+  throw new TemplateError(kind, `unknown ${what} '${name}'${didYouMean(name, Object.keys(table))}`);
+}
+
+export const filterNames: readonly string[] = Object.keys(filters);
+export const testNames: readonly string[] = [...Object.keys(tests), 'filter'];

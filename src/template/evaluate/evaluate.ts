@@ -1,0 +1,56 @@
+import { TemplateError } from '../errors';
+import { type Template } from '../ir';
+import { type Environment, type Scope } from '../scope';
+import { View } from '../view';
+import { limits } from '../values/meter';
+import { plain } from '../values/plain';
+import { applyFilter, applyTest } from './apply';
+import { evaluateExpr } from './expressions';
+import { Frame } from './frame';
+import { Run } from './run';
+import { render } from './statements';
+
+/**
+ * Evaluates a template: an expression to its native value, text to a string (D5). Undefined stays `undefined`; views
+ * are resolved to plain values; nothing internal leaves. Pure: the same template, scope and environment give the
+ * same value, or the same error at the same step.
+ *
+ * @throws TemplateError (NT41xx, NT42xx) with the place of the operation that failed.
+ */
+export function evaluate(template: Template, scope: Scope, environment?: Environment): unknown {
+  return guarded(template, scope, environment, (run) => {
+    if (template.kind === 'text') return render(run, new Frame(undefined, scope), template.body);
+    return plain(evaluateExpr(run, scope, template.expr));
+  });
+}
+
+/** Like `evaluate`, but an expression whose value is a view answers the view itself: for look-ups passed through. */
+export function evaluateRaw(template: Template, scope: Scope, environment?: Environment): unknown {
+  if (template.kind === 'text') return evaluate(template, scope, environment);
+  return guarded(template, scope, environment, (run) => {
+    const value = evaluateExpr(run, scope, template.expr);
+    return value instanceof View ? value : plain(value);
+  });
+}
+
+function guarded<T>(
+  template: Template,
+  scope: Scope,
+  environment: Environment | undefined,
+  work: (run: Run) => T,
+): T {
+  const run = new Run(scope, environment, applyFilter, applyTest);
+  try {
+    return work(run);
+  } catch (error) {
+    if (error instanceof TemplateError) throw error.locate(template, run.p);
+    // The limits leave room; but how deep the caller's stack already is, nobody here knows.
+    if (error instanceof RangeError) {
+      throw new TemplateError('tooDeep', `nested too deeply, at most ${String(limits.depth)} levels`).locate(
+        template,
+        run.p,
+      );
+    }
+    throw error;
+  }
+}

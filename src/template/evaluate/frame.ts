@@ -1,0 +1,24 @@
+import { type Scope } from '../scope';
+
+/** Names that statements bind: loop variables, `set`, macro parameters. Inner frames hide outer ones. */
+export class Frame {
+  private readonly names = new Map<string, unknown>();
+
+  constructor(
+    private readonly outer: Frame | undefined,
+    private readonly scope: Scope,
+  ) {}
+
+  lookup(name: string): unknown {
+    if (this.names.has(name)) return this.names.get(name);
+    return this.outer ? this.outer.lookup(name) : this.scope.lookup(name);
+  }
+
+  set(name: string, value: unknown): void {
+    this.names.set(name, value);
+  }
+
+  inner(): Frame {
+    return new Frame(this, this.scope);
+  }
+}

@@ -1,0 +1,118 @@
+import { TemplateError } from '../errors';
+import { dictArgument, integerArgument } from '../values/arguments';
+import { Callable, dictOf, Internal, isDict, resolve, type Keywords } from '../values/kinds';
+import { toText } from '../values/text';
+import { formatIso, fromParts } from '../values/time';
+import { loremIpsum } from './lorem';
+import { type Run } from './run';
+import { define, invoke, type Builtins } from './signature';
+import { newUuid } from './uuid';
+
+/** The functions every template knows. A name of the scope hides them. */
+const globals: Builtins = {
+  range: define('start, stop=, step=', (run, _, start, stop, step) => range(run, start, stop, step)),
+  dict: define('*', (_run, _, args, keywords) => makeDict(args as readonly unknown[], keywords as Keywords)),
+  namespace: define('*', (_run, _, args, keywords) => {
+    const initial = makeDict(args as readonly unknown[], keywords as Keywords);
+    return new Namespace(new Map(Object.entries(initial)));
+  }),
+  cycler: define('*', (_run, _, args) => new Cycler(args as readonly unknown[])),
+  joiner: define('sep=', (run, _, sep) => {
+    const separator = sep === undefined ? ', ' : toText(sep, run);
+    let used = false;
+    return new Callable('joiner', () => {
+      const text = used ? separator : '';
+      used = true;
+      return text;
+    });
+  }),
+  lipsum: define('n=, html=, min=, max=', (run, _, n, html = true, min, max) =>
+    loremIpsum(run, {
+      paragraphs: integerArgument(n, 'n', 5),
+      html: html !== false,
+      min: integerArgument(min, 'min', 20),
+      max: integerArgument(max, 'max', 100),
+    }),
+  ),
+  now: define('', (run) => formatIso(fromParts(run.world('now()').now()))),
+  uuid: define('', (run) => newUuid(run.world('uuid()'))),
+};
+
+/** The global `name` as a callable, or undefined. */
+export function globalNamed(run: Run, name: string): Callable | undefined {
+  if (!Object.hasOwn(globals, name)) return undefined;
+  const builtin = globals[name]!;
+  return new Callable(name, (args, keywords) => invoke(run, `${name}()`, builtin, undefined, args, keywords));
+}
+
+export const globalNames: readonly string[] = Object.keys(globals);
+
+function range(run: Run, first: unknown, second: unknown, third: unknown): number[] {
+  const start = second === undefined ? 0 : integerArgument(first, 'start');
+  const stop = integerArgument(second ?? first, 'stop');
+  const step = integerArgument(third, 'step', 1);
+  if (step === 0) throw new TemplateError('wrongValue', 'range() cannot have step 0');
+  const length = Math.max(0, Math.ceil((stop - start) / step));
+  run.elements(length);
+  return Array.from({ length }, (_, i) => start + i * step);
+}
+
+function makeDict(args: readonly unknown[], keywords: Keywords): Record<string, unknown> {
+  const [first] = args;
+  if (args.length > 1)
+    throw new TemplateError('wrongArguments', 'dict() takes one list or dict, and keywords');
+  const v = resolve(first);
+  const base = v === undefined ? [] : isDict(v) ? Object.entries(v) : pairs(v);
+  return dictOf([...base, ...keywords]);
+}
+
+function pairs(v: unknown): [string, unknown][] {
+  if (!Array.isArray(v)) return Object.entries(dictArgument(v, 'dict()'));
+  return v.map((pair: unknown) => {
+    const parts = resolve(pair);
+    if (Array.isArray(parts) && parts.length === 2) return [toText(parts[0]), parts[1] as unknown];
+    throw new TemplateError('wrongType', 'dict() needs pairs of key and value');
+  });
+}
+
+/** What `{% set ns.x = … %}` writes: the one value a loop can change outside itself. */
+export class Namespace extends Internal {
+  readonly typeName = 'namespace';
+
+  constructor(readonly values: Map<string, unknown>) {
+    super();
+  }
+
+  override attribute(key: string): unknown {
+    return this.values.get(key);
+  }
+}
+
+class Cycler extends Internal {
+  readonly typeName = 'cycler';
+  private at = 0;
+
+  constructor(private readonly items: readonly unknown[]) {
+    super();
+    if (items.length === 0) throw new TemplateError('wrongArguments', 'cycler() needs at least one value');
+  }
+
+  override attribute(key: string): unknown {
+    return key === 'current' ? this.items[this.at] : undefined;
+  }
+
+  override method(name: string): Callable | undefined {
+    if (name === 'next') {
+      return new Callable('next', () => {
+        const current = this.items[this.at];
+        this.at = (this.at + 1) % this.items.length;
+        return current;
+      });
+    }
+    if (name !== 'reset') return undefined;
+    return new Callable('reset', () => {
+      this.at = 0;
+      return undefined;
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { TemplateError } from '../errors';
+import { type CallBlockStmt, type MacroStmt } from '../ir';
+import { callMethod } from '../methods';
+import { didYouMean } from '../suggest';
+import { Callable, dictOf, Internal, Tuple, type Keywords } from '../values/kinds';
+import { evaluateExpr, keywords, positional } from './expressions';
+import { type Frame } from './frame';
+import { type Render } from './loop';
+import { type Run } from './run';
+
+/** A macro: its body sees the names around its definition and its parameters. */
+export function defineMacro(run: Run, frame: Frame, macro: MacroStmt, render: Render): Callable {
+  return closure(run, frame, macro.n, macro, render);
+}
+
+/** `{% call macro(…) %}`: the macro finds the block's body as `caller()`. */
+export function callBlock(run: Run, frame: Frame, statement: CallBlockStmt, render: Render): unknown {
+  const { call } = statement;
+  const caller = closure(run, frame, 'caller', statement, render);
+  const args = positional(run, frame, call);
+  const named = new Map([...keywords(run, frame, call), ['caller', caller] as const]);
+  if (call.op === 'method') {
+    const subject = evaluateExpr(run, frame, call.o);
+    run.p = call.p;
+    return callMethod(run, subject, call.n, args, named);
+  }
+  const callee = evaluateExpr(run, frame, call.f);
+  run.p = call.p;
+  if (callee instanceof Internal) return callee.call(args, named);
+  throw new TemplateError('unknownCallable', '{% call %} needs a macro');
+}
+
+type Definition = Pick<MacroStmt, 'params' | 'body' | 'extras'>;
+
+function closure(run: Run, frame: Frame, name: string, definition: Definition, render: Render): Callable {
+  return new Callable(name, (args, named) =>
+    run.nested(() => {
+      const inner = frame.inner();
+      bind(run, inner, name, definition, args, named);
+      return render(run, inner, definition.body);
+    }),
+  );
+}
+
+/** Binds parameters by Python's rules; what is left over goes to `varargs`, `kwargs` and `caller` where the body asks. */
+function bind(
+  run: Run,
+  frame: Frame,
+  name: string,
+  { params, extras = [] }: Definition,
+  args: readonly unknown[],
+  named: Keywords,
+): void {
+  const rest = new Map(named);
+  params.forEach((param, i) => {
+    const given = i < args.length || rest.has(param.n);
+    const value = i < args.length ? args[i] : rest.get(param.n);
+    rest.delete(param.n);
+    // A default may refer to the parameters before it.
+    frame.set(param.n, given ? value : param.default && evaluateExpr(run, frame, param.default));
+  });
+  if (args.length > params.length && !extras.includes('varargs')) {
+    throw new TemplateError(
+      'wrongArguments',
+      `the macro ${name} takes at most ${String(params.length)} arguments`,
+    );
+  }
+  frame.set('varargs', Tuple.make(args.slice(params.length)));
+  if (extras.includes('caller')) {
+    frame.set('caller', rest.get('caller'));
+    rest.delete('caller');
+  }
+  const [unknown] = rest.keys();
+  if (unknown !== undefined && !extras.includes('kwargs')) {
+    const names = params.map((param) => param.n);
+    throw new TemplateError(
+      'wrongArguments',
+      `the macro ${name} has no argument '${unknown}'${didYouMean(unknown, names)}`,
+    );
+  }
+  frame.set('kwargs', dictOf(rest));
+}

@@ -1,0 +1,38 @@
+import { TemplateError } from '../errors';
+import { type Environment, type Scope } from '../scope';
+import { type Keywords } from '../values/kinds';
+import { Meter } from '../values/meter';
+
+/** Applies a builtin by its name; throws for a name that does not exist. */
+export type Apply = (
+  run: Run,
+  name: string,
+  subject: unknown,
+  args: readonly unknown[],
+  keywords: Keywords,
+) => unknown;
+
+/** One evaluation: what it may consume, where its names come from, where it is. */
+export class Run extends Meter {
+  /** The offset of the operation at work: where an error is reported. */
+  p = 0;
+
+  constructor(
+    readonly scope: Scope,
+    private readonly environment: Environment | undefined,
+    /** Filters and tests by name, for `map('upper')` and `select('odd')`. */
+    readonly filter: Apply,
+    readonly test: Apply,
+  ) {
+    super();
+  }
+
+  /** The clock and the randomness of the engine. Throws NT4120 where nobody provides them. */
+  world(what: string): Environment {
+    if (this.environment) return this.environment;
+    throw new TemplateError(
+      'noEnvironment',
+      `${what} is not available here: this value must not depend on the run`,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { TemplateError } from '../errors';
+import { type Expr, type SetBlockStmt, type Stmt, type WithStmt } from '../ir';
+import { resolve } from '../values/kinds';
+import { toText } from '../values/text';
+import { truthy } from '../values/truth';
+import { assign } from './assign';
+import { builtin, evaluateExpr } from './expressions';
+import { type Frame } from './frame';
+import { runLoop } from './loop';
+import { callBlock, defineMacro } from './macros';
+import { type Run } from './run';
+
+/** Runs statements and returns their text. */
+export function render(run: Run, frame: Frame, body: readonly Stmt[]): string {
+  const parts: string[] = [];
+  for (const statement of body) {
+    const text = execute(run, frame, statement);
+    if (text === '') continue;
+    run.produce(text.length);
+    parts.push(text);
+  }
+  return parts.join('');
+}
+
+function execute(run: Run, frame: Frame, statement: Stmt): string {
+  run.charge(1);
+  switch (statement.op) {
+    case 'text':
+      return statement.v;
+    case 'out': {
+      const value = evaluateExpr(run, frame, statement.e);
+      run.p = statement.p;
+      return toText(value, run);
+    }
+    case 'if':
+      for (const [condition, body] of statement.branches) {
+        if (truthy(evaluateExpr(run, frame, condition))) return render(run, frame, body);
+      }
+      return statement.otherwise ? render(run, frame, statement.otherwise) : '';
+    case 'for':
+      return runLoop(run, frame, statement, render);
+    case 'set':
+      assign(run, frame, statement.target, evaluateExpr(run, frame, statement.e));
+      return '';
+    case 'setblock':
+      setBlock(run, frame, statement);
+      return '';
+    case 'with':
+      return withBlock(run, frame, statement);
+    case 'scope':
+      return render(run, frame.inner(), statement.body);
+    case 'filterblock': {
+      const text = render(run, frame.inner(), statement.body);
+      return toText(filtered(run, frame, statement.filter, text), run);
+    }
+    case 'macro':
+      frame.set(statement.n, defineMacro(run, frame, statement, render));
+      return '';
+    case 'callblock':
+      return toText(callBlock(run, frame, statement, render), run);
+  }
+}
+
+function setBlock(run: Run, frame: Frame, { target, filter, body }: SetBlockStmt): void {
+  const text = render(run, frame.inner(), body);
+  assign(run, frame, target, filter ? filtered(run, frame, filter, text) : text);
+}
+
+/** All values are computed outside the block before any name is bound inside. */
+function withBlock(run: Run, frame: Frame, { sets, body }: WithStmt): string {
+  const values = sets.map(([, value]) => evaluateExpr(run, frame, value));
+  const inner = frame.inner();
+  sets.forEach(([target], i) => {
+    assign(run, inner, target, values[i]);
+  });
+  return render(run, inner, body);
+}
+
+/** A chain of filters whose innermost one has no subject in the IR: the text is it. */
+function filtered(run: Run, frame: Frame, chain: Expr, text: string): unknown {
+  if (chain.op !== 'filter') throw new TemplateError('internal', 'a filter block without a filter');
+  const subject = chain.o ? filtered(run, frame, chain.o, text) : text;
+  return resolve(builtin(run, frame, chain, subject));
+}

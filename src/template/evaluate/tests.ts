@@ -1,0 +1,83 @@
+import { TemplateError } from '../errors';
+import { type CompareOperator } from '../ir';
+import { contains, equals, holds } from '../values/compare';
+import { Callable, isDict, isList, resolve, typeName } from '../values/kinds';
+import { isFloat, isInt, isNumeric, modulo, toNumber, type Numeric } from '../values/numbers';
+import { toText } from '../values/text';
+import { define, type Builtin, type Builtins } from './signature';
+
+const equalTo = comparison('==');
+const greater = comparison('>');
+const less = comparison('<');
+
+/** Jinja2's tests, and those D6 adds. */
+export const tests: Builtins = {
+  defined: define('', (_run, v) => v !== undefined),
+  undefined: define('', (_run, v) => v === undefined),
+  none: define('', (_run, v) => resolve(v) === null),
+  null: define('', (_run, v) => resolve(v) === null),
+  true: define('', (_run, v) => resolve(v) === true),
+  false: define('', (_run, v) => resolve(v) === false),
+  boolean: define('', (_run, v) => typeof resolve(v) === 'boolean'),
+  integer: define('', (_run, v) => isInt(resolve(v))),
+  float: define('', (_run, v) => isFloat(resolve(v))),
+  number: define('', (_run, v) => isNumeric(resolve(v))),
+  string: define('', (_run, v) => typeof resolve(v) === 'string'),
+  mapping: define('', (_run, v) => isDict(resolve(v))),
+  sequence: define('', (_run, v) => isIterable(v)),
+  iterable: define('', (_run, v) => isIterable(v)),
+  callable: define('', (_run, v) => v instanceof Callable),
+  escaped: define('', () => false),
+  odd: define('', (_run, v) => remainder(v, 2, 'odd') === 1),
+  even: define('', (_run, v) => remainder(v, 2, 'even') === 0),
+  divisibleby: define('num', (_run, v, num) => remainder(v, resolve(num), 'divisibleby') === 0),
+  lower: define('', (run, v) => cased(toText(v, run), (text) => text.toLowerCase())),
+  upper: define('', (run, v) => cased(toText(v, run), (text) => text.toUpperCase())),
+  sameas: define('other', (run, v, other) => same(resolve(v), resolve(other)) && equals(v, other, run)),
+  in: define('seq', (run, v, seq) => contains(seq, v, run)),
+  test: define('', (_run, v) => typeof v === 'string' && Object.hasOwn(tests, v)),
+  eq: equalTo,
+  equalto: equalTo,
+  '==': equalTo,
+  ne: comparison('!='),
+  '!=': comparison('!='),
+  gt: greater,
+  greaterthan: greater,
+  '>': greater,
+  ge: comparison('>='),
+  '>=': comparison('>='),
+  lt: less,
+  lessthan: less,
+  '<': less,
+  le: comparison('<='),
+  '<=': comparison('<='),
+};
+
+function comparison(operator: CompareOperator): Builtin {
+  return define('other', (run, v, other) => holds(operator, v, other, run));
+}
+
+function isIterable(value: unknown): boolean {
+  const v = resolve(value);
+  return typeof v === 'string' || isList(v) || isDict(v) || v === undefined;
+}
+
+function remainder(value: unknown, divisor: unknown, test: string): number {
+  const v = resolve(value);
+  if (isNumeric(v) && isNumeric(divisor)) return toNumber(modulo(v, divisor as Numeric));
+  throw new TemplateError(
+    'wrongType',
+    `the test ${test} needs numbers, not ${typeName(isNumeric(v) ? divisor : v)}`,
+  );
+}
+
+/** Python: some character has case, and all that have it have this one. */
+function cased(text: string, to: (text: string) => string): boolean {
+  return to(text) === text && text.toLowerCase() !== text.toUpperCase();
+}
+
+/** Identity: a number is no boolean and no float, containers are only themselves. */
+function same(a: unknown, b: unknown): boolean {
+  if (typeof a === 'object' && a !== null) return a === b;
+  return typeName(a) === typeName(b);
+}

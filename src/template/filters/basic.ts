@@ -1,0 +1,60 @@
+import { define, type Builtins } from '../evaluate/signature';
+import { follow } from '../values/access';
+import { dictArgument, integerArgument, textArgument } from '../values/arguments';
+import { isDict, resolve, Tuple } from '../values/kinds';
+import { dumpJson, parseJson } from '../values/json';
+import { iterate, lengthOf } from '../values/sequence';
+import { repr, toText } from '../values/text';
+import { truthy } from '../values/truth';
+
+const length = define('', (_run, v) => lengthOf(v));
+const defaultFilter = define('default_value=, boolean=', (_run, v, ...args) => {
+  const [fallback, boolean] = args;
+  return v === undefined || (truthy(boolean) && !truthy(v)) ? (args.length > 0 ? fallback : '') : v;
+});
+
+/** Filters that take any value. */
+export const basicFilters: Builtins = {
+  default: defaultFilter,
+  d: defaultFilter,
+  length,
+  count: length,
+  string: define('', (run, v) => toText(v, run)),
+  list: define('', (run, v) => {
+    const items = iterate(v, run, 'list');
+    run.elements(items.length);
+    return [...items];
+  }),
+  items: define('', (run, v) => {
+    if (v === undefined) return [];
+    const entries = Object.entries(dictArgument(v, 'items'));
+    run.elements(entries.length * 2);
+    return entries.map((entry) => Tuple.make(entry));
+  }),
+  attr: define('name', (_run, v, name) => follow(v, [textArgument(name, 'name')])),
+  tojson: define('indent=', (run, v, indent) => {
+    const width = resolve(indent) ?? undefined;
+    const json = dumpJson(v, run, width === undefined ? undefined : integerArgument(width, 'indent'));
+    return htmlSafe(json);
+  }),
+  fromjson: define('', (run, v) => parseJson(textArgument(v, 'fromjson'), run)),
+  pprint: define('', (run, v) => {
+    const value = resolve(v);
+    return isDict(value)
+      ? repr(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))), run)
+      : repr(value, run);
+  }),
+  safe: define('', (run, v) => toText(v, run)),
+};
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  "'": '\\u0027',
+};
+
+/** Playbooks put `'{{ x | tojson }}'` between single quotes and rely on Jinja2's escaping of them. */
+function htmlSafe(json: string): string {
+  return json.replace(/[<>&']/g, (char) => escapes[char]!);
+}

@@ -1,0 +1,17 @@
+import { type Builtins } from '../evaluate/signature';
+import { basicFilters } from './basic';
+import { numberFilters } from './numbers';
+import { orderFilters } from './order';
+import { selectFilters } from './select';
+import { sequenceFilters } from './sequences';
+import { stringFilters } from './strings';
+
+/** Every filter by its name: Jinja2's that apply to data, and those D6 adds. */
+export const filters: Builtins = {
+  ...basicFilters,
+  ...numberFilters,
+  ...sequenceFilters,
+  ...orderFilters,
+  ...selectFilters,
+  ...stringFilters,
+};

@@ -1,0 +1,99 @@
+import { TemplateError } from '../errors';
+import { type Run } from '../evaluate/run';
+import { define, type Builtins } from '../evaluate/signature';
+import { attributePath, follow } from '../values/access';
+import { dictArgument } from '../values/arguments';
+import { compare, equals } from '../values/compare';
+import { Group, Tuple } from '../values/kinds';
+import { iterate } from '../values/sequence';
+import { truthy } from '../values/truth';
+import { fold } from './sequences';
+
+/** Filters that need an order: sorting, extremes, grouping. */
+export const orderFilters: Builtins = {
+  sort: define('reverse=, case_sensitive=, attribute=', (run, v, reverse, caseSensitive, attribute) => {
+    const paths = attributePaths(attribute);
+    const key = (element: unknown): unknown[] =>
+      paths.map((path) => fold(follow(element, path), truthy(caseSensitive)));
+    return sortBy(run, iterate(v, run, 'sort'), key, truthy(reverse));
+  }),
+  dictsort: define('case_sensitive=, by=, reverse=', (run, v, caseSensitive, by = 'key', reverse) => {
+    if (by !== 'key' && by !== 'value')
+      throw new TemplateError('wrongValue', "dictsort sorts by 'key' or 'value'");
+    const entries = Object.entries(dictArgument(v, 'dictsort')).map((entry) => Tuple.make(entry));
+    const part = by === 'key' ? 0 : 1;
+    return sortBy(run, entries, (entry) => [fold(entry[part], truthy(caseSensitive))], truthy(reverse));
+  }),
+  min: extreme('min', (order) => order < 0),
+  max: extreme('max', (order) => order > 0),
+  groupby: define('attribute, default=, case_sensitive=', (run, v, attribute, fallback, caseSensitive) => {
+    const path = attributePath(attribute);
+    const real = (element: unknown): unknown => follow(element, path) ?? fallbackOf(element, path, fallback);
+    const items = sortBy(
+      run,
+      iterate(v, run, 'groupby'),
+      (e) => [fold(real(e), truthy(caseSensitive))],
+      false,
+    );
+    return groups(run, items, real, truthy(caseSensitive));
+  }),
+};
+
+/** The default stands in for what is undefined, not for `none`. */
+function fallbackOf(element: unknown, path: readonly (string | number)[], fallback: unknown): unknown {
+  return follow(element, path) === undefined ? fallback : null;
+}
+
+function attributePaths(attribute: unknown): (readonly (string | number)[])[] {
+  return typeof attribute === 'string' ? attribute.split(',').map(attributePath) : [attributePath(attribute)];
+}
+
+function extreme(name: string, better: (order: number) => boolean): Builtins[string] {
+  return define('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
+    const path = attributePath(attribute);
+    const key = (element: unknown): unknown => fold(follow(element, path), truthy(caseSensitive));
+    const items = iterate(v, run, name);
+    let best = 0;
+    for (let i = 1; i < items.length; i++) {
+      run.charge(1);
+      if (better(compare(key(items[i]), key(items[best]), run))) best = i;
+    }
+    return items[best];
+  });
+}
+
+/** Stable, also in reverse: equal elements keep their order, as Python's `sorted` keeps it. */
+function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[], reverse: boolean): T[] {
+  run.elements(items.length * 2);
+  const keyed = items.map((element) => [key(element), element] as const);
+  const sign = reverse ? -1 : 1;
+  keyed.sort(([a], [b]) => {
+    run.charge(1);
+    return sign * compareKeys(run, a, b);
+  });
+  return keyed.map(([, element]) => element);
+}
+
+function compareKeys(run: Run, a: readonly unknown[], b: readonly unknown[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const order = equals(a[i], b[i], run) ? 0 : compare(a[i], b[i], run);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function groups(
+  run: Run,
+  sorted: readonly unknown[],
+  real: (e: unknown) => unknown,
+  caseSensitive: boolean,
+): Group[] {
+  const found: { key: unknown; members: unknown[] }[] = [];
+  for (const element of sorted) {
+    const key = fold(real(element), caseSensitive);
+    const last = found.at(-1);
+    if (last && equals(last.key, key, run)) last.members.push(element);
+    else found.push({ key, members: [element] });
+  }
+  return found.map(({ members }) => Group.of2(real(members[0]), members));
+}

@@ -1,0 +1,138 @@
+import { TemplateError } from '../errors';
+import { type Run } from '../evaluate/run';
+import { define, type Builtins } from '../evaluate/signature';
+import { attributePath, follow } from '../values/access';
+import { integerArgument } from '../values/arguments';
+import { equals } from '../values/compare';
+import { isList, resolve } from '../values/kinds';
+import { operate } from '../values/operators';
+import { characters, iterate } from '../values/sequence';
+import { toText } from '../values/text';
+
+/** Filters that take a list apart or make one of it. */
+export const sequenceFilters: Builtins = {
+  first: define('', (run, v) => iterate(v, run, 'first')[0]),
+  last: define('', (run, v) => iterate(v, run, 'last').at(-1)),
+  reverse: define('', (run, v) => {
+    const value = resolve(v);
+    const items = iterate(value, run, 'reverse');
+    run.elements(items.length);
+    return typeof value === 'string' ? characters(value).reverse().join('') : [...items].reverse();
+  }),
+  join: define('d=, attribute=', (run, v, d, attribute) => join(run, iterate(v, run, 'join'), d, attribute)),
+  sum: define('attribute=, start=', (run, v, attribute, start = 0) => {
+    const path = attributePath(attribute);
+    return iterate(v, run, 'sum').reduce((total, element) => {
+      run.charge(1);
+      return operate('+', total, follow(element, path), run);
+    }, start);
+  }),
+  batch: define('linecount, fill_with=', (run, v, linecount, fill) => {
+    const size = integerArgument(linecount, 'linecount');
+    if (size < 1) throw new TemplateError('wrongValue', "'linecount' must be at least 1");
+    const items = iterate(v, run, 'batch');
+    const rows: unknown[][] = [];
+    run.elements(items.length * 2);
+    for (let i = 0; i < items.length; i += size) rows.push(items.slice(i, i + size));
+    padLast(run, rows, size, fill);
+    return rows;
+  }),
+  slice: define('slices, fill_with=', (run, v, slices, fill) => {
+    const count = integerArgument(slices, 'slices');
+    if (count < 1) throw new TemplateError('wrongValue', "'slices' must be at least 1");
+    return columns(run, iterate(v, run, 'slice'), count, fill);
+  }),
+  unique: define('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
+    const path = attributePath(attribute);
+    const key = (element: unknown): unknown => fold(follow(element, path), caseSensitive);
+    return unique(run, iterate(v, run, 'unique'), key);
+  }),
+  random: define('', (run, v) => {
+    const items = iterate(v, run, 'random');
+    return items[Math.floor(run.world('random').random() * items.length)];
+  }),
+  shuffle: define('', (run, v) => {
+    const items = [...iterate(v, run, 'shuffle')];
+    run.elements(items.length);
+    for (let i = items.length - 1; i > 0; i--) {
+      const j = Math.floor(run.world('shuffle').random() * (i + 1));
+      [items[i], items[j]] = [items[j], items[i]];
+    }
+    return items;
+  }),
+  flatten: define('levels=', (run, v, levels) => {
+    const depth = levels === undefined || levels === null ? Infinity : integerArgument(levels, 'levels');
+    return flatten(run, iterate(v, run, 'flatten'), depth);
+  }),
+};
+
+/** Texts that differ only in case are one, unless asked otherwise. */
+export function fold(value: unknown, caseSensitive: unknown): unknown {
+  const v = resolve(value);
+  return typeof v === 'string' && caseSensitive !== true ? v.toLowerCase() : v;
+}
+
+function join(run: Run, items: readonly unknown[], d: unknown, attribute: unknown): string {
+  const separator = toText(d, run);
+  const path = attributePath(attribute);
+  const parts = items.map((element) => {
+    const text = toText(follow(element, path), run);
+    run.produce(text.length + separator.length + 1);
+    return text;
+  });
+  return parts.join(separator);
+}
+
+function padLast(run: Run, rows: unknown[][], size: number, fill: unknown): void {
+  const last = rows.at(-1);
+  if (!last || fill === undefined || fill === null) return;
+  run.elements(size);
+  while (last.length < size) last.push(fill);
+}
+
+function columns(run: Run, items: readonly unknown[], count: number, fill: unknown): unknown[][] {
+  run.elements(items.length + count * 2);
+  const each = Math.floor(items.length / count);
+  const extra = items.length % count;
+  let start = 0;
+  return Array.from({ length: count }, (_, i) => {
+    const end = start + each + (i < extra ? 1 : 0);
+    const column = items.slice(start, end);
+    start = end;
+    if (fill !== undefined && fill !== null && i >= extra) column.push(fill);
+    return column;
+  });
+}
+
+/** The first element of each key. Scalars are compared by a hash, containers by value. */
+function unique(run: Run, items: readonly unknown[], key: (element: unknown) => unknown): unknown[] {
+  const scalars = new Set<unknown>();
+  const containers: unknown[] = [];
+  return items.filter((element) => {
+    run.elements(1);
+    const k = key(element);
+    const scalar = scalarKey(k);
+    if (scalar !== undefined) return scalars.size !== scalars.add(scalar).size;
+    if (containers.some((seen) => equals(seen, k, run))) return false;
+    containers.push(k);
+    return true;
+  });
+}
+
+/** Equal scalars have equal keys: `1`, `1.0` and `true` are one. */
+export function scalarKey(v: unknown): string | number | undefined {
+  if (typeof v === 'string') return `s${v}`;
+  if (typeof v === 'boolean') return Number(v);
+  if (typeof v === 'number') return v;
+  if (v === null || v === undefined) return `n${String(v)}`;
+  return undefined;
+}
+
+function flatten(run: Run, items: readonly unknown[], depth: number): unknown[] {
+  return items.flatMap((element) => {
+    run.elements(1);
+    const v = resolve(element);
+    if (!isList(v) || depth < 1) return [v];
+    return run.nested(() => flatten(run, v, depth - 1));
+  });
+}

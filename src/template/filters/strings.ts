@@ -1,0 +1,100 @@
+import { TemplateError } from '../errors';
+import { define, type Builtins } from '../evaluate/signature';
+import { integerArgument, textArgument } from '../values/arguments';
+import { formatPercent } from '../values/format';
+import { Tuple, dictOf, resolve, typeName, type Keywords } from '../values/kinds';
+import { characters } from '../values/sequence';
+import { toText } from '../values/text';
+import { truthy } from '../values/truth';
+import { capitalize, center, replace, splitLines, strip } from '../values/pytext';
+import { wrap } from './wrap';
+
+/** Filters on text. Other values are taken by their text, as Jinja2 does. */
+export const stringFilters: Builtins = {
+  upper: define('', (run, v) => toText(v, run).toUpperCase()),
+  lower: define('', (run, v) => toText(v, run).toLowerCase()),
+  capitalize: define('', (run, v) => capitalize(toText(v, run))),
+  title: define('', (run, v) =>
+    toText(v, run)
+      .split(/([-\s({[<]+)/)
+      .map(capitalize)
+      .join(''),
+  ),
+  trim: define('chars=', (run, v, chars) => strip(toText(v, run), chars, 'both')),
+  replace: define('old, new, count=', (run, v, old, fresh, count) => {
+    const limit = resolve(count) ?? undefined;
+    const most = limit === undefined ? -1 : integerArgument(limit, 'count');
+    return replace(toText(v, run), toText(old, run), toText(fresh, run), most, run);
+  }),
+  truncate: define('length=, killwords=, end=, leeway=', (run, v, length, killwords, end, leeway) =>
+    truncate(
+      needText(v, 'truncate'),
+      integerArgument(length, 'length', 255),
+      truthy(killwords),
+      end === undefined ? '...' : toText(end, run),
+      integerArgument(leeway ?? undefined, 'leeway', 5),
+    ),
+  ),
+  center: define('width=', (run, v, width) =>
+    center(toText(v, run), integerArgument(width, 'width', 80), ' ', run),
+  ),
+  indent: define('width=, first=, blank=', (run, v, width = 4, first, blank) => {
+    const by = resolve(width);
+    const margin = typeof by === 'string' ? by : ' '.repeat(indentWidth(integerArgument(by, 'width')));
+    const lines = splitLines(`${needText(v, 'indent')}\n`, false);
+    run.produce(lines.length * margin.length);
+    return lines
+      .map((line, i) => ((i === 0 ? truthy(first) : truthy(blank) || line !== '') ? margin + line : line))
+      .join('\n');
+  }),
+  wordcount: define('', (run, v) => toText(v, run).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
+  wordwrap: define(
+    'width=, break_long_words=, wrapstring=, break_on_hyphens=',
+    (run, v, width, breakLong = true, wrapstring, breakHyphens = true) => {
+      const columns = integerArgument(width, 'width', 79);
+      if (columns < 1) throw new TemplateError('wrongValue', "'width' must be at least 1");
+      const by = textArgument(wrapstring ?? undefined, 'wrapstring', '\n');
+      const text = needText(v, 'wordwrap');
+      run.produce(text.length * (1 + by.length));
+      return splitLines(text, false)
+        .map((line) => wrap(line, columns, truthy(breakLong), truthy(breakHyphens)).join(by))
+        .join(by);
+    },
+  ),
+  format: define('*', (run, v, args, keywords) => {
+    const values = args as readonly unknown[];
+    const named = keywords as Keywords;
+    if (values.length > 0 && named.size > 0) {
+      throw new TemplateError('wrongArguments', 'format takes positional or keyword arguments, not both');
+    }
+    return formatPercent(toText(v, run), named.size > 0 ? dictOf(named) : Tuple.make(values), run);
+  }),
+};
+
+function needText(value: unknown, filter: string): string {
+  const v = resolve(value);
+  if (typeof v === 'string') return v;
+  if (v === undefined) return '';
+  throw new TemplateError('wrongType', `${filter} needs a text, not ${typeName(v)}`);
+}
+
+function indentWidth(width: number): number {
+  if (width > 10_000) throw new TemplateError('tooMuchOutput', "'width' must not exceed 10000");
+  return Math.max(0, width);
+}
+
+function truncate(text: string, length: number, killwords: boolean, end: string, leeway: number): string {
+  if (length < end.length) {
+    throw new TemplateError(
+      'wrongValue',
+      `'length' must be at least ${String(end.length)}, the length of the end`,
+    );
+  }
+  if (leeway < 0) throw new TemplateError('wrongValue', "'leeway' must not be negative");
+  const chars = characters(text);
+  if (chars.length <= length + leeway) return text;
+  const kept = chars.slice(0, length - end.length).join('');
+  if (killwords) return kept + end;
+  const space = kept.lastIndexOf(' ');
+  return (space < 0 ? kept : kept.slice(0, space)) + end;
+}

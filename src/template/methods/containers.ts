@@ -1,0 +1,74 @@
+import { TemplateError } from '../errors';
+import { define, type Builtins } from '../evaluate/signature';
+import { item } from '../values/access';
+import { dictArgument } from '../values/arguments';
+import { equals } from '../values/compare';
+import { dictOf, Tuple, type Dict } from '../values/kinds';
+
+/**
+ * Python's methods of list. None changes its list: a template that could would change the data of the run behind
+ * the engine's back, so `append` and the like are refused with what to write instead.
+ */
+export const listMethods: Builtins = {
+  count: define('value', (run, v, value) => {
+    run.charge((v as unknown[]).length);
+    return (v as unknown[]).filter((element) => equals(element, value, run)).length;
+  }),
+  index: define('value', (run, v, value) => {
+    run.charge((v as unknown[]).length);
+    const at = (v as unknown[]).findIndex((element) => equals(element, value, run));
+    if (at < 0) throw new TemplateError('wrongValue', 'the list does not contain the value looked for');
+    return at;
+  }),
+  copy: define('', (run, v) => {
+    run.elements((v as unknown[]).length);
+    return [...(v as unknown[])];
+  }),
+};
+
+/** Python's methods of dict. */
+export const dictMethods: Builtins = {
+  get: define('key, default=', (_run, v, key, fallback = null) => {
+    const value = item(v, key);
+    return value === undefined ? fallback : value;
+  }),
+  keys: define('', (run, v) => {
+    const keys = Object.keys(v as Dict);
+    run.elements(keys.length);
+    return keys;
+  }),
+  values: define('', (run, v) => {
+    const values = Object.values(v as Dict);
+    run.elements(values.length);
+    return values;
+  }),
+  items: define('', (run, v) => {
+    const entries = Object.entries(v as Dict);
+    run.elements(entries.length * 2);
+    return entries.map((entry) => Tuple.make(entry));
+  }),
+  copy: define('', (run, v) => {
+    run.elements(Object.keys(v as Dict).length * 2);
+    return { ...(v as Dict) };
+  }),
+  fromkeys: define('keys, value=', (run, _, keys, value = null) => {
+    const names = Array.isArray(keys) ? (keys as unknown[]) : Object.keys(dictArgument(keys, 'fromkeys'));
+    run.elements(names.length * 2);
+    return dictOf(names.map((name) => [String(name), value]));
+  }),
+};
+
+/** Methods that would change their value, with what to write instead. */
+export const mutators: Readonly<Record<string, string>> = {
+  append: 'write list + [x]',
+  extend: 'write list + other',
+  insert: 'write list[:i] + [x] + list[i:]',
+  remove: "write list | reject('equalto', x)",
+  clear: 'write []',
+  sort: 'write list | sort',
+  reverse: 'write list | reverse',
+  pop: 'write list[:-1], or name the key with get',
+  update: 'write dict(old, key=value)',
+  setdefault: 'write dict.get(key, default)',
+  popitem: 'write dict | items',
+};

@@ -1,0 +1,72 @@
+import { TemplateError } from '../errors';
+import { type Run } from '../evaluate/run';
+import { invoke, type Builtins } from '../evaluate/signature';
+import { didYouMean } from '../suggest';
+import { lookup } from '../values/access';
+import {
+  Callable,
+  dictOf,
+  Internal,
+  isDict,
+  isList,
+  resolve,
+  typeName,
+  type Keywords,
+} from '../values/kinds';
+import { View } from '../view';
+import { dictMethods, listMethods, mutators } from './containers';
+import { stringMethods } from './strings';
+
+/**
+ * Calls `subject.name(…)`. A callable the subject itself holds under that name wins; then the methods of its type.
+ * There are no others (D12).
+ *
+ * @throws TemplateError NT4104 for a method that does not exist, NT4111 on an undefined subject.
+ */
+export function callMethod(
+  run: Run,
+  subject: unknown,
+  name: string,
+  args: readonly unknown[],
+  keywords: Keywords,
+): unknown {
+  if (subject instanceof Internal) {
+    const callable = subject.method(name) ?? subject.attribute(name);
+    if (callable instanceof Callable) return callable.call(args, keywords);
+  }
+  // A view answers `get` itself: `output.get('data', {})` finds what `output.data` finds (D10).
+  const value = subject instanceof View && name === 'get' ? viewAsDict(subject, args) : resolve(subject);
+  const own = lookup(value, name);
+  if (own instanceof Callable) return own.call(args, keywords);
+  const table = methodsOf(value);
+  if (table && Object.hasOwn(table, name))
+    return invoke(run, `${name}()`, table[name]!, value, args, keywords);
+  throw missing(value, name, table);
+}
+
+function viewAsDict(view: View, [key]: readonly unknown[]): unknown {
+  const plain = view.plain();
+  const found = typeof key === 'string' ? view.get(key) : undefined;
+  if (found === undefined) return isDict(plain) ? plain : {};
+  return dictOf([[key as string, found]]);
+}
+
+function methodsOf(value: unknown): Builtins | undefined {
+  if (typeof value === 'string') return stringMethods;
+  if (isList(value)) return listMethods;
+  return isDict(value) ? dictMethods : undefined;
+}
+
+function missing(value: unknown, name: string, table: Builtins | undefined): TemplateError {
+  if (value === undefined) {
+    return new TemplateError('undefinedValue', `'${name}()' is called on an undefined value`);
+  }
+  if ((isList(value) || isDict(value)) && Object.hasOwn(mutators, name)) {
+    return new TemplateError(
+      'unknownMethod',
+      `'${name}()' would change the data, which is not possible: ${mutators[name]!}`,
+    );
+  }
+  const hint = didYouMean(name, Object.keys(table ?? {}));
+  return new TemplateError('unknownMethod', `${typeName(value)} has no method '${name}()'${hint}`);
+}

@@ -1,0 +1,25 @@
+/**
+ * The evaluate half: everything engine, workflows and activities need. Nothing here, nor anything it imports, knows
+ * nunjucks, a clock, randomness or I/O: it runs in Temporal's workflow sandbox.
+ */
+export { evaluate, evaluateRaw } from './evaluate/evaluate';
+export { filterNames, testNames } from './evaluate/apply';
+export { globalNames } from './evaluate/globals';
+export {
+  formatTemplateError,
+  positionOf,
+  TemplateError,
+  templateErrorCodes,
+  TemplateSyntaxError,
+} from './errors';
+export { type Expr, type ExpressionTemplate, type Stmt, type Template, type TextTemplate } from './ir';
+export { references, type Reference } from './references';
+export { type Environment, type Scope } from './scope';
+export { didYouMean, nearest } from './suggest';
+export { equals } from './values/compare';
+export { parseJson } from './values/json';
+export { typeName } from './values/kinds';
+export { plain } from './values/plain';
+export { toText } from './values/text';
+export { condition, truthy } from './values/truth';
+export { View } from './view';

@@ -1,0 +1,54 @@
+import { View } from '../view';
+import { Float, Group, Internal, isList, type Dict } from './kinds';
+import { isNumeric, toNumber } from './numbers';
+import { elementAt } from './sequence';
+
+/**
+ * The one way from a value to a part of it. Only a value's own data keys exist, whatever they are called: neither
+ * prototypes nor methods nor anything of the host can be reached (D12). What is not there is undefined, and so is
+ * every part of undefined and of `none` (D7).
+ */
+export function lookup(value: unknown, key: string | number): unknown {
+  if (typeof value === 'object' && value !== null) {
+    if (value instanceof View) return value.get(key);
+    if (isList(value)) return typeof key === 'number' ? value.at(key) : named(value, key);
+    if (value instanceof Float) return undefined;
+    if (value instanceof Internal) return value.attribute(String(key));
+    return Object.hasOwn(value, key) ? data((value as Dict)[key]) : undefined;
+  }
+  return typeof value === 'string' && typeof key === 'number' ? elementAt(value, key) : undefined;
+}
+
+/** A function or symbol that found its way into the data is no data. */
+function data(value: unknown): unknown {
+  return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+}
+
+function named(list: readonly unknown[], key: string): unknown {
+  if (!(list instanceof Group)) return undefined;
+  return key === 'grouper' ? list[0] : key === 'list' ? list[1] : undefined;
+}
+
+/** `value[key]` with a computed key. */
+export function item(value: unknown, key: unknown): unknown {
+  const k = key instanceof View ? key.plain() : key;
+  if (typeof k === 'string') return lookup(value, k);
+  if (isNumeric(k)) return lookup(value, toNumber(k));
+  return k === null ? lookup(value, 'null') : undefined;
+}
+
+/** The path `a.b.0` of filters such as `map(attribute=…)`: digits are indexes. */
+export function attributePath(attribute: unknown): readonly (string | number)[] {
+  if (attribute === null || attribute === undefined) return [];
+  if (isNumeric(attribute)) return [toNumber(attribute)];
+  return String(attribute)
+    .split('.')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** Follows a path from a value. */
+export function follow(value: unknown, path: readonly (string | number)[]): unknown {
+  let current = value;
+  for (const key of path) current = lookup(current, key);
+  return current;
+}

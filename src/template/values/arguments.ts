@@ -1,0 +1,33 @@
+import { TemplateError } from '../errors';
+import { isDict, isList, resolve, typeName, type Dict } from './kinds';
+import { isFloat, isNumeric, toNumber } from './numbers';
+
+/** An argument that must be an integer, or `fallback` where it was left out. */
+export function integerArgument(value: unknown, name: string, fallback?: number): number {
+  const v = resolve(value);
+  if (v === undefined && fallback !== undefined) return fallback;
+  if (isNumeric(v) && !isFloat(v)) return toNumber(v);
+  throw new TemplateError('wrongType', `'${name}' must be an integer, not ${typeName(v)}`);
+}
+
+/** An argument that must be a text, or `fallback` where it was left out. */
+export function textArgument(value: unknown, name: string, fallback?: string): string {
+  const v = resolve(value);
+  if (v === undefined && fallback !== undefined) return fallback;
+  if (typeof v === 'string') return v;
+  throw new TemplateError('wrongType', `'${name}' must be a text, not ${typeName(v)}`);
+}
+
+/** A value that must be a dict. */
+export function dictArgument(value: unknown, what: string): Dict {
+  const v = resolve(value);
+  if (isDict(v)) return v;
+  throw new TemplateError('wrongType', `${what} needs a dict, not ${typeName(v)}`);
+}
+
+/** A value that must be a list. */
+export function listArgument(value: unknown, what: string): readonly unknown[] {
+  const v = resolve(value);
+  if (isList(v)) return v;
+  throw new TemplateError('wrongType', `${what} needs a list, not ${typeName(v)}`);
+}

@@ -1,0 +1,139 @@
+import { TemplateError } from '../errors';
+import { type CompareOperator } from '../ir';
+import { View } from '../view';
+import { isDict, isList, resolve, Tuple, typeName } from './kinds';
+import { Meter } from './meter';
+import { isNumeric, toNumber, type Numeric } from './numbers';
+
+/**
+ * Python's `==`: deep, without conversion between text and number; `1 == true`, `1 == 1.0`; a list is no tuple.
+ * A view that defines `equals` decides for itself (D15).
+ */
+export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
+  if (a === b) return true;
+  if (a instanceof View) return a.equals ? a.equals(b) : equals(a.plain(), b, meter);
+  if (b instanceof View) return equals(b, a, meter);
+  if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
+  if (isList(a)) return isList(b) && equalLists(a, b, meter);
+  return isDict(a) && isDict(b) && equalDicts(a, b, meter);
+}
+
+function equalLists(a: readonly unknown[], b: readonly unknown[], meter: Meter): boolean {
+  if (a.length !== b.length || a instanceof Tuple !== b instanceof Tuple) return false;
+  return meter.nested(() =>
+    a.every((element, i) => {
+      meter.charge(1);
+      return equals(element, b[i], meter);
+    }),
+  );
+}
+
+function equalDicts(a: Record<string, unknown>, b: Record<string, unknown>, meter: Meter): boolean {
+  const keys = Object.keys(a);
+  meter.charge(keys.length);
+  if (keys.length !== Object.keys(b).length) return false;
+  return meter.nested(() => keys.every((key) => Object.hasOwn(b, key) && equals(a[key], b[key], meter)));
+}
+
+function compareNumbers(a: Numeric, b: Numeric): number {
+  const [x, y] = [typeof a === 'bigint' ? a : toNumber(a), typeof b === 'bigint' ? b : toNumber(b)];
+  // JavaScript compares bigint with number exactly.
+  return x < y ? -1 : x > y ? 1 : x === y || (x >= y && x <= y) ? 0 : NaN;
+}
+
+/**
+ * Python's order of two values: negative, zero, positive, or NaN where nothing holds (`nan`).
+ *
+ * @throws TemplateError NT4110 for values without an order, NT4111 for undefined ones.
+ */
+export function compare(
+  left: unknown,
+  right: unknown,
+  meter: Meter,
+  operator: CompareOperator = '<',
+): number {
+  const [a, b] = [resolve(left), resolve(right)];
+  if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  if (isList(a) && isList(b) && a instanceof Tuple === b instanceof Tuple) {
+    return meter.nested(() => compareLists(a, b, meter, operator));
+  }
+  const kind = a === undefined || b === undefined ? 'undefinedValue' : 'wrongType';
+  throw new TemplateError(kind, `'${operator}' cannot compare ${described(a)} with ${described(b)}`);
+}
+
+function described(v: unknown): string {
+  return v === undefined ? 'an undefined value' : typeName(v);
+}
+
+function compareLists(
+  a: readonly unknown[],
+  b: readonly unknown[],
+  meter: Meter,
+  op: CompareOperator,
+): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    meter.charge(1);
+    if (!equals(a[i], b[i], meter)) return compare(a[i], b[i], meter, op);
+  }
+  return a.length - b.length;
+}
+
+/** By code points: UTF-16 units, JavaScript's order, sort emoji before some letters. */
+export function compareTexts(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    const surrogates = x >= 0xd800 && x < 0xe000 !== (y >= 0xd800 && y < 0xe000);
+    return surrogates ? a.codePointAt(i)! - b.codePointAt(i)! : x - y;
+  }
+  return a.length - b.length;
+}
+
+/** Whether `l operator r` holds. */
+export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: Meter): boolean {
+  switch (operator) {
+    case '==':
+      return equals(l, r, meter);
+    case '!=':
+      return !equals(l, r, meter);
+    case 'in':
+      return contains(r, l, meter);
+    case 'not in':
+      return !contains(r, l, meter);
+    case '<':
+      return compare(l, r, meter, operator) < 0;
+    case '<=':
+      return compare(l, r, meter, operator) <= 0;
+    case '>':
+      return compare(l, r, meter, operator) > 0;
+    case '>=':
+      return compare(l, r, meter, operator) >= 0;
+  }
+}
+
+/** Python's `element in container`: an element of a list, a key of a dict, a part of a text. */
+export function contains(container: unknown, element: unknown, meter: Meter): boolean {
+  const c = resolve(container);
+  if (c === undefined) return false;
+  if (isList(c)) {
+    return c.some((candidate) => {
+      meter.charge(1);
+      return equals(candidate, element, meter);
+    });
+  }
+  const e = resolve(element);
+  if (typeof c === 'string') {
+    meter.charge(c.length / 64);
+    if (typeof e === 'string') return c.includes(e);
+    throw new TemplateError('wrongType', `'in' finds only a text in a text, not ${described(e)}`);
+  }
+  if (isDict(c)) return (typeof e === 'string' || isNumeric(e)) && Object.hasOwn(c, keyText(e));
+  throw new TemplateError('wrongType', `'in' needs a list, dict or text on its right, not ${described(c)}`);
+}
+
+/** The key that stands for a non-text key: as JSON writes it. */
+export function keyText(key: string | Numeric | null): string {
+  return typeof key === 'object' && key !== null ? String(key.n) : String(key);
+}

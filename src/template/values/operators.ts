@@ -1,0 +1,74 @@
+import { TemplateError } from '../errors';
+import { type BinaryOperator } from '../ir';
+import { formatPercent } from './format';
+import { isList, resolve, Tuple, typeName } from './kinds';
+import { type Meter } from './meter';
+import * as numbers from './numbers';
+
+const arithmetic = {
+  '+': numbers.add,
+  '-': numbers.subtract,
+  '*': numbers.multiply,
+  '/': numbers.divide,
+  '//': numbers.floorDivide,
+  '%': numbers.modulo,
+  '**': numbers.power,
+} as const;
+
+/**
+ * Python's binary operators: arithmetic, joining of texts and lists with `+`, repetition with `*`, `%` formatting.
+ *
+ * @throws TemplateError NT4110 for operands the operator does not know, NT4111 for undefined ones.
+ */
+export function operate(operator: BinaryOperator, left: unknown, right: unknown, meter: Meter): unknown {
+  const [l, r] = [resolve(left), resolve(right)];
+  if (numbers.isNumeric(l) && numbers.isNumeric(r)) return arithmetic[operator](l, r);
+  if (operator === '+') {
+    if (typeof l === 'string' && typeof r === 'string') return joinTexts(l, r, meter);
+    if (isList(l) && isList(r) && l instanceof Tuple === r instanceof Tuple) return joinLists(l, r, meter);
+  } else if (operator === '*') {
+    if (numbers.isNumeric(r) && (typeof l === 'string' || isList(l))) return repeat(l, r, meter);
+    if (numbers.isNumeric(l) && (typeof r === 'string' || isList(r))) return repeat(r, l, meter);
+  } else if (operator === '%' && typeof l === 'string') {
+    return formatPercent(l, r, meter);
+  }
+  throw mismatch(operator, l, r);
+}
+
+function mismatch(operator: BinaryOperator, l: unknown, r: unknown): TemplateError {
+  if (l === undefined || r === undefined) {
+    const side = l === undefined ? 'left' : 'right';
+    return new TemplateError(
+      'undefinedValue',
+      `'${operator}' needs a value on its ${side}, which is undefined: use default(…)`,
+    );
+  }
+  const texts = operator === '+' && (typeof l === 'string' || typeof r === 'string');
+  const hint = texts ? ': use ~ to join texts' : '';
+  return new TemplateError('wrongType', `'${operator}' cannot take ${typeName(l)} and ${typeName(r)}${hint}`);
+}
+
+function joinTexts(l: string, r: string, meter: Meter): string {
+  meter.produce(l.length + r.length);
+  return l + r;
+}
+
+function joinLists(l: readonly unknown[], r: readonly unknown[], meter: Meter): readonly unknown[] {
+  meter.elements(l.length + r.length);
+  return l instanceof Tuple ? Tuple.make([...l, ...r]) : [...l, ...r];
+}
+
+function repeat(value: string | readonly unknown[], times: numbers.Numeric, meter: Meter): unknown {
+  if (numbers.isFloat(times)) {
+    throw new TemplateError('wrongType', `'*' cannot repeat ${typeName(value)} a fractional number of times`);
+  }
+  const n = Math.max(0, numbers.toNumber(times));
+  if (typeof value === 'string') {
+    meter.produce(value.length * n);
+    return value.repeat(value === '' ? 0 : n);
+  }
+  if (value.length === 0) return value;
+  meter.elements(value.length * n);
+  const repeated = Array.from({ length: n }, () => value).flat();
+  return value instanceof Tuple ? Tuple.make(repeated) : repeated;
+}

@@ -1,0 +1,85 @@
+import { TemplateError } from '../errors';
+import { isDict, isList, resolve, Tuple, typeName } from './kinds';
+import { type Meter } from './meter';
+import { isNumeric, toNumber } from './numbers';
+
+/** What iterating a value yields: elements, keys of a dict, characters of a text, nothing for undefined. */
+export function iterate(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
+  const v = resolve(value);
+  if (isList(v)) return v;
+  if (v === undefined) return [];
+  if (typeof v === 'string') {
+    meter.elements(v.length);
+    return characters(v);
+  }
+  if (isDict(v)) {
+    const keys = Object.keys(v);
+    meter.charge(keys.length);
+    return keys;
+  }
+  throw new TemplateError('wrongType', `${what} needs a list, dict or text, not ${typeName(v)}`);
+}
+
+const surrogate = /[\ud800-\udfff]/;
+
+/** The characters of a text: code points, as Python counts them. */
+export function characters(text: string): string[] {
+  return surrogate.test(text) ? Array.from(text) : text.split('');
+}
+
+/** How many elements, keys or characters a value has. Undefined has none; `none` and numbers have no length. */
+export function lengthOf(value: unknown): number {
+  const v = resolve(value);
+  if (typeof v === 'string') return surrogate.test(v) ? Array.from(v).length : v.length;
+  if (isList(v)) return v.length;
+  if (isDict(v)) return Object.keys(v).length;
+  if (v === undefined) return 0;
+  throw new TemplateError('wrongType', `${typeName(v)} has no length`);
+}
+
+/** The element at an index, counted from the end when negative; undefined beyond either end. */
+export function elementAt(sequence: string | readonly unknown[], index: number): unknown {
+  if (!Number.isInteger(index)) return undefined;
+  if (typeof sequence !== 'string') return sequence.at(index);
+  return surrogate.test(sequence) ? Array.from(sequence).at(index) : sequence.at(index);
+}
+
+/** `sequence[start:stop:step]` with Python's rules for missing, negative and excessive bounds. */
+export function slice(value: unknown, bounds: readonly [unknown, unknown, unknown], meter: Meter): unknown {
+  const v = resolve(value);
+  if (v === undefined) return undefined;
+  if (typeof v !== 'string' && !isList(v)) {
+    throw new TemplateError('wrongType', `${typeName(v)} cannot be sliced: only lists and texts can`);
+  }
+  const items = typeof v === 'string' ? characters(v) : v;
+  const [start, stop, step] = bounds.map(bound);
+  const taken = take(items, start, stop, step ?? 1, meter);
+  if (typeof v === 'string') return taken.join('');
+  return v instanceof Tuple ? Tuple.make(taken) : taken;
+}
+
+function bound(value: unknown): number | undefined {
+  const v = resolve(value);
+  if (v === null || v === undefined) return undefined;
+  if (isNumeric(v) && Number.isInteger(toNumber(v))) return toNumber(v);
+  throw new TemplateError('wrongType', `a slice needs integers, not ${typeName(v)}`);
+}
+
+function take(
+  items: readonly unknown[],
+  start: number | undefined,
+  stop: number | undefined,
+  step: number,
+  meter: Meter,
+): unknown[] {
+  if (step === 0) throw new TemplateError('wrongValue', 'a slice cannot have step 0');
+  const n = items.length;
+  const [low, high] = step > 0 ? [0, n] : [-1, n - 1];
+  const clamp = (i: number): number => Math.min(Math.max(i < 0 ? i + n : i, low), high);
+  const first = start === undefined ? (step > 0 ? low : high) : clamp(start);
+  const end = stop === undefined ? (step > 0 ? high : low) : clamp(stop);
+  const taken: unknown[] = [];
+  meter.elements(Math.max(0, Math.ceil((end - first) / step)));
+  for (let i = first; step > 0 ? i < end : i > end; i += step) taken.push(items[i]);
+  return taken;
+}

@@ -1,0 +1,85 @@
+import { TemplateError } from '../errors';
+import { Callable, Float, Internal, isList, resolve, Tuple, type Dict } from './kinds';
+import { Meter } from './meter';
+import { numberText } from './numbers';
+
+/**
+ * The text of a value in mixed text, as Jinja2 writes it: `None`, `True`, Python's repr for what containers hold,
+ * nothing for undefined (D5).
+ *
+ * @throws TemplateError NT4203 for data nested beyond the limit, NT4202 for a text beyond 16 MiB.
+ */
+export function toText(value: unknown, meter = new Meter()): string {
+  if (typeof value === 'string') return value;
+  const v = resolve(value);
+  if (v === undefined) return '';
+  return typeof v === 'string' ? v : repr(v, meter);
+}
+
+/** Python's `repr`. */
+export function repr(value: unknown, meter: Meter): string {
+  const v = resolve(value);
+  switch (typeof v) {
+    case 'string':
+      meter.produce(v.length);
+      return quote(v);
+    case 'boolean':
+      return v ? 'True' : 'False';
+    case 'number':
+    case 'bigint':
+      return numberText(v);
+    case 'undefined':
+      return 'Undefined';
+    case 'object':
+      if (v === null) return 'None';
+      if (v instanceof Float) return numberText(v);
+      if (isList(v)) return listText(v, meter);
+      if (v instanceof Internal) return internalText(v);
+      return dictText(v as Dict, meter);
+    default:
+      return '';
+  }
+}
+
+function internalText(v: Internal): string {
+  if (!(v instanceof Callable)) return `<${v.typeName}>`;
+  throw new TemplateError('wrongType', `'${v.name}' is a function: call it, ${v.name}(…)`);
+}
+
+function listText(list: readonly unknown[], meter: Meter): string {
+  meter.produce(list.length * 2);
+  const parts = meter.nested(() => list.map((element) => part(element, meter)));
+  if (!(list instanceof Tuple)) return `[${parts.join(', ')}]`;
+  return parts.length === 1 ? `(${parts[0]!},)` : `(${parts.join(', ')})`;
+}
+
+function dictText(dict: Dict, meter: Meter): string {
+  const entries = meter.nested(() =>
+    Object.entries(dict).map(([key, value]) => `${part(key, meter)}: ${part(value, meter)}`),
+  );
+  return `{${entries.join(', ')}}`;
+}
+
+function part(value: unknown, meter: Meter): string {
+  meter.charge(1);
+  const text = repr(value, meter);
+  // Each level of nesting copies the text of the levels below.
+  meter.charge(text.length / 64);
+  return text;
+}
+
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
+/** What Python does not print: control, format, unassigned characters and every space but the plain one. */
+const unprintable = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+/** A string as Python writes it in a list: single quotes, unless only double quotes spare an escape. */
+export function quote(s: string): string {
+  const body = s.replace(unprintable, (char) => {
+    if (Object.hasOwn(named, char)) return named[char]!;
+    const point = char.codePointAt(0)!;
+    if (point < 0x100) return `\\x${point.toString(16).padStart(2, '0')}`;
+    if (point < 0x10000) return `\\u${point.toString(16).padStart(4, '0')}`;
+    return `\\U${point.toString(16).padStart(8, '0')}`;
+  });
+  return s.includes("'") && !s.includes('"') ? `"${body}"` : `'${body.replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,34 @@
+import { View } from '../view';
+import { Float, isDict } from './kinds';
+
+/** Python's truthiness: `none`, undefined, `false`, zero and everything empty are false (D6). */
+export function truthy(value: unknown): boolean {
+  switch (typeof value) {
+    case 'boolean':
+      return value;
+    case 'string':
+      return value !== '';
+    case 'number':
+      return value !== 0;
+    case 'bigint':
+      return value !== 0n;
+    case 'object':
+      if (value === null) return false;
+      if (Array.isArray(value)) return value.length > 0;
+      if (value instanceof View) return truthy(value.plain());
+      if (value instanceof Float) return value.n !== 0;
+      if (!isDict(value)) return true;
+      for (const key in value) if (Object.hasOwn(value, key)) return true;
+      return false;
+    default:
+      return value !== undefined;
+  }
+}
+
+const falseTexts = new Set(['', 'false', 'False', '0', 'none', 'None']);
+
+/** Whether a guard holds (D8): truthiness, and the texts that mean no are false as well. */
+export function condition(value: unknown): boolean {
+  const plain = value instanceof View ? value.plain() : value;
+  return typeof plain === 'string' ? !falseTexts.has(plain) : truthy(plain);
+}
