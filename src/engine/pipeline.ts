@@ -97,6 +97,11 @@ export function startTask(context: Context, id: string): void {
     return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
   }
   started(context, frame, task, input);
+  if (task.unavailable) {
+    const message = `no worker of this release runs tools of kind ${task.kind}`;
+    const cause: FailureCause = { kind: 'validation', code: 'KIND_UNAVAILABLE', message, at: task.at };
+    return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
+  }
   if (task.kind === 'noop') {
     const result = task.input === undefined ? null : mappingAt(context, task.input, { run, frame });
     const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };

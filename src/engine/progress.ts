@@ -55,15 +55,15 @@ function liveRun(
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
     state:
-      frame?.retryAt != null ? 'retrying' : frame && state.ready.includes(frame.id) ? 'queued' : 'running',
+      frame && frame.retryAt !== null ? 'retrying' : frame && state.ready.includes(frame.id) ? 'queued' : 'running',
   };
   if (task !== undefined) line.task = task;
-  if (frame?.retryAt != null) line.retry_at = frame.retryAt;
+  if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;
   if (frame) line.attempt = frame.attempt;
   if (run.loop) {
     const { done, failed, inFlight, items } = run.loop;
     line.loop = { done, failed, total: items.length, in_flight: inFlight };
-    if (frame?.index != null && run.loop.maxInFlight === 1) line.iteration = frame.index;
+    if (frame && frame.index !== null && run.loop.maxInFlight === 1) line.iteration = frame.index;
   }
   return line;
 }

@@ -28,6 +28,11 @@ export const kindDefaults = {
 /** Kinds this table does not name (extensions). */
 export const fallbackKindDefaults: KindDefaults = { timeout: 300, ...common };
 
+/** Kinds that this release runs: as an activity, or, for `noop`, inside the workflow. */
+export function isRunnable(kind: string): boolean {
+  return kind === 'noop' || Object.hasOwn(kindDefaults, kind);
+}
+
 export function defaultsOfKind(kind: string): KindDefaults {
   return (kindDefaults as Record<string, KindDefaults>)[kind] ?? fallbackKindDefaults;
 }

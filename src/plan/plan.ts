@@ -125,6 +125,8 @@ export interface TaskPlan {
   /** Absent when the task has no policy: ok continues, error fails (S3 §6.3). */
   readonly rules?: readonly Rule[];
   readonly set: readonly Assignment[];
+  /** No worker of this release runs the kind: the task fails at once, naming it. */
+  readonly unavailable?: true;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */
   readonly needsContext?: true;
 }

@@ -12,7 +12,7 @@ import {
   WORKFLOW_TYPE,
   workflowId,
 } from '../../src/temporal';
-import { type RunningWorkers, startWorkers } from '../../src/worker/workers';
+import { installRuntime, type RunningWorkers, startWorkers } from '../../src/worker';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { startTestPostgres, type TestPostgres } from './postgres';
@@ -49,6 +49,7 @@ export function setCredential(name: string, value: string): void {
 export async function startStack(options: { postgres?: boolean; kinds?: string[] } = {}): Promise<Stack> {
   const server = await startTestServer();
   const postgres = options.postgres ? await startTestPostgres() : undefined;
+  installRuntime();
   const connection = await NativeConnection.connect({ address: server.address });
   const begin = (): Promise<RunningWorkers> =>
     startWorkers({

@@ -26,6 +26,7 @@ export function compileRouter(
         ...(arc.inputs.length === 0 ? {} : { args: values.map(arc.inputs, place) }),
         set: compileWrites(arc.writes, place, values),
         handlesFailure: when !== undefined && looksAtFailure(when, step.name, onFailure),
+        ...(when !== undefined && seesError(when) ? { seesError: true as const } : {}),
         at: values.at(arc.at),
       };
     }),
@@ -46,6 +47,19 @@ export function looksAtFailure(guard: Template, step: string, onFailure: Readonl
     if (root === step) return key === 'status' || key === 'error';
     if (root === 'ctx' || root === 'vars') return onFailure.has(key);
     return onFailure.has(root);
+  });
+}
+
+/**
+ * Whether the guard speaks of what went wrong beside the event's name: then `call.done` and `step.exit` match it after
+ * a failure as well (D15).
+ */
+export function seesError(guard: Template): boolean {
+  return references(guard).some((reference) => {
+    const { root, path } = reference;
+    if (!isName(reference)) return false;
+    if (root === 'error' || (root === 'response' && path.length === 0)) return true;
+    return OUTCOMES.has(root) && (ENVELOPE.has(String(path[0])) || path[0] === 'status_code');
   });
 }
 

@@ -1,4 +1,4 @@
-import { type TaskPlan, type Value } from '../../plan';
+import { isRunnable, type TaskPlan, type Value } from '../../plan';
 import { type Place } from '../check/place';
 import { type Entry } from '../yaml/node';
 import { type StepDoc, type TaskDoc } from '../document/document';
@@ -24,6 +24,7 @@ export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilati
     spec: compileSpec(task, step, document, values),
     ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values) }),
     set: compileWrites(task.writes, { kind: 'outcome', step, task }, values),
+    ...(isRunnable(task.kind) ? {} : { unavailable: true as const }),
     ...(needsContext(task, step) ? { needsContext: true as const } : {}),
   };
 }

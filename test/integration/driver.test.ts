@@ -1,0 +1,200 @@
+/** The driver on a real Temporal server: control, visibility, long runs, and events derived from history. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { defaultDataConverter } from '@temporalio/common';
+import { type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Progress, type State } from '../../src/engine';
+import { eventsOf, readHistory } from '../../src/history';
+import { checkEvents } from '../support/event-checks';
+import { playbookOf } from '../support/simulator';
+import { type Stack, startStack } from '../support/stack';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ kinds: ['http', 'python', 'shell', 'duckdb'] });
+});
+afterAll(async () => await stack?.stop());
+
+async function derived(handle: WorkflowHandle): Promise<ReturnType<typeof eventsOf>> {
+  const { events } = await handle.fetchHistory();
+  return eventsOf(await readHistory(events ?? [], defaultDataConverter, handle.workflowId));
+}
+
+async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+    const progress = await handle.query<Progress>('progress');
+    if (holds(progress)) return progress;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('never came to hold');
+}
+
+const slow = (gate: string): string =>
+  playbookOf(`
+- step: start
+  tool: {kind: shell, cmds: ["while [ ! -e ${gate} ]; do sleep 0.05; done"]}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {v: "{{ vars.v | default(0) }}"}}`);
+
+function gateFile(): { file: string; open(): void } {
+  const file = path.join(os.tmpdir(), `noetl-gate-${process.pid}-${Math.random().toString(36).slice(2)}`);
+  return { file, open: () => fs.writeFileSync(file, '') };
+}
+
+test('a run is found by its search attributes and reads well in the Temporal UI', async () => {
+  const ended = await stack.run(
+    stack.compile(
+      playbookOf(`
+- step: start
+  loop: {in: [1, 2], iterator: n, spec: {mode: parallel}}
+  tool: {kind: python, input: {n: "{{ iter.n }}"}, code: "result = n"}`),
+    ),
+  );
+  expect(ended.status).toBe('completed');
+  const description = await ended.handle.describe();
+  expect(description.searchAttributes).toMatchObject({ NoetlPlaybook: ['test/test'], NoetlStatus: ['completed'] });
+  const { events } = await ended.handle.fetchHistory();
+  const scheduled = events!.filter((event) => event.activityTaskScheduledEventAttributes);
+  expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.activityId)).toEqual([
+    'start#1[0].start_task~1@1',
+    'start#1[1].start_task~1@1',
+  ]);
+  expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.taskQueue!.name)).toEqual(['noetl-python', 'noetl-python']);
+  const summaries = scheduled.map((event) =>
+    defaultDataConverter.payloadConverter.fromPayload(event.userMetadata!.summary!),
+  );
+  expect(summaries).toEqual(['start/start_task[0]', 'start/start_task[1]']);
+});
+
+test('the state derived from history is the state the workflow itself tells', async () => {
+  const ended = await stack.run(
+    stack.compile(
+      playbookOf(`
+- step: start
+  tool:
+    kind: python
+    input: {attempt: "{{ _attempt }}"}
+    code: |
+      if attempt < 3: raise ValueError("no")
+      result = attempt
+    spec: {policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: retry, attempts: 4, delay: 0.05}}]}}
+  next: {spec: {mode: inclusive}, arcs: [{step: a}, {step: b}]}
+- step: a
+  loop: {in: "{{ range(6) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 3}}
+  tool: {kind: shell, cmds: ["echo {{ iter.n }}"]}
+  next: {arcs: [{step: end}]}
+- step: b
+  tool: {kind: duckdb, command: "select 1 as one"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {all: "{{ a | map(attribute='stdout') | map('trim') | list }}"}}`),
+    ),
+  );
+  expect(ended.result).toEqual({ all: ['0', '1', '2', '3', '4', '5'] });
+  const { state, events } = await derived(ended.handle);
+  expect(state).toEqual(ended.state);
+  expect(checkEvents(events, true)).toEqual([]);
+  const failed = events.filter((event) => event.event_type === 'task.failed');
+  expect(failed.map((event) => [event.attempt, event.meta.tries])).toEqual([[1, 1], [2, 1]]);
+});
+
+test('pause holds the next task, resume lets it go; variables are set and deleted by update, and validated', async () => {
+  const gate = gateFile();
+  const handle = await stack.start(stack.compile(slow(gate.file)));
+  await until(handle, (progress) => progress.tasks_run === 1);
+  await handle.signal('pause', { reason: 'look' });
+  await until(handle, (progress) => progress.status === 'paused');
+  expect(await handle.executeUpdate('setVariables', { args: [{ v: 41, w: 1 }] })).toEqual({ set: ['v', 'w'] });
+  expect(await handle.executeUpdate('deleteVariables', { args: [['w']] })).toEqual({ deleted: ['w'] });
+  await expect(handle.executeUpdate('setVariables', { args: ['text'] })).rejects.toThrow(WorkflowUpdateFailedError);
+  gate.open();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((await handle.query<Progress>('progress')).steps_executed).not.toContain('nothing');
+  expect((await handle.describe()).status.name).toBe('RUNNING');
+  await handle.signal('resume');
+  expect(await handle.result()).toMatchObject({ result: { v: 41 } });
+  const { state } = await derived(handle);
+  expect(state).toEqual(await handle.query<State>('state'));
+});
+
+test.each(['by Temporal', 'by signal'])('cancel %s stops the running tool and ends as cancelled', async (how) => {
+  const gate = gateFile();
+  const handle = await stack.start(stack.compile(slow(gate.file)));
+  await until(handle, (progress) => progress.tasks_run === 1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const asked = Date.now();
+  if (how === 'by Temporal') await handle.cancel();
+  else await handle.signal('cancel', { reason: 'enough' });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect(Date.now() - asked).toBeLessThan(8000);
+  expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['cancelled'] });
+  const { events } = await derived(handle);
+  expect(events.map((event) => event.event_type)).toContain('playbook.cancelled');
+});
+
+test('a failed run fails with the code, and tells step, task, attempt and line', async () => {
+  const ended = await stack.run(
+    stack.compile(playbookOf(`\n- step: start\n  tool: {kind: python, code: "result = 1 / 0"}`)),
+  );
+  expect(ended).toMatchObject({ status: 'failed', failure: { type: 'PY_ZeroDivisionError' } });
+  expect(ended.failure!.error).toMatchObject({ step: 'start', task: 'start_task', attempt: 1, at: [8, 10] });
+});
+
+test('a task whose kind no worker here runs is told by name, not left hanging', async () => {
+  const ended = await stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {kind: snowflake, command: "select 1"}`)));
+  expect(ended).toMatchObject({ status: 'failed', failure: { type: 'KIND_UNAVAILABLE' } });
+  expect(ended.failure!.message).toMatch(/snowflake/);
+});
+
+test('a bare Plan and a foreign workflow id are welcome: the way of the temporal command line', async () => {
+  const plan = stack.compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {id: "{{ execution_id }}"}}`));
+  const handle = await stack.server.client.workflow.start('playbook', {
+    taskQueue: 'noetl-workflows',
+    workflowId: 'by-hand',
+    args: [plan],
+  });
+  expect(await handle.result()).toMatchObject({ status: 'completed', result: { id: expect.stringMatching(/^\d+$/) } });
+});
+
+test('what is not a Plan is refused at once, in words', async () => {
+  const handle = await stack.server.client.workflow.start('playbook', {
+    taskQueue: 'noetl-workflows',
+    workflowId: 'not-a-plan',
+    args: [{ hello: 1 }],
+  });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'PLAN_INPUT' } });
+});
+
+test('a run survives a restart of all its workers', async () => {
+  const plan = stack.compile(
+    playbookOf(`
+- step: start
+  loop: {in: "{{ range(12) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 2}}
+  tool: {kind: shell, cmds: ["sleep 0.3; echo {{ iter.n }}"]}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start | length }}"}}`),
+  );
+  const handle = await stack.start(plan);
+  await until(handle, (progress) => progress.tasks_run >= 4);
+  await stack.restartWorkers();
+  expect(await handle.result()).toMatchObject({ result: { n: 12 } });
+}, 60_000);
+
+test('a loop too long for one history continues as new and loses nothing', async () => {
+  const plan = stack.compile(
+    playbookOf(`
+- step: start
+  loop: {in: "{{ range(workload.n) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 50}}
+  tool: {kind: duckdb, command: "select 1 as one"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start | length }}", ok: "{{ start.stats.success }}"}}`),
+  );
+  const handle = await stack.start(plan, { n: 1500 });
+  expect(await handle.result()).toMatchObject({ result: { n: 1500, ok: 1500 } });
+  const first = stack.server.client.workflow.getHandle(handle.workflowId, (handle as WorkflowHandleWithFirstExecutionRunId).firstExecutionRunId);
+  expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
+}, 120_000);
