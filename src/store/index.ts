@@ -1,1 +1,2 @@
 export * from './embedded-postgres';
+export { postgresBinaries } from './postgres-binaries';

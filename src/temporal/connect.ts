@@ -7,13 +7,15 @@ import { SEARCH_ATTRIBUTE_KEYS } from './naming';
 
 type Env = Record<string, string | undefined>;
 
+type Tls = NonNullable<ConnectionOptions['tls']>;
+
 /** What both kinds of connection need: @temporalio/client's and the worker's native one. */
 export interface Target {
   /** host:port */
   readonly address: string;
   readonly namespace: string;
   readonly apiKey?: string;
-  readonly tls?: ConnectionOptions['tls'];
+  readonly tls?: Tls;
 }
 
 /**
@@ -35,7 +37,7 @@ export function targetOf(address: string | undefined, env: Env = process.env): T
   return { address: configured, namespace, apiKey: env.TEMPORAL_API_KEY || undefined, tls: tlsOf(env) };
 }
 
-function tlsOf(env: Env): ConnectionOptions['tls'] {
+function tlsOf(env: Env): Tls | undefined {
   const ca = pem(env, 'TEMPORAL_TLS_CA') ?? pem(env, 'TEMPORAL_TLS_SERVER_CA_CERT');
   const crt = pem(env, 'TEMPORAL_TLS_CERT') ?? pem(env, 'TEMPORAL_TLS_CLIENT_CERT');
   const key = pem(env, 'TEMPORAL_TLS_KEY') ?? pem(env, 'TEMPORAL_TLS_CLIENT_KEY');
@@ -74,7 +76,7 @@ function pem(env: Env, name: string): Buffer | undefined {
 }
 
 /** Options for `Connection.connect` and, being the same fields, for the worker's `NativeConnection.connect`. */
-export function connectionOptions(target: Target): Pick<ConnectionOptions, 'address' | 'apiKey' | 'tls'> {
+export function connectionOptions(target: Target): { address: string; apiKey?: string; tls?: Tls } {
   return {
     address: target.address,
     ...(target.apiKey ? { apiKey: target.apiKey } : {}),

@@ -20,7 +20,9 @@ function textOf(payload: string): [text: string, where: string] {
   try {
     return [fs.readFileSync(file === '-' ? 0 : file, 'utf8'), file === '-' ? 'standard input' : file];
   } catch (error) {
-    throw new UsageError(`--payload: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    throw new UsageError(
+      `--payload: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
   }
 }
 
@@ -29,7 +31,9 @@ function parseObject(text: string, where: string): Json {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
   } catch (error) {
-    throw new UsageError(`${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`);
+    throw new UsageError(
+      `${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`,
+    );
   }
   if (!isMapping(value)) throw new UsageError(`${where} must be a JSON object, not ${typeOf(value)}`);
   return value;
@@ -57,7 +61,10 @@ export function parseSet(assignment: string): Json {
     .map((key) => key.replaceAll('\\.', '.'));
   if (path.length > 1 && path[0] === 'workload') path.shift();
   if (path.some((key) => key === '')) throw new UsageError(`--set ${assignment}: an empty name`);
-  return path.reduceRight<Json>((value, key) => Object.fromEntries([[key, value]]), scalar(assignment.slice(equals + 1)));
+  return path.reduceRight<Json>(
+    (value, key) => Object.fromEntries([[key, value]]),
+    scalar(assignment.slice(equals + 1)),
+  );
 }
 
 function scalar(text: string): Json {

@@ -31,7 +31,8 @@ export function loadPlaybook(
 ): { plan: Plan; text: string; file: string } {
   const file = fs.existsSync(name) ? name : findByPath(name);
   const { plan, diagnostics, text } = compileFile(file, options);
-  if (diagnostics.length > 0) options.write(`${formatDiagnostics([...diagnostics], text, { color: options.color })}\n`);
+  if (diagnostics.length > 0)
+    options.write(`${formatDiagnostics([...diagnostics], text, { color: options.color })}\n`);
   if (!plan) {
     const errors = diagnostics.filter((one) => one.severity === 'error').length;
     throw new UsageError(`${file}: ${errors} error${errors === 1 ? '' : 's'}; nothing was started`);
@@ -45,7 +46,9 @@ function readText(file: string): string {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new UsageError(`${file}: there is no such file`);
-    throw new UsageError(`${file}: ${code === 'EISDIR' ? 'is a folder, not a playbook' : `cannot be read (${code})`}`);
+    throw new UsageError(
+      `${file}: ${code === 'EISDIR' ? 'is a folder, not a playbook' : `cannot be read (${code})`}`,
+    );
   }
 }
 
@@ -53,7 +56,9 @@ function readText(file: string): string {
 const MAX_FILES = 5_000;
 
 function findByPath(name: string): string {
-  const missing = new UsageError(`${name}: there is no such file, and no playbook below this folder has that path`);
+  const missing = new UsageError(
+    `${name}: there is no such file, and no playbook below this folder has that path`,
+  );
   if (/\.(ya?ml)$/i.test(name)) throw new UsageError(`${name}: there is no such file`);
   for (const file of yamlFiles('.', { left: MAX_FILES })) {
     const text = readText(file);
@@ -65,7 +70,9 @@ function findByPath(name: string): string {
 }
 
 function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
-  const entries = fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name));
+  const entries = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => a.name.localeCompare(b.name));
   for (const entry of entries) {
     if (budget.left <= 0) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;

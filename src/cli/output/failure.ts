@@ -21,7 +21,8 @@ export function failureText(error: DocumentError, text: string | undefined, colo
   } else lines.push('');
   const message = printable(error.message).split('\n');
   lines.push(...message.slice(0, MAX_MESSAGE_LINES).map((line) => `  ${line}`.trimEnd()));
-  if (message.length > MAX_MESSAGE_LINES) lines.push(dim(`  … ${message.length - MAX_MESSAGE_LINES} more lines`));
+  if (message.length > MAX_MESSAGE_LINES)
+    lines.push(dim(`  … ${message.length - MAX_MESSAGE_LINES} more lines`));
   lines.push(...outputTail(error.cause, color));
   const hint = hintFor(error);
   if (hint) lines.push('', `  ${dim('hint:')} ${hint}`);
@@ -47,7 +48,9 @@ function snippet(text: string, line: number, column: number, color: boolean): st
   const gutter = String(last).length;
   const lines: string[] = [];
   for (let number = first; number <= last; number += 1) {
-    const content = printable(all[number - 1] ?? '').replaceAll('\t', ' ').slice(0, 110);
+    const content = printable(all[number - 1] ?? '')
+      .replaceAll('\t', ' ')
+      .slice(0, 110);
     const label = String(number).padStart(gutter);
     if (number !== line) lines.push(dim(`    ${label} │ ${content}`.trimEnd()));
     else {
@@ -65,7 +68,8 @@ function outputTail(cause: Json | undefined, color: boolean): string[] {
     const output = findText(cause, stream);
     if (!output?.trim()) return [];
     const lines = printable(output).trimEnd().split('\n');
-    const title = lines.length > OUTPUT_LINES ? `${stream}, last ${OUTPUT_LINES} of ${lines.length} lines` : stream;
+    const title =
+      lines.length > OUTPUT_LINES ? `${stream}, last ${OUTPUT_LINES} of ${lines.length} lines` : stream;
     return ['', dim(`  ${title}`), ...lines.slice(-OUTPUT_LINES).map((line) => `  ${dim('│')} ${line}`)];
   });
 }
@@ -82,13 +86,25 @@ function findText(value: Json | undefined, key: string, depth = 3): string | und
 }
 
 const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/^CREDENTIAL_/, 'a credential is read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.'],
+  [
+    /^CREDENTIAL_/,
+    'a credential is read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.',
+  ],
   [/^HTTP_(401|403)$/, 'the server refused the credential: see the `auth` of the task.'],
   [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],
-  [/^HTTP_5\d\d$/, 'a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.'],
-  [/^(ECONN|CONNECTION|ENOTFOUND)/, 'nothing answered there: does the service run, and is the address right?'],
+  [
+    /^HTTP_5\d\d$/,
+    'a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.',
+  ],
+  [
+    /^(ECONN|CONNECTION|ENOTFOUND)/,
+    'nothing answered there: does the service run, and is the address right?',
+  ],
   [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task gives it more time.'],
-  [/^PY_(ModuleNotFoundError|ImportError)$/, 'install the module for the python3 that the worker runs (`noetl-temporal doctor` shows which).'],
+  [
+    /^PY_(ModuleNotFoundError|ImportError)$/,
+    'install the module for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
+  ],
   [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
 ];
 

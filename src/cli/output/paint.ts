@@ -7,7 +7,14 @@ export interface Paint {
   bold(text: string): string;
 }
 
-const CODES = { red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39], dim: [2, 22], bold: [1, 22] } as const;
+const CODES = {
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+} as const;
 
 /** Terminal colours, or the text itself where there are none. */
 export function paint(color: boolean): Paint {
@@ -24,13 +31,18 @@ export function paint(color: boolean): Paint {
 }
 
 /** Colours only for a terminal, and never when NO_COLOR is set (to anything but nothing). */
-export function wantsColor(stream: { isTTY?: boolean }, env: Record<string, string | undefined> = process.env): boolean {
+export function wantsColor(
+  stream: { isTTY?: boolean },
+  env: Record<string, string | undefined> = process.env,
+): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 /** Text from outside, fit for a terminal: control characters (but tab and line break) would let it draw on ours. */
 export function printable(text: string): string {
-  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+  return text
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
 /** @example duration(83_200) // '1 min 23 s' */

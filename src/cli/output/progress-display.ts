@@ -14,7 +14,11 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
 /** A redrawn block on a terminal, one line a change elsewhere. Everything goes to `stream`, standard error. */
-export function progressDisplay(stream: NodeJS.WriteStream, started: number, clock: () => number = Date.now): Display {
+export function progressDisplay(
+  stream: NodeJS.WriteStream,
+  started: number,
+  clock: () => number = Date.now,
+): Display {
   return stream.isTTY ? new BlockDisplay(stream, started, clock) : lineDisplay(stream);
 }
 

@@ -77,10 +77,15 @@ function bar(done: number, total: number): string {
 /** Where there is no terminal: what is new since the last look, a line each. A loop speaks at every tenth of its way. */
 export function changes(before: Progress | undefined, after: Progress): string[] {
   const known = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
-  const ended = after.steps_executed.slice(before?.steps_executed.length ?? 0).map((step) => `${step}: ended`);
+  const ended = after.steps_executed
+    .slice(before?.steps_executed.length ?? 0)
+    .map((step) => `${step}: ended`);
   const news = after.live.flatMap((one) => {
     const last = known.get(nameOf(one));
-    return [...(last ? [] : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`]), ...moved(last, one)];
+    return [
+      ...(last ? [] : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`]),
+      ...moved(last, one),
+    ];
   });
   const status = before && before.status !== after.status && after.status !== 'running' ? [after.status] : [];
   return [...ended, ...news, ...status];

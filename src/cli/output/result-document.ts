@@ -33,7 +33,12 @@ export type Ending = Pick<ResultDocument, 'status' | 'result' | 'error' | 'steps
 /** What the workflow returned. */
 export function completed(returned: unknown): Ending {
   const value = isMapping(returned) ? returned : {};
-  return { status: 'completed', result: (value.result ?? null) as Json, error: null, steps_executed: strings(value.steps_executed) };
+  return {
+    status: 'completed',
+    result: (value.result ?? null) as Json,
+    error: null,
+    steps_executed: strings(value.steps_executed),
+  };
 }
 
 /**
@@ -55,7 +60,10 @@ export function failedOrCancelled(failure: unknown, file: string | null): Ending
   }
   const error = isMapping(known.error)
     ? documentError(known.error, file)
-    : plainError(typeof cause?.type === 'string' ? cause.type : (cause?.name ?? 'WORKFLOW_FAILED'), messageOf(cause ?? failure));
+    : plainError(
+        typeof cause?.type === 'string' ? cause.type : (cause?.name ?? 'WORKFLOW_FAILED'),
+        messageOf(cause ?? failure),
+      );
   return { status: 'failed', result: null, error, steps_executed };
 }
 

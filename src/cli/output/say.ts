@@ -26,5 +26,7 @@ export function reportError(error: unknown): number {
 
 /** Writes to standard output and waits until it is out, so that an exit afterwards loses nothing. */
 export function print(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()));
+  return new Promise((resolve) =>
+    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()),
+  );
 }

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { paint, wantsColor } from '../output/paint';
+import { print } from '../output/say';
+
+/** `doctor`: what is here, what is missing. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('look for what runs need; exit code 1 when something needed is missing')
+    .option('--json', 'print one JSON document')
+    .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
+    .action(async (flags: { json?: boolean; data?: string }) => {
+      const { examine } = await import('../runtime/examine.js');
+      const findings = await examine(flags.data);
+      const ok = findings.every((one) => one.status !== 'missing');
+      const { green, yellow, red } = paint(wantsColor(process.stdout));
+      const mark = { ok: green('✓'), note: yellow('!'), missing: red('✗') };
+      const width = Math.max(...findings.map((one) => one.subject.length));
+      const lines = findings.map((one) => `${mark[one.status]} ${one.subject.padEnd(width)}  ${one.found}`);
+      await print(flags.json ? JSON.stringify({ ok, findings }, null, 2) : lines.join('\n'));
+      process.exitCode = ok ? 0 : 1;
+    });
+}

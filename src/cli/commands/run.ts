@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { EnvironmentError, messageOf } from '../../temporal/errors';
+import { EXIT, UsageError } from '../errors';
+import { milliseconds } from '../input/number';
+import { plainError, type ResultDocument } from '../output/result-document';
+import { print, reportError } from '../output/say';
+
+interface Flags {
+  payload?: string;
+  set: string[];
+  json?: boolean;
+  history?: string;
+  data?: string;
+  timeout?: string;
+}
+
+/** `run FILE|PATH`: run a playbook to its end. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description('run a playbook, starting what it needs')
+    .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
+    .option('-p, --payload <json>', 'what the execution starts with: JSON, @FILE, or @- for standard input')
+    .option('-s, --set <a.b=v>', 'one value of the payload, laid over it; may be repeated', append, [])
+    .option('--json', 'print one JSON document on standard output and nothing else')
+    .option('--history <file>', 'save the Temporal history as JSON')
+    .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
+    .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
+    .action(async (playbook: string, flags: Flags) => {
+      const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
+      const { runPlaybook } = await import('../runtime/run-playbook.js');
+      try {
+        process.exitCode = await runPlaybook(playbook, { ...flags, timeoutMs });
+      } catch (error) {
+        process.exitCode = reportError(error);
+        if (flags.json && process.exitCode === EXIT.failed)
+          await print(JSON.stringify(neverRan(error), null, 2));
+      }
+    });
+}
+
+function append(value: string, before: string[]): string[] {
+  if (!value.includes('='))
+    throw new UsageError(`--set ${value}: expected NAME=VALUE, e.g. --set limits.pages=3`);
+  return [...before, value];
+}
+
+/** A script that asked for JSON gets JSON also when nothing could be started. */
+function neverRan(error: unknown): ResultDocument {
+  const code = error instanceof EnvironmentError ? error.code : 'INTERNAL';
+  return {
+    execution_id: null,
+    workflow_id: null,
+    status: 'failed',
+    result: null,
+    error: plainError(code, messageOf(error).split('\n')[0]!),
+    steps_executed: [],
+    started_at: null,
+    finished_at: null,
+  };
+}

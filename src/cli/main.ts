@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+/** The command line. Commands load what is heavy when they run, so that `validate` does not wait for Temporal. */
+import { Command, CommanderError } from 'commander';
+import { compileCommand } from './commands/compile';
+import { devCommand } from './commands/dev';
+import { doctorCommand } from './commands/doctor';
+import { runCommand } from './commands/run';
+import { validateCommand } from './commands/validate';
+import { workerCommand } from './commands/worker';
+import { EXIT } from './errors';
+import { reportError } from './output/say';
+
+function program(): Command {
+  const root = new Command('noetl-temporal')
+    .description('The durable runtime for NoETL playbooks, on Temporal')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .showHelpAfterError(false);
+  const commands = [runCommand(), validateCommand(), compileCommand()];
+  const servers = [devCommand(), workerCommand(), doctorCommand()];
+  for (const command of [...commands, ...servers]) root.addCommand(command);
+  for (const command of [root, ...root.commands])
+    command.exitOverride().configureOutput({ outputError: () => undefined });
+  return root;
+}
+
+async function main(): Promise<number> {
+  try {
+    await program().parseAsync();
+    return Number(process.exitCode ?? EXIT.success);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportError(error);
+    if (error.exitCode === 0) return EXIT.success;
+    // Without a command commander prints the help itself.
+    if (error.code !== 'commander.help') process.stderr.write(`${error.message.split('\n').join(' ')}\n`);
+    return EXIT.usage;
+  }
+}
+
+// `noetl-temporal … | head` closes our output early; that is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? EXIT.success : EXIT.failed),
+);
+void main().then((code) => process.exit(code));

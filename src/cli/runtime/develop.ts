@@ -1,0 +1,52 @@
+/** `dev`: everything a developer needs, until Ctrl-C. */
+import { startWorkers } from '../../worker';
+import { EXIT } from '../errors';
+import { paint, wantsColor } from '../output/paint';
+import { provideLocalPostgres } from './local-postgres';
+import { dataFolder, openSession } from './session';
+import { untilInterrupted } from './signals';
+
+const DRAIN_MS = 10_000;
+
+/** @returns the exit code: 1 when the server or a worker ended under us */
+export async function develop(options: { data?: string }): Promise<number> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const interrupted = untilInterrupted(EXIT.interrupted);
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  const { bold, dim } = paint(wantsColor(process.stderr));
+  try {
+    const session = await openSession(dataFolder(options.data), say);
+    cleanUp.push(() => session.close());
+    const postgres = await provideLocalPostgres('always', dataFolder(options.data));
+    if (postgres) cleanUp.push(() => postgres.stop());
+    const { namespace } = session.target;
+    const workers = await startWorkers({ connection: session.native, namespace, workflows: true });
+    cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
+    if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
+    if (postgres)
+      say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);
+    say(`${bold('Workers')}    ${workers.taskQueues.join(', ')}`);
+    say(dim('Ctrl-C stops everything.'));
+    const failed = workers.done.then(
+      () => 'a worker ended',
+      (error: unknown) => `a worker failed: ${String(error)}`,
+    );
+    const why = await Promise.race([
+      interrupted,
+      failed,
+      session.ended.then(() => 'the Temporal server ended'),
+    ]);
+    const asked = why === 'SIGINT' || why === 'SIGTERM';
+    say(asked ? 'Stopping …' : `Stopping: ${why}`);
+    return asked ? EXIT.success : EXIT.failed;
+  } finally {
+    for (const stop of cleanUp.reverse()) await stop();
+  }
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  shown.password = '';
+  return shown.toString();
+}

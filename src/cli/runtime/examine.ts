@@ -1,0 +1,120 @@
+/** What `doctor` looks at. Nothing is started or downloaded. */
+import fs from 'node:fs';
+import { postgresBinaries } from '../../store';
+import {
+  configuredAddress,
+  connect,
+  freePort,
+  messageOf,
+  obtainTemporalCli,
+  runProgram,
+  targetOf,
+} from '../../temporal';
+import { dataFolder } from './session';
+
+export interface Finding {
+  readonly subject: string;
+  /** `note`: something will not work, or will be fetched, but nothing needed is missing. */
+  readonly status: 'ok' | 'note' | 'missing';
+  readonly found: string;
+}
+
+type Found = Omit<Finding, 'subject'>;
+
+export async function examine(data?: string): Promise<Finding[]> {
+  const checks: [string, () => Promise<Found> | Found][] = [
+    ['Node', node],
+    ['Python', python],
+    ['Temporal', temporal],
+    ['Postgres', postgres],
+    ['Data folder', () => folder(dataFolder(data))],
+    ['Ports', ports],
+  ];
+  return Promise.all(
+    checks.map(async ([subject, check]): Promise<Finding> => {
+      try {
+        return { subject, ...(await check()) };
+      } catch (error) {
+        return { subject, status: 'missing', found: messageOf(error) };
+      }
+    }),
+  );
+}
+
+function node(): Found {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const good = major > 20 || (major === 20 && minor >= 19);
+  return {
+    status: good ? 'ok' : 'missing',
+    found: `${process.version}${good ? '' : '; 20.19 or newer is needed'}`,
+  };
+}
+
+/** Needed for `python` tasks, and for pip when the Temporal CLI has to come as a wheel. */
+async function python(): Promise<Found> {
+  const version = await version1('python3', ['--version']);
+  if (!version) return { status: 'note', found: 'python3 is not there: `python` tasks will fail' };
+  const where = await runProgram('python3', ['-c', 'import sys; print(sys.executable)'], {
+    timeoutMs: 10_000,
+  });
+  return { status: 'ok', found: `${version} (${where.stdout.trim()})` };
+}
+
+async function temporal(): Promise<Found> {
+  const address = configuredAddress();
+  if (address) {
+    const { connection } = await connect(targetOf(undefined), 5_000);
+    await connection.close();
+    return { status: 'ok', found: `server at ${address} (TEMPORAL_ADDRESS)` };
+  }
+  try {
+    const binary = await obtainTemporalCli({ download: false });
+    return {
+      status: 'ok',
+      found: `${(await version1(binary.path, ['--version'])) ?? 'temporal'}, ${binary.how} (${binary.path})`,
+    };
+  } catch {
+    const source = (await version1('python3', ['-m', 'pip', '--version']))
+      ? 'the first run downloads it'
+      : undefined;
+    if (source) return { status: 'note', found: `not here yet; ${source}` };
+    return {
+      status: 'note',
+      found: 'not here yet, and no pip: only the download by the Temporal SDK is left',
+    };
+  }
+}
+
+function postgres(): Found {
+  if (process.env.DATABASE_URL) return { status: 'ok', found: 'the one of DATABASE_URL' };
+  try {
+    const { version, postgres: program } = postgresBinaries();
+    return { status: 'ok', found: `embedded, ${version} (${program})` };
+  } catch (error) {
+    return { status: 'note', found: `${messageOf(error)} Playbooks that use pg_local need DATABASE_URL.` };
+  }
+}
+
+function folder(dir: string): Found {
+  const existing = fs.existsSync(dir) ? dir : parentOf(dir);
+  fs.accessSync(existing, fs.constants.W_OK);
+  return { status: 'ok', found: fs.existsSync(dir) ? dir : `${dir} (will be created)` };
+}
+
+function parentOf(dir: string): string {
+  let parent = dir;
+  while (!fs.existsSync(parent)) parent = parent.slice(0, Math.max(1, parent.lastIndexOf('/')));
+  return parent;
+}
+
+async function ports(): Promise<Found> {
+  const taken: number[] = [];
+  for (const port of [7233, 8233]) if ((await freePort(port)) !== port) taken.push(port);
+  if (taken.length === 0) return { status: 'ok', found: '7233 and 8233 are free' };
+  return { status: 'note', found: `${taken.join(' and ')} in use: another free port is taken instead` };
+}
+
+async function version1(program: string, args: string[]): Promise<string | undefined> {
+  const done = await runProgram(program, args, { timeoutMs: 10_000 }).catch(() => undefined);
+  return done?.code === 0 ? (done.stdout || done.stderr).trim().split('\n')[0] : undefined;
+}

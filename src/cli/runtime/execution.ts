@@ -1,0 +1,112 @@
+/** One execution, from its start to what is known about its end. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Client, type WorkflowHandle } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { type Progress } from '../../engine/progress';
+import { type JsonObject, type Plan } from '../../plan';
+import {
+  messageOf,
+  newExecutionId,
+  NOETL_PLAYBOOK,
+  NOETL_STATUS,
+  NOETL_VERSION,
+  WORKFLOW_TASK_QUEUE,
+  WORKFLOW_TYPE,
+  workflowId,
+} from '../../temporal';
+import { UsageError } from '../errors';
+import { completed, type Ending, failedOrCancelled, type ResultDocument } from '../output/result-document';
+
+const POLL_MS = 200;
+const QUERY_LIMIT_MS = 5_000;
+
+export interface Execution {
+  readonly id: string;
+  readonly handle: WorkflowHandle;
+  readonly runId: string;
+}
+
+/** Starts the workflow that interprets the plan, findable by playbook, version and status. */
+export async function startExecution(client: Client, plan: Plan, payload: JsonObject): Promise<Execution> {
+  const id = newExecutionId();
+  const { path: playbook, version, name } = plan.metadata;
+  const handle = await client.workflow
+    .start(WORKFLOW_TYPE, {
+      workflowId: workflowId(id),
+      taskQueue: WORKFLOW_TASK_QUEUE,
+      args: [{ plan, payload }],
+      staticSummary: name,
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: NOETL_PLAYBOOK, value: playbook },
+        ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
+        { key: NOETL_STATUS, value: 'running' },
+      ]),
+    })
+    .catch((error: unknown) => {
+      if (!/Blob data size exceeds limit/.test(messageOf((error as Error).cause ?? error))) throw error;
+      throw new UsageError('the playbook and its payload are larger than Temporal takes (2 MiB together)');
+    });
+  return { id, handle, runId: handle.firstExecutionRunId };
+}
+
+/** Asks the workflow for its progress until the result is there, or the worker or server is gone. */
+export async function watch(
+  execution: Execution,
+  client: Client,
+  onProgress: (progress: Progress) => void,
+  file: string,
+): Promise<Ending> {
+  let over = false;
+  const ending = execution.handle
+    .result()
+    .then(completed, (error: unknown) => failedOrCancelled(error, file))
+    .finally(() => (over = true));
+  ending.catch(() => undefined);
+  let last: Progress | undefined;
+  while (!over) {
+    await Promise.race([
+      ending.catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, POLL_MS)),
+    ]);
+    const progress = over ? undefined : await askProgress(execution.handle, client);
+    if (progress && !over) onProgress((last = progress));
+  }
+  const end = await ending;
+  if (end.steps_executed.length > 0 || end.status === 'completed') return end;
+  // A workflow that Temporal or an operator ended says nothing itself.
+  const known = (await askProgress(execution.handle, client)) ?? last;
+  return { ...end, steps_executed: known?.steps_executed ?? [] };
+}
+
+/** Undefined when the worker is too busy to answer: the next look will tell. */
+async function askProgress(handle: WorkflowHandle, client: Client): Promise<Progress | undefined> {
+  try {
+    return await client.withDeadline(Date.now() + QUERY_LIMIT_MS, () => handle.query<Progress>('progress'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The document of `run --json`. Times are the server's. */
+export async function documentOf(execution: Execution, ending: Ending): Promise<ResultDocument> {
+  const { startTime, closeTime } = await execution.handle.describe();
+  return {
+    execution_id: execution.id,
+    workflow_id: execution.handle.workflowId,
+    status: ending.status,
+    result: ending.result,
+    error: ending.error,
+    steps_executed: ending.steps_executed,
+    started_at: startTime.toISOString(),
+    finished_at: closeTime?.toISOString() ?? null,
+  };
+}
+
+/** Saves the history as `temporal workflow show --output json` writes it. */
+export async function saveHistory(handle: WorkflowHandle, file: string): Promise<void> {
+  const history = await handle.fetchHistory();
+  fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+  fs.writeFileSync(file, `${historyToJSON(history)}\n`);
+}

@@ -1,0 +1,34 @@
+/** The credential `pg_local`: what the user configured, else the embedded Postgres (DESIGN.md section 9). */
+import { type JsonObject, type Plan } from '../../plan';
+import { ensureEmbeddedPostgres, type Postgres } from '../../store';
+import { defaultCredentials } from '../../worker';
+import { mentions } from './plan-needs';
+
+const NAME = 'pg_local';
+const VARIABLE = 'NOETL_CREDENTIAL_PG_LOCAL';
+
+/**
+ * Starts the embedded Postgres when the plan or its payload names `pg_local` and no provider knows it, and hands it to
+ * the workers of this process by the environment. Undefined when there was nothing to do.
+ */
+export async function provideLocalPostgres(
+  needs: { plan: Plan; payload: JsonObject } | 'always',
+  dataDir: string,
+): Promise<Postgres | undefined> {
+  const wanted = needs === 'always' || mentions(needs.plan, NAME) || mentions(needs.payload, NAME);
+  if (!wanted || (await isConfigured())) return undefined;
+  const postgres = await ensureEmbeddedPostgres(dataDir);
+  process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: postgres.data });
+  return postgres;
+}
+
+/** A credential that is there but wrong is configured too: the task will say what is wrong with it. */
+async function isConfigured(): Promise<boolean> {
+  try {
+    await defaultCredentials().resolve(NAME, { execution_id: '0' });
+    return true;
+  } catch (error) {
+    const outcome = (error as { outcome?: { error?: { code?: string } } }).outcome;
+    return outcome?.error?.code !== 'CREDENTIAL_NOT_FOUND';
+  }
+}

@@ -1,0 +1,177 @@
+/** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
+import path from 'node:path';
+import { toolKinds } from '../../../activities/registry';
+import { type JsonObject, type Plan } from '../../plan';
+import { uiUrl } from '../../temporal';
+import { type RunningWorkers, startWorkers } from '../../worker';
+import { EXIT, UsageError } from '../errors';
+import { readPayload } from '../input/payload';
+import { loadPlaybook } from '../input/playbook';
+import { failureText } from '../output/failure';
+import { duration, paint, printable, wantsColor } from '../output/paint';
+import { type Display, progressDisplay } from '../output/progress-display';
+import { plainError, type ResultDocument } from '../output/result-document';
+import { print } from '../output/say';
+import { documentOf, type Execution, saveHistory, startExecution, watch } from './execution';
+import { provideLocalPostgres } from './local-postgres';
+import { kindsOf, poolsOf } from './plan-needs';
+import { dataFolder, openSession, type Session } from './session';
+import { onInterrupt } from './signals';
+
+export interface RunOptions {
+  readonly payload?: string;
+  readonly set?: readonly string[];
+  readonly json?: boolean;
+  readonly history?: string;
+  readonly data?: string;
+  /** Milliseconds after which the execution is cancelled. */
+  readonly timeoutMs?: number;
+}
+
+/** The execution is over when the workers stop; only those of a second command may still work. */
+const DRAIN_MS = 5_000;
+
+/** @returns the exit code */
+export async function runPlaybook(name: string, options: RunOptions): Promise<number> {
+  const color = wantsColor(process.stderr);
+  const write = (text: string): void => void process.stderr.write(text);
+  const { plan, text, file } = loadPlaybook(name, { write, color });
+  const payload = readPayload(options.payload, options.set);
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  const interrupt = new Interrupt();
+  try {
+    const session = await openSession(dataFolder(options.data), (line) => write(`${line}\n`));
+    cleanUp.push(() => session.close());
+    const postgres = await provideLocalPostgres({ plan, payload }, dataFolder(options.data));
+    if (postgres) cleanUp.push(() => postgres.stop());
+    const workers = await startWorkersFor(plan, session);
+    cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
+    if (interrupt.requested) return EXIT.interrupted;
+    return await execute({ plan, payload, file, text, options, session, workers, interrupt, color });
+  } finally {
+    for (const stop of cleanUp.reverse()) await stop();
+    interrupt.end();
+  }
+}
+
+/** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
+async function startWorkersFor(plan: Plan, session: Session): Promise<RunningWorkers[]> {
+  const known = (kinds: string[]): string[] => kinds.filter((kind) => toolKinds.includes(kind));
+  const common = { connection: session.native, namespace: session.target.namespace };
+  return Promise.all([
+    startWorkers({ ...common, kinds: known(kindsOf(plan)), workflows: true }),
+    ...[...poolsOf(plan)].map(([pool, kinds]) =>
+      startWorkers({ ...common, pool, kinds: known(kinds), workflows: false }),
+    ),
+  ]);
+}
+
+interface Job {
+  readonly plan: Plan;
+  readonly payload: JsonObject;
+  readonly file: string;
+  readonly text: string;
+  readonly options: RunOptions;
+  readonly session: Session;
+  readonly workers: readonly RunningWorkers[];
+  readonly interrupt: Interrupt;
+  readonly color: boolean;
+}
+
+async function execute(job: Job): Promise<number> {
+  const { plan, options, session, color } = job;
+  const started = Date.now();
+  const execution = await startExecution(session.client, plan, job.payload);
+  const url =
+    session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
+  const { bold, dim } = paint(color);
+  process.stderr.write(`${bold(printable(plan.metadata.name))} ${dim(`execution ${execution.id}`)}\n`);
+  if (url) process.stderr.write(`${dim(url)}\n`);
+  const display = progressDisplay(process.stderr, started);
+  job.interrupt.cancels(execution, display);
+  const stopClock = startTimeout(options.timeoutMs, execution, display);
+  const gone = Promise.race([
+    session.ended.then(() =>
+      Promise.reject(new Error(`the Temporal server ended; its log: ${session.logFile}`)),
+    ),
+    ...job.workers.map((one) => one.done.then(() => new Promise<never>(() => undefined))),
+  ]);
+  gone.catch(() => undefined);
+  let document: ResultDocument;
+  try {
+    const watched = watch(
+      execution,
+      session.client,
+      (progress) => display.show(progress),
+      path.normalize(job.file),
+    );
+    watched.catch(() => undefined);
+    document = await documentOf(execution, await Promise.race([watched, gone]));
+  } finally {
+    stopClock();
+    display.end();
+  }
+  if (stopClock() && document.status === 'cancelled') {
+    const message = `not done after ${duration(options.timeoutMs ?? 0)} (--timeout)`;
+    document = { ...document, error: plainError('RUN_TIMEOUT', message) };
+  }
+  if (options.history) await saveTo(execution, options.history);
+  await present(document, job, Date.now() - started);
+  return document.status === 'completed' ? EXIT.success : EXIT.failed;
+}
+
+async function saveTo(execution: Execution, file: string): Promise<void> {
+  await saveHistory(execution.handle, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code && error.syscall) throw new UsageError(`--history ${file}: ${error.message}`);
+    throw error;
+  });
+}
+
+/** @returns a function that stops the clock and says whether it had run out */
+function startTimeout(limitMs: number | undefined, execution: Execution, display: Display): () => boolean {
+  let over = false;
+  if (limitMs === undefined) return () => false;
+  const timer = setTimeout(() => {
+    over = true;
+    display.note(`--timeout: cancelling after ${duration(limitMs)}`);
+    void execution.handle.cancel().catch(() => undefined);
+  }, limitMs);
+  return () => {
+    clearTimeout(timer);
+    return over;
+  };
+}
+
+async function present(document: ResultDocument, job: Job, elapsed: number): Promise<void> {
+  if (job.options.json) await print(JSON.stringify(document, null, 2));
+  const { green, yellow, dim } = paint(job.color);
+  const note = dim(`in ${duration(elapsed)} · ${document.steps_executed.join(' → ') || 'no step ended'}`);
+  if (document.status === 'completed') {
+    process.stderr.write(`${green('✓ Completed')} ${note}\n`);
+    if (!job.options.json) await print(JSON.stringify(document.result, null, 2));
+  } else if (document.status === 'cancelled') {
+    const reason = document.error ? `: ${printable(document.error.message)}` : '';
+    process.stderr.write(`${yellow('■ Cancelled')}${reason} ${note}\n`);
+  } else if (document.error) {
+    process.stderr.write(`${failureText(document.error, job.text, job.color)}\n\n  ${note}\n`);
+  }
+}
+
+/** Ctrl-C: the first cancels the execution and waits until its tools have stopped, the second leaves at once. */
+class Interrupt {
+  requested = false;
+  private cancel: () => void = () => undefined;
+  readonly end = onInterrupt((count) => {
+    if (count > 1) process.exit(EXIT.interrupted);
+    this.requested = true;
+    this.cancel();
+  });
+
+  cancels(execution: Execution, display: Display): void {
+    this.cancel = () => {
+      display.note('Cancelling; running tools are being stopped (Ctrl-C again leaves at once)');
+      void execution.handle.cancel().catch(() => undefined);
+    };
+    if (this.requested) this.cancel();
+  }
+}

@@ -1,0 +1,62 @@
+/** `worker`: a production process that serves task queues. */
+import { NativeConnection } from '@temporalio/worker';
+import { toolKinds } from '../../../activities/registry';
+import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
+import { installRuntime, startWorkers } from '../../worker';
+import { EXIT, UsageError } from '../errors';
+import { untilInterrupted } from './signals';
+
+export interface ServeOptions {
+  readonly kinds: readonly string[];
+  readonly workflows: boolean;
+  readonly pool?: string;
+  readonly concurrency?: number;
+  /** Milliseconds that running tasks have after SIGTERM. */
+  readonly graceMs: number;
+}
+
+const DEFAULT_ADDRESS = '127.0.0.1:7233';
+
+/** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 when a worker failed or could not drain. */
+export async function serve(options: ServeOptions): Promise<number> {
+  const kinds = options.kinds.includes('all') ? toolKinds : options.kinds;
+  const unknown = kinds.filter((kind) => !toolKinds.includes(kind));
+  if (unknown.length > 0)
+    throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${toolKinds.join(', ')})`);
+  if (kinds.length === 0 && !options.workflows)
+    throw new UsageError('nothing to serve: name --kinds, --workflows, or both');
+  installRuntime();
+  const target = targetOf(undefined, {
+    ...process.env,
+    TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
+  });
+  const { connection } = await connect(target, 30_000);
+  if (options.workflows) await ensureSearchAttributes(connection, target.namespace);
+  await connection.close();
+  const native = await NativeConnection.connect(connectionOptions(target));
+  const workers = await startWorkers({
+    connection: native,
+    namespace: target.namespace,
+    kinds,
+    workflows: options.workflows,
+    pool: options.pool,
+    concurrency: options.concurrency,
+  });
+  process.stderr.write(
+    `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}\n`,
+  );
+  const failed = workers.done.then(
+    () => 'ended' as const,
+    (error: unknown) => error as Error,
+  );
+  const why = await Promise.race([untilInterrupted(EXIT.failed), failed]);
+  if (why instanceof Error) throw why;
+  process.stderr.write(`${why}: draining, at most ${options.graceMs / 1000} s\n`);
+  const { drained } = await workers.stop({ graceMs: options.graceMs });
+  if (!drained) {
+    process.stderr.write('tasks that did not stop are left to another worker\n');
+    process.exit(EXIT.failed);
+  }
+  await native.close();
+  return EXIT.success;
+}

@@ -1,0 +1,82 @@
+/** A Temporal server to work with: the one the environment names, else our own in the data folder. */
+import path from 'node:path';
+import { type Client, type Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import {
+  configuredAddress,
+  configuredUi,
+  connect,
+  connectionOptions,
+  ensureSearchAttributes,
+  startDevServer,
+  type Target,
+  targetOf,
+} from '../../temporal';
+import { installRuntime } from '../../worker';
+
+export interface Session {
+  readonly target: Target;
+  readonly client: Client;
+  readonly connection: Connection;
+  /** For workers. */
+  readonly native: NativeConnection;
+  /** Address of the Temporal UI, where it is known. */
+  readonly ui?: string;
+  /** True for our own server. */
+  readonly embedded: boolean;
+  readonly logFile?: string;
+  /** Settles when our own server has ended under us; never for a server of the environment. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The ports people know; taken when they are free. */
+const USUAL_PORTS = { grpc: 7233, ui: 8233 };
+
+/** `--data`, else NOETL_DATA_DIR, else `.noetl` in this folder. */
+export function dataFolder(option: string | undefined): string {
+  return path.resolve(option ?? process.env.NOETL_DATA_DIR ?? '.noetl');
+}
+
+/** Connects to the server of TEMPORAL_ADDRESS, or starts or joins the one of the data folder. */
+export async function openSession(dataDir: string, report?: (line: string) => void): Promise<Session> {
+  installRuntime();
+  if (configuredAddress()) return openConfigured();
+  const server = await startDevServer({ dataDir, preferredPorts: USUAL_PORTS, report });
+  const target: Target = { address: server.address, namespace: server.namespace };
+  const native = await NativeConnection.connect(connectionOptions(target));
+  return {
+    target,
+    client: server.client,
+    connection: server.connection,
+    native,
+    ui: server.ui,
+    embedded: true,
+    logFile: server.logFile,
+    ended: server.ended,
+    close: async () => {
+      await native.close();
+      await server.stop();
+    },
+  };
+}
+
+async function openConfigured(): Promise<Session> {
+  const target = targetOf(undefined);
+  const { connection, client } = await connect(target);
+  await ensureSearchAttributes(connection, target.namespace);
+  const native = await NativeConnection.connect(connectionOptions(target));
+  return {
+    target,
+    client,
+    connection,
+    native,
+    ui: configuredUi(target.address),
+    embedded: false,
+    ended: new Promise(() => undefined),
+    close: async () => {
+      await native.close();
+      await connection.close();
+    },
+  };
+}
