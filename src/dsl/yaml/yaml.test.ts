@@ -1,0 +1,157 @@
+import { compile } from '../compile';
+import { Findings } from '../diagnostics/diagnostic';
+import { LineIndex } from './lines';
+import { type Node } from './node';
+import { parseYaml } from './parse';
+
+function read(text: string): Node {
+  return parseYaml(text, new Findings(new LineIndex(text), {}))!;
+}
+
+/** The text each character of the scalar at `a` was read from, joined. */
+function traced(text: string): { value: string; origin: string } {
+  const root = read(text);
+  const node = root.kind === 'map' ? root.entries[0]!.value : root;
+  if (node.kind !== 'scalar') throw new Error('no scalar');
+  const value = String(node.value);
+  const origin = [...value.split('').keys()].map((i) => text[node.offsetOf(i)]).join('');
+  return { value, origin };
+}
+
+describe('characters of a scalar know where they stand', () => {
+  test.each([
+    ['plain', 'a: foo {{ x }} bar\n'],
+    ['single quotes', "a: 'foo {{ x }} bar'\n"],
+    ['double quotes', 'a: "foo {{ x }} bar"\n'],
+    ['literal block', 'a: |\n  foo\n    {{ x }}\n  bar\n'],
+    ['literal block with an indicator', 'a: |2\n    foo\n  {{ x }}\n'],
+    ['CRLF', 'a: |\r\n  foo\r\n  {{ x }}\r\n'],
+  ])('%s: letters come from themselves', (_name, text) => {
+    const { value, origin } = traced(text);
+    const letters = (each: string): string => each.replace(/\s/g, ' ');
+    expect(letters(origin)).toBe(letters(value));
+  });
+
+  test('folded lines: the break counts as the blank', () => {
+    const { value, origin } = traced('a: >\n  foo\n  bar\n\n  baz {{ x }}\n');
+    expect(value).toBe('foo bar\nbaz {{ x }}\n');
+    expect(origin).toBe('foo\nbar\nbaz {{ x }}\n');
+  });
+
+  test('a quoted text over several lines, with escapes', () => {
+    const text = 'a: "one \\\n   \\ two\\n{{ x\\t}} \\U0001F600z"\n';
+    const root = read(text);
+    const node = root.kind === 'map' ? root.entries[0]!.value : root;
+    if (node.kind !== 'scalar' || typeof node.value !== 'string') throw new Error('no text');
+    expect(node.value).toBe('one  two\n{{ x\t}} \u{1F600}z');
+    expect(text[node.offsetOf(node.value.indexOf('x'))]).toBe('x');
+    expect(text.startsWith('two', node.offsetOf(node.value.indexOf('two')))).toBe(true);
+    expect(text[node.offsetOf(node.value.indexOf('z'))]).toBe('z');
+  });
+
+  test('doubled single quotes', () => {
+    const text = "a: 'it''s {{ x }}'\n";
+    const { value } = traced(text);
+    const root = read(text);
+    const node = root.kind === 'map' ? root.entries[0]!.value : root;
+    expect(node.kind === 'scalar' && text[node.offsetOf(value.indexOf('x'))]).toBe('x');
+  });
+
+  test.each(['|', '>'])(
+    'a misspelt name in a block scalar (%s) is found in its own line and column',
+    (style) => {
+      const text = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: example}
+workload: {schema: public}
+workflow:
+  - step: start
+    tool:
+      kind: postgres
+      query: ${style}
+        select *
+        from   {{ shcema }}.t
+`;
+      const [found] = compile(text).diagnostics.filter((each) => each.code === 'NT3011');
+      expect([found?.line, found?.column, found?.endColumn]).toEqual([11, 19, 25]);
+      expect(found?.path).toBe('workflow[0].tool.query');
+    },
+  );
+});
+
+describe('aliases and merge keys', () => {
+  test('a merge key lays the anchor under the own keys', () => {
+    const root = read('base: &b {x: 1, y: 1}\nother: {<<: *b, y: 2}\n');
+    const other = root.kind === 'map' ? root.entries[1]!.value : root;
+    expect(
+      other.kind === 'map' &&
+        other.entries.map((each) => [each.key, each.value.kind === 'scalar' && each.value.value]),
+    ).toEqual([
+      ['y', 2],
+      ['x', 1],
+    ]);
+  });
+
+  test('of several merged mappings the first wins', () => {
+    const root = read('a: &a {x: 1}\nb: &b {x: 2, z: 3}\nc: {<<: [*a, *b]}\n');
+    const c = root.kind === 'map' ? root.entries[2]!.value : root;
+    expect(
+      c.kind === 'map' &&
+        c.entries.map((each) => [each.key, each.value.kind === 'scalar' && each.value.value]),
+    ).toEqual([
+      ['x', 1],
+      ['z', 3],
+    ]);
+  });
+
+  test('an alias inside of its own anchor is refused', () => {
+    expect(compile('workload: &a {b: *a}\n').diagnostics.map((each) => each.code)).toContain('NT1012');
+  });
+});
+
+describe('hostile input ends in a diagnostic, soon', () => {
+  const bomb = `a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n${Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}]\n`).join('')}`;
+  const many = Array.from({ length: 100_000 }, (_, i) => `- {step: s${i}, tool: {kind: noop}}\n`).join('');
+  test.each<[string, string, string]>([
+    ['a billion laughs', bomb, 'NT1006'],
+    ['50 MB', 'x'.repeat(50 * 1024 * 1024), 'NT1006'],
+    ['100,000 steps', `workflow:\n${many}`, 'NT1006'],
+    ['10,000 open brackets', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'NT1007'],
+    ['10,000 dashes', `${'- '.repeat(10_000)}x`, 'NT1007'],
+    [
+      '3,000 levels of indentation',
+      Array.from({ length: 1500 }, (_, i) => `${' '.repeat(i)}a:\n`).join(''),
+      'NT1007',
+    ],
+    ['a NUL byte', 'apiVersion: noetl\0io\n', 'NT1008'],
+    ['a lone surrogate', 'a: \ud800\n', 'NT1008'],
+    ['an escaped lone surrogate', 'a: "\\ud800"\n', 'NT1008'],
+    ['an empty file', '', 'NT1011'],
+    ['only a comment', '# nothing\n', 'NT1011'],
+  ])('%s', (_name, text, code) => {
+    const started = performance.now();
+    const { plan, diagnostics } = compile(text);
+    expect(plan).toBeUndefined();
+    expect(diagnostics.map((each) => each.code)).toContain(code);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  test.each([
+    '{',
+    '"',
+    '&a',
+    '*',
+    '- ? :',
+    '%YAML 9',
+    '!!binary x',
+    '\ufeff',
+    '---\n...\n---',
+    '{a: b',
+    "'",
+    ': :',
+    '<<: 1',
+    '? \n: ',
+  ])('%j', (text) => {
+    expect(compile(text).diagnostics.some((each) => each.severity === 'error')).toBe(true);
+  });
+});
