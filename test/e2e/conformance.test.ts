@@ -35,6 +35,8 @@ const DESIGN_WINS: Record<string, Partial<Expectation>> = {
   'control_flow_workbook/control_flow_workbook.yaml': {
     steps_executed: ['start', 'eval_flag', 'hot_path', 'hot_task_a', 'hot_task_b', 'end'],
   },
+  // D10: a response passed on is what the tool gave, and the body; the envelope's status is not part of it.
+  'retry_test/http_retry_status_code.yaml': { results_last_steps: { end: { status: 'complete' } } },
 };
 
 /** Refused by the compiler, with a fix, instead of failing at run time. */
@@ -84,7 +86,7 @@ describeIf('playbooks of the current generation', () => {
     expect(ended.status).toBe('completed');
     if (file === RANDOM) return;
     expect([...ended.state.executed].sort()).toEqual([...expected.steps_executed].sort());
-    expect(ended.state.ctx).toMatchObject(expected.ctx);
+    expect(compared(ended.state.ctx)).toMatchObject(compared(expected.ctx) as object);
     for (const [step, value] of Object.entries(expected.results_last_steps)) {
       const ours = plain(stepView(ended.state.results[step]!)) as Json;
       expect({ step, value: compared(ours) }).toMatchObject({
