@@ -1,6 +1,6 @@
 // Compiles the sources to dist/ and bundles the workflow code once. `--if-stale` does nothing when dist is newer
 // than every source, so that `npm start` costs a few milliseconds on an unchanged tree.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -33,14 +33,12 @@ if (process.argv.includes('--if-stale') && !isStale()) process.exit(0);
 
 const started = process.hrtime.bigint();
 const require = createRequire(import.meta.url);
-execFileSync(
+const tsc = spawnSync(
   process.execPath,
   [require.resolve('typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')],
-  {
-    stdio: 'inherit',
-    cwd: root,
-  },
+  { stdio: ['ignore', 2, 2], cwd: root },
 );
+if (tsc.status !== 0) process.exit(1);
 fs.cpSync(path.join(root, 'activities', 'python'), path.join(root, 'dist', 'activities', 'python'), {
   recursive: true,
 });

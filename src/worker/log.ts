@@ -35,9 +35,14 @@ export function temporalLogger(log: WorkerLog): Logger {
 
 function isExpected(message: string, meta: object | undefined): boolean {
   // Each of our workers polls for one thing only.
-  if (/^No (workflows|activities) registered/.test(message)) return true;
+  // and a failed execution is its user's affair; a failing workflow task, which is ours, has another message.
+  if (/^No (workflows|activities) registered|^Workflow failed$/.test(message)) return true;
   const error = (meta as { error?: unknown } | undefined)?.error;
-  return message.startsWith('Activity failed') && error instanceof ApplicationFailure && error.nonRetryable === true;
+  return (
+    message.startsWith('Activity failed') &&
+    error instanceof ApplicationFailure &&
+    error.nonRetryable === true
+  );
 }
 
 /** For what is only of interest when it fails, and then throws. */
