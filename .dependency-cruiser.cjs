@@ -2,7 +2,7 @@
  * The rooms of DESIGN.md section 2 and who may enter: imports go one way.
  * `rooms` maps a folder to what it may import, inside the project and from npm; everything else is an error.
  */
-const node = '^(node:|assert|buffer|child_process|crypto|events|fs|http|https|net|os|path|stream|timers|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
+const node = '^(node:|assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|stream|timers|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {

@@ -46,10 +46,11 @@ export function asActivity(
     let details: Json = { task: call.task_run_id };
     const beat = (): void => port.heartbeat(details);
     const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+    const stop = stopSignal([port.cancellationSignal, services.stopping]);
     try {
       beat();
       const outcome = await runTool(tool, call, {
-        signal: stopSignal(port, services),
+        signal: stop.signal,
         heartbeat(value) {
           details = hide.json({ task: call.task_run_id, details: value });
           beat();
@@ -65,12 +66,28 @@ export function asActivity(
       );
     } finally {
       clearInterval(timer);
+      stop.release();
     }
   };
 }
 
-function stopSignal(port: ActivityPort, { stopping }: ToolServices): AbortSignal {
-  return stopping ? AbortSignal.any([port.cancellationSignal, stopping]) : port.cancellationSignal;
+/**
+ * Cancellation and the worker's leaving as one signal. By hand and undone at the end, because a worker lives for many
+ * tasks, and what `AbortSignal.any` leaves on a long-lived signal would add up.
+ */
+function stopSignal(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    release() {
+      for (const signal of signals) signal?.removeEventListener('abort', abort);
+    },
+  };
 }
 
 /** The one failure Temporal retries: the task did nothing wrong, its worker left. */

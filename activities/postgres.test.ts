@@ -99,9 +99,9 @@ describe('results', () => {
 
   test('a column of a table keeps a decimal that a number cannot hold', async () => {
     const row = await first(
-      'create table money (amount numeric); insert into money values (1.234567890123456789); select amount, amount * 2 as twice from money',
+      'create table money (amount numeric); insert into money values (1.234567890123456789); select amount, amount * 3 as thrice from money',
     );
-    expect(row).toEqual({ amount: '1.234567890123456789', twice: 2.4691357802469136 });
+    expect(row).toEqual({ amount: '1.234567890123456789', thrice: Number('3.703703670370370367') });
   });
 
   test('rows far above any result are refused before they fill the memory', async () => {

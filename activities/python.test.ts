@@ -297,14 +297,14 @@ print(child.pid)
 while True: time.sleep(1)`;
     const outcome = await code(text, {}, {}, { timeout: { total: 0.5 } });
     expect(outcome.error).toMatchObject({ code: 'TIMEOUT' });
-    expect(alive(Number(outcome.py!.stdout))).toBe(false);
+    expect(await gone(Number(outcome.py!.stdout))).toBe(true);
   });
 
   test('children that outlive the code are ended and do not delay it', async () => {
     const started = Date.now();
     const outcome = await code('import subprocess\nresult = subprocess.Popen(["sleep", "62"]).pid');
     expect(Date.now() - started).toBeLessThan(5000);
-    expect(alive(outcome.result as number)).toBe(false);
+    expect(await gone(outcome.result as number)).toBe(true);
     expect(await result('import os\nif os.fork() == 0:\n    x = 1\nresult = 9')).toBe(9);
   });
 
@@ -387,6 +387,13 @@ describe('speed', () => {
     expect(Date.now() - started).toBeLessThan(6000);
   });
 });
+
+/** A killed process needs a moment on a busy machine. */
+async function gone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100 && alive(pid); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return !alive(pid);
+}
 
 function alive(pid: number): boolean {
   try {

@@ -1,4 +1,5 @@
 /** The workers of one process: workflows on one queue, every tool kind on its own, all over one connection. */
+import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -60,6 +61,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (!registry.has(kind)) throw new Error(`there is no tool kind '${kind}' (${toolKinds.join(', ')})`);
   }
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // one for each running task
   const common = {
     connection: options.connection,
     namespace: options.namespace,
@@ -117,7 +119,11 @@ function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): numb
   return given?.[kind] ?? DEFAULT_CONCURRENCY[kind] ?? OTHER_CONCURRENCY;
 }
 
+/** Sets of workers in this process: they share the tools, and the last one to stop closes them. */
+let sets = 0;
+
 function run(workers: readonly Worker[], stopping: AbortController, log: WorkerLog): RunningWorkers {
+  sets++;
   const shutdownAll = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -133,7 +139,8 @@ function run(workers: readonly Worker[], stopping: AbortController, log: WorkerL
     }),
   );
   const done = Promise.allSettled(running).then(async (ends) => {
-    await closeTools();
+    sets--;
+    if (sets === 0) await closeTools();
     const failure = ends.find((end) => end.status === 'rejected');
     if (failure) throw failure.reason;
   });
