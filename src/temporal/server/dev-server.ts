@@ -52,7 +52,11 @@ const START_ATTEMPTS = 3;
  * The dev server's defaults make each sequential task 100 ms instead of 25 (facts/temporal.md section 5): its queues
  * are polled 20 times a second.
  */
-const TUNING = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`);
+const TUNING = [
+  ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),
+  // By default a timer may fire up to a second late: a retry after 100 ms took 1.0 s, with this 110 ms.
+  'history.timerProcessorMaxTimeShift="1ms"',
+];
 
 /** Starts a tuned development server, or joins the one that runs for this data folder. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
