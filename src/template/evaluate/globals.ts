@@ -34,7 +34,7 @@ const globals: Builtins = {
       max: integerArgument(max, 'max', 100),
     }),
   ),
-  now: define('', (run) => formatIso(fromParts(run.world('now()').now()))),
+  now: define('', (run) => formatIso(fromParts(run.world('now()').now(), 0, 0))),
   uuid: define('', (run) => newUuid(run.world('uuid()'))),
 };
 

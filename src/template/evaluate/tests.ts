@@ -4,6 +4,7 @@ import { contains, equals, holds } from '../values/compare';
 import { Callable, isDict, isList, resolve, typeName } from '../values/kinds';
 import { isFloat, isInt, isNumeric, modulo, toNumber, type Numeric } from '../values/numbers';
 import { toText } from '../values/text';
+import { regexTests } from '../filters/regex';
 import { define, type Builtin, type Builtins } from './signature';
 
 const equalTo = comparison('==');
@@ -51,6 +52,7 @@ export const tests: Builtins = {
   '<': less,
   le: comparison('<='),
   '<=': comparison('<='),
+  ...regexTests,
 };
 
 function comparison(operator: CompareOperator): Builtin {

@@ -1,7 +1,11 @@
 import { type Builtins } from '../evaluate/signature';
 import { basicFilters } from './basic';
+import { dateFilters } from './dates';
+import { encodingFilters } from './encoding';
+import { htmlFilters } from './html';
 import { numberFilters } from './numbers';
 import { orderFilters } from './order';
+import { regexFilters } from './regex';
 import { selectFilters } from './select';
 import { sequenceFilters } from './sequences';
 import { stringFilters } from './strings';
@@ -14,4 +18,8 @@ export const filters: Builtins = {
   ...orderFilters,
   ...selectFilters,
   ...stringFilters,
+  ...htmlFilters,
+  ...encodingFilters,
+  ...regexFilters,
+  ...dateFilters,
 };

@@ -1,6 +1,7 @@
 import { TemplateError } from '../errors';
 import { type CompareOperator } from '../ir';
 import { View } from '../view';
+import { orderOfTimes } from './datetime';
 import { isDict, isList, resolve, Tuple, typeName } from './kinds';
 import { Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
@@ -15,6 +16,8 @@ export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
   if (b instanceof View) return equals(b, a, meter);
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
   if (isList(a)) return isList(b) && equalLists(a, b, meter);
+  const times = orderOfTimes(a, b);
+  if (times) return times[0] === times[1];
   return isDict(a) && isDict(b) && equalDicts(a, b, meter);
 }
 
@@ -58,6 +61,8 @@ export function compare(
   if (isList(a) && isList(b) && a instanceof Tuple === b instanceof Tuple) {
     return meter.nested(() => compareLists(a, b, meter, operator));
   }
+  const times = orderOfTimes(a, b);
+  if (times) return times[0] - times[1];
   const kind = a === undefined || b === undefined ? 'undefinedValue' : 'wrongType';
   throw new TemplateError(kind, `'${operator}' cannot compare ${described(a)} with ${described(b)}`);
 }

@@ -24,7 +24,7 @@ function dump(value: unknown, meter: Meter, indent: number | undefined, level: n
     const items = meter.nested(() => v.map((element) => dump(element, meter, indent, level + 1)));
     return bracket('[', items, ']', indent, level, meter);
   }
-  if (v instanceof Internal) throw new TemplateError('wrongType', `a ${v.typeName} has no JSON form`);
+  if (v instanceof Internal) return dump(v.plain(), meter, indent, level);
   const dict = v as Dict;
   const keys = Object.keys(dict).sort(compareTexts);
   const items = meter.nested(() =>

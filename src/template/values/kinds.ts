@@ -17,6 +17,16 @@ export abstract class Internal {
     return undefined;
   }
 
+  /** Its text in mixed text. */
+  text(): string {
+    return `<${this.typeName}>`;
+  }
+
+  /** The JSON value that leaves the expression. */
+  plain(): unknown {
+    throw new TemplateError('wrongType', `a ${this.typeName} cannot be the result of an expression`);
+  }
+
   /** What `value(…)` does. */
   call(_args: readonly unknown[], _keywords: Keywords): unknown {
     throw new TemplateError('wrongType', `a ${this.typeName} cannot be called`);
@@ -32,6 +42,14 @@ export class Callable extends Internal {
     private readonly body: (args: readonly unknown[], keywords: Keywords) => unknown,
   ) {
     super();
+  }
+
+  override text(): never {
+    throw new TemplateError('wrongType', `'${this.name}' is a function: call it, ${this.name}(…)`);
+  }
+
+  override plain(): never {
+    return this.text();
   }
 
   override call(args: readonly unknown[], keywords: Keywords): unknown {

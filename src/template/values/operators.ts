@@ -1,5 +1,6 @@
 import { TemplateError } from '../errors';
 import { type BinaryOperator } from '../ir';
+import { operateTime } from './datetime';
 import { formatPercent } from './format';
 import { isList, resolve, Tuple, typeName } from './kinds';
 import { type Meter } from './meter';
@@ -32,6 +33,8 @@ export function operate(operator: BinaryOperator, left: unknown, right: unknown,
   } else if (operator === '%' && typeof l === 'string') {
     return formatPercent(l, r, meter);
   }
+  const time = operateTime(operator, l, r);
+  if (time) return time;
   throw mismatch(operator, l, r);
 }
 

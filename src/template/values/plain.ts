@@ -1,6 +1,6 @@
 import { TemplateError } from '../errors';
 import { View } from '../view';
-import { Callable, Float, Internal, isList, setKey, Tuple, type Dict } from './kinds';
+import { Float, Internal, isList, setKey, Tuple, type Dict } from './kinds';
 import { limits } from './meter';
 
 /**
@@ -22,14 +22,8 @@ function unbox(value: unknown, depth: number): unknown {
     throw new TemplateError('tooDeep', `data nested deeper than ${String(limits.depth)} levels`);
   }
   if (isList(value)) return unboxList(value, depth + 1);
-  if (value instanceof Internal) return internal(value);
+  if (value instanceof Internal) return value.plain();
   return unboxDict(value as Dict, depth + 1);
-}
-
-function internal(value: Internal): never {
-  const what =
-    value instanceof Callable ? `'${value.name}' is a function: call it` : `a ${value.typeName} is no value`;
-  throw new TemplateError('wrongType', `${what}; it cannot be the result of an expression`);
 }
 
 function unboxList(list: readonly unknown[], depth: number): readonly unknown[] {

@@ -1,5 +1,4 @@
-import { TemplateError } from '../errors';
-import { Callable, Float, Internal, isList, resolve, Tuple, type Dict } from './kinds';
+import { Float, Internal, isList, resolve, Tuple, type Dict } from './kinds';
 import { Meter } from './meter';
 import { numberText } from './numbers';
 
@@ -34,16 +33,11 @@ export function repr(value: unknown, meter: Meter): string {
       if (v === null) return 'None';
       if (v instanceof Float) return numberText(v);
       if (isList(v)) return listText(v, meter);
-      if (v instanceof Internal) return internalText(v);
+      if (v instanceof Internal) return v.text();
       return dictText(v as Dict, meter);
     default:
       return '';
   }
-}
-
-function internalText(v: Internal): string {
-  if (!(v instanceof Callable)) return `<${v.typeName}>`;
-  throw new TemplateError('wrongType', `'${v.name}' is a function: call it, ${v.name}(…)`);
 }
 
 function listText(list: readonly unknown[], meter: Meter): string {

@@ -23,7 +23,7 @@ export interface Civil {
 
 const dayMs = 86_400_000;
 
-export function fromParts(ms: number, micros = 0, offset: number | undefined = 0): Instant {
+export function fromParts(ms: number, micros = 0, offset?: number): Instant {
   const whole = Math.floor(ms);
   return offset === undefined ? { ms: whole, micros } : { ms: whole, micros, offset };
 }

@@ -1,0 +1,33 @@
+import { TemplateError } from '../errors';
+import { define, type Builtins } from '../evaluate/signature';
+import { textArgument } from '../values/arguments';
+import { DateTime, fromEpoch } from '../values/datetime';
+import { resolve, typeName } from '../values/kinds';
+import { parseIso, strftime, strptime } from '../values/strftime';
+
+/** Filters on dates: texts in ISO 8601 or another format, or seconds since the epoch. */
+export const dateFilters: Builtins = {
+  to_datetime: define('format=', (_run, v, format) => {
+    const f = resolve(format) ?? undefined;
+    return toDateTime(v, f === undefined ? undefined : textArgument(f, 'format'));
+  }),
+  strftime: define('format', (_run, v, format) =>
+    strftime(toDateTime(v, undefined).instant, textArgument(format, 'format')),
+  ),
+};
+
+function toDateTime(value: unknown, format: string | undefined): DateTime {
+  const v = resolve(value);
+  if (v instanceof DateTime) return v;
+  const epoch = fromEpoch(v);
+  if (epoch) return epoch;
+  if (typeof v !== 'string')
+    throw new TemplateError('wrongType', `a date is a text or seconds, not ${typeName(v)}`);
+  if (format !== undefined) return new DateTime(strptime(v, format));
+  const instant = parseIso(v);
+  if (instant) return new DateTime(instant);
+  throw new TemplateError(
+    'wrongValue',
+    `'${v.slice(0, 60)}' is no date in ISO 8601: give to_datetime its format`,
+  );
+}

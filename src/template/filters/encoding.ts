@@ -1,0 +1,73 @@
+import { fromBase64, toBase64 } from '../codec/base64';
+import { digests } from '../codec/digest';
+import { fromUtf8, utf8 } from '../codec/utf8';
+import { TemplateError } from '../errors';
+import { type Run } from '../evaluate/run';
+import { define, type Builtins } from '../evaluate/signature';
+import { textArgument } from '../values/arguments';
+import { isDict, isList, resolve, typeName } from '../values/kinds';
+import { toText } from '../values/text';
+
+/** Filters between text and its encoded forms. */
+export const encodingFilters: Builtins = {
+  b64encode: define('', (run, v) => toBase64(bytes(run, v, 8))),
+  b64decode: define('', (run, v) => {
+    const text = toText(v, run);
+    run.charge(text.length / 8);
+    return fromUtf8(fromBase64(text));
+  }),
+  hash: define('hashtype=', (run, v, hashtype) => {
+    const name = textArgument(hashtype, 'hashtype', 'sha1').replace('-', '').toLowerCase();
+    if (!Object.hasOwn(digests, name)) {
+      throw new TemplateError('wrongValue', `hash knows ${Object.keys(digests).join(', ')}, not '${name}'`);
+    }
+    return digests[name]!(bytes(run, v, 1));
+  }),
+  urlencode: define('', (run, v) => {
+    const value = resolve(v);
+    if (!isDict(value) && !isList(value)) return quote(run, value, '/');
+    return pairs(value)
+      .map(([key, part]) => `${quotePlus(run, key)}=${quotePlus(run, part)}`)
+      .join('&');
+  }),
+  urldecode: define('', (run, v) => decode(toText(v, run).replaceAll('+', ' '))),
+};
+
+/** `perStep`: how many bytes one counted step handles. */
+function bytes(run: Run, value: unknown, perStep: number): number[] {
+  const text = toText(value, run);
+  run.charge(text.length / perStep);
+  run.produce(text.length);
+  return utf8(text);
+}
+
+function pairs(value: unknown): (readonly [unknown, unknown])[] {
+  if (isDict(value)) return Object.entries(value);
+  return (value as readonly unknown[]).map((element) => {
+    const pair = resolve(element);
+    if (isList(pair) && pair.length === 2) return [pair[0], pair[1]];
+    throw new TemplateError('wrongType', `urlencode needs pairs of key and value, not ${typeName(pair)}`);
+  });
+}
+
+function quote(run: Run, value: unknown, safe: string): string {
+  return bytes(run, value, 8)
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      const keep = /[A-Za-z0-9_.~-]/.test(char) || safe.includes(char);
+      return keep ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+}
+
+function quotePlus(run: Run, value: unknown): string {
+  return quote(run, value, ' ').replaceAll(' ', '+');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new TemplateError('wrongValue', 'this text is not URL-encoded');
+  }
+}
