@@ -25,7 +25,10 @@ sys.path[:] = [HERE, *(entry for entry in sys.path if os.path.abspath(entry or '
 # Loaded once, for all tasks.
 import base64, collections, copy, csv, datetime, decimal, functools, hashlib, io, itertools, logging  # noqa: E401
 import math, random, re, statistics, string, textwrap, typing, urllib.parse, urllib.request, uuid  # noqa: E401
-import noetl_task
+
+sys.dont_write_bytecode = True  # nothing of ours is written beside the sources
+import noetl_task  # noqa: E402
+sys.dont_write_bytecode = False
 
 HEADER = struct.Struct('>IIc')
 CHUNK = 1 << 16
