@@ -65,8 +65,9 @@ function describe(live: Live, now: number, color: boolean): string {
 }
 
 function retrying(live: Live, now: number): string {
-  const left = live.retry_at === undefined ? '' : ` in ${duration(Math.max(0, live.retry_at - now))}`;
-  return `attempt ${(live.attempt ?? 1) + 1}${left}`;
+  const left =
+    live.retry_at === undefined || live.retry_at <= now ? '' : ` in ${duration(live.retry_at - now)}`;
+  return `attempt ${live.attempt ?? 1}${left}`;
 }
 
 function bar(done: number, total: number): string {
@@ -74,18 +75,26 @@ function bar(done: number, total: number): string {
   return '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
 }
 
-/** Where there is no terminal: what is new since the last look, a line each. A loop speaks at every tenth of its way. */
+/**
+ * Where there is no terminal: what is new since the last look, a line each. A loop speaks at every tenth of its way. A
+ * step counts as executed from its start on, so one that was never seen live has begun and ended in between.
+ */
 export function changes(before: Progress | undefined, after: Progress): string[] {
   const known = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
-  const ended = after.steps_executed
+  const now = new Set(after.live.map((one) => one.step));
+  const gone = [...known.values()].filter(
+    (one) => !after.live.some((other) => nameOf(other) === nameOf(one)),
+  );
+  const passed = after.steps_executed
     .slice(before?.steps_executed.length ?? 0)
-    .map((step) => `${step}: ended`);
+    .filter((step) => !now.has(step));
+  const ended = [...gone.map(nameOf), ...passed].map((name) => `${name}: ended`);
   const news = after.live.flatMap((one) => {
     const last = known.get(nameOf(one));
-    return [
-      ...(last ? [] : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`]),
-      ...moved(last, one),
-    ];
+    const begun = last
+      ? []
+      : [`${nameOf(one)}: ${one.state === 'waiting' ? 'waits for its siblings' : 'started'}`];
+    return [...begun, ...moved(last, one)];
   });
   const status = before && before.status !== after.status && after.status !== 'running' ? [after.status] : [];
   return [...ended, ...news, ...status];
@@ -98,7 +107,7 @@ function moved(before: Live | undefined, after: Live): string[] {
     lines.push(`${nameOf(after)}: ${after.loop.done}/${after.loop.total}${failed}`);
   }
   if (after.state === 'retrying' && (before?.state !== 'retrying' || before.attempt !== after.attempt)) {
-    lines.push(`${nameOf(after)}: ${after.task ?? 'task'} waits for attempt ${(after.attempt ?? 1) + 1}`);
+    lines.push(`${nameOf(after)}: ${after.task ?? 'task'} waits for attempt ${after.attempt ?? 1}`);
   }
   return lines;
 }

@@ -55,7 +55,8 @@ export function failedOrCancelled(failure: unknown, file: string | null): Ending
   const known = isMapping(details) ? details : {};
   const steps_executed = strings(known.steps_executed);
   if (cause instanceof CancelledFailure) {
-    const error = plainError('CANCELLED', messageOf(cause));
+    const reason = messageOf(cause);
+    const error = plainError('CANCELLED', reason === 'Workflow canceled' ? 'cancelled' : reason);
     return { status: 'cancelled', result: null, error, steps_executed };
   }
   const error = isMapping(known.error)

@@ -3,7 +3,7 @@ import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { paint, wantsColor } from '../output/paint';
 import { provideLocalPostgres } from './local-postgres';
-import { dataFolder, openSession } from './session';
+import { dataFolder, openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
 
 const DRAIN_MS = 10_000;
@@ -20,7 +20,12 @@ export async function develop(options: { data?: string }): Promise<number> {
     const postgres = await provideLocalPostgres('always', dataFolder(options.data));
     if (postgres) cleanUp.push(() => postgres.stop());
     const { namespace } = session.target;
-    const workers = await startWorkers({ connection: session.native, namespace, workflows: true });
+    const workers = await startWorkers({
+      connection: session.native,
+      namespace,
+      workflows: true,
+      log: quietLog(),
+    });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { toolKinds } from '../../../activities/registry';
 import { type JsonObject, type Plan } from '../../plan';
-import { uiUrl } from '../../temporal';
+import { uiUrl, WORKFLOW_TYPE } from '../../temporal';
 import { type RunningWorkers, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { readPayload } from '../input/payload';
@@ -15,7 +15,7 @@ import { print } from '../output/say';
 import { documentOf, type Execution, saveHistory, startExecution, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { kindsOf, poolsOf } from './plan-needs';
-import { dataFolder, openSession, type Session } from './session';
+import { dataFolder, openSession, quietLog, type Session } from './session';
 import { onInterrupt } from './signals';
 
 export interface RunOptions {
@@ -42,6 +42,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   try {
     const session = await openSession(dataFolder(options.data), (line) => write(`${line}\n`));
     cleanUp.push(() => session.close());
+    await tellUnfinished(session, write);
     const postgres = await provideLocalPostgres({ plan, payload }, dataFolder(options.data));
     if (postgres) cleanUp.push(() => postgres.stop());
     const workers = await startWorkersFor(plan, session);
@@ -54,10 +55,19 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   }
 }
 
+/** Executions of a killed command go on with the workers of the next; a person should not have to guess. */
+async function tellUnfinished(session: Session, write: (text: string) => void): Promise<void> {
+  if (!session.embedded) return;
+  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
+  const known = await session.client.workflow.count(query).catch(() => undefined);
+  if (known && known.count > 0)
+    write(`${known.count} unfinished or parallel execution(s) of this data folder go on here too\n`);
+}
+
 /** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
 async function startWorkersFor(plan: Plan, session: Session): Promise<RunningWorkers[]> {
   const known = (kinds: string[]): string[] => kinds.filter((kind) => toolKinds.includes(kind));
-  const common = { connection: session.native, namespace: session.target.namespace };
+  const common = { connection: session.native, namespace: session.target.namespace, log: quietLog() };
   return Promise.all([
     startWorkers({ ...common, kinds: known(kindsOf(plan)), workflows: true }),
     ...[...poolsOf(plan)].map(([pool, kinds]) =>
@@ -150,7 +160,8 @@ async function present(document: ResultDocument, job: Job, elapsed: number): Pro
     process.stderr.write(`${green('✓ Completed')} ${note}\n`);
     if (!job.options.json) await print(JSON.stringify(document.result, null, 2));
   } else if (document.status === 'cancelled') {
-    const reason = document.error ? `: ${printable(document.error.message)}` : '';
+    const said = document.error?.message ?? 'cancelled';
+    const reason = said === 'cancelled' ? '' : `: ${printable(said)}`;
     process.stderr.write(`${yellow('■ Cancelled')}${reason} ${note}\n`);
   } else if (document.error) {
     process.stderr.write(`${failureText(document.error, job.text, job.color)}\n\n  ${note}\n`);

@@ -12,7 +12,7 @@ import {
   type Target,
   targetOf,
 } from '../../temporal';
-import { installRuntime } from '../../worker';
+import { installRuntime, type WorkerLog, workerLog } from '../../worker';
 
 export interface Session {
   readonly target: Target;
@@ -30,6 +30,11 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Log of workers beside a person who reads the result anyway: only errors, unless NOETL_LOG_LEVEL says otherwise. */
+export function quietLog(): WorkerLog {
+  return workerLog(process.env.NOETL_LOG_LEVEL ?? 'error');
+}
+
 /** The ports people know; taken when they are free. */
 const USUAL_PORTS = { grpc: 7233, ui: 8233 };
 
@@ -40,7 +45,7 @@ export function dataFolder(option: string | undefined): string {
 
 /** Connects to the server of TEMPORAL_ADDRESS, or starts or joins the one of the data folder. */
 export async function openSession(dataDir: string, report?: (line: string) => void): Promise<Session> {
-  installRuntime();
+  installRuntime(quietLog());
   if (configuredAddress()) return openConfigured();
   const server = await startDevServer({ dataDir, preferredPorts: USUAL_PORTS, report });
   const target: Target = { address: server.address, namespace: server.namespace };
