@@ -48,7 +48,8 @@ export async function startPgProxy(target: { host: string; port: number }): Prom
       const committed = wrote && (text.includes(COMMITTED) || isAutocommit(text));
       if (committed) {
         wrote = false;
-        const wait = proxy.onCommit?.(++proxy.commits);
+        proxy.commits++;
+        const wait = proxy.onCommit?.(proxy.commits);
         if (wait) held = held.then(() => wait);
       }
       held = held.then(() => void client.write(chunk));
