@@ -246,6 +246,21 @@ describe('a pipeline', () => {
     expect(plain.result).toEqual({ all: [0, 2, 4, 6, 8].map((n) => ({ n })) });
   });
 
+  it('an undefined value in a url, header or auth is an error that names it, anywhere else it is empty', () => {
+    const http = (fields: string): ReturnType<typeof simulate> =>
+      simulate(playbookOf(`\n- step: start\n  tool: {kind: http, ${fields}}`), {
+        payload: { base: 'http://x' },
+      });
+    const url = http('url: "{{ workload.base }}/{{ workload.bsae }}"');
+    expect(url.end).toBe('fail');
+    expect(url.error!.message).toMatch(/workload\.bsae is undefined/);
+    expect(http('url: "{{ workload.base }}", headers: {authorization: "{{ workload.token }}"}').end).toBe(
+      'fail',
+    );
+    const rest = http('url: "{{ workload.base }}", params: {q: "{{ workload.q }}"}');
+    expect(rest.calls[0]!.config).toEqual({ url: 'http://x', params: { q: null } });
+  });
+
   it('keeps outcomes of tools that say ok', () => {
     const run = simulate(playbookOf(`\n- step: start\n  tool: {kind: python, code: "result = 1"}`), {
       mocks: { start_task: ok({ status: 'fine' }) },

@@ -8,7 +8,7 @@ import { frameId, retryTimerKey, taskRunBase, taskRunId, taskSummary } from './i
 import { decide, type Decision } from './rules';
 import { EngineScope, type Place } from './scope';
 import { type FailureCause, type Frame, type StepRun, type TaskResult } from './state';
-import { mappingAt, valueAt } from './values';
+import { configAt, mappingAt, valueAt } from './values';
 
 /** More activities than this are never pending in one workflow: Temporal fails the workflow task at 2,000 (D20). */
 export const MAX_PENDING_TASKS = 1500;
@@ -88,7 +88,7 @@ export function startTask(context: Context, id: string): void {
   try {
     input = { ...frame.args, ...mappingAt(context, task.input, { run, frame }) };
     const place: Place = { run, frame, input };
-    config = mappingAt(context, task.config, place);
+    config = configAt(context, task.config, task.strict, place);
     timeout = timeoutsOf(context, task, place);
     options = mappingAt(context, task.spec.options, place);
   } catch (error) {

@@ -56,7 +56,11 @@ function liveRun(
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
     state:
-      frame && frame.retryAt !== null ? 'retrying' : frame && state.ready.includes(frame.id) ? 'queued' : 'running',
+      frame && frame.retryAt !== null
+        ? 'retrying'
+        : frame && state.ready.includes(frame.id)
+          ? 'queued'
+          : 'running',
   };
   if (task !== undefined) line.task = task;
   if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;

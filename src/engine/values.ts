@@ -25,9 +25,27 @@ export function templateAt(context: Context, template: Template, place: Place): 
   return evaluate(template, new EngineScope(context, place), context.environment);
 }
 
-function evaluateValue(context: Context, value: Value, scope: Scope): Json {
+/** A tool's fields; in the strict ones an undefined value is an error (D7). */
+export function configAt(
+  context: Context,
+  value: Value,
+  strict: readonly string[],
+  place: Place,
+): JsonObject {
+  if (!('map' in value)) return mappingAt(context, value, place);
+  const scope = new EngineScope(context, place);
+  const fields = value.map.map(
+    ([key, field]) => [key, evaluateValue(context, field, scope, strict.includes(key))] as const,
+  );
+  return Object.fromEntries(fields);
+}
+
+function evaluateValue(context: Context, value: Value, scope: Scope, strict = false): Json {
   if ('const' in value) return value.const;
-  if ('template' in value) return (evaluate(value.template, scope, context.environment) ?? null) as Json;
-  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope));
-  return Object.fromEntries(value.map.map(([key, item]) => [key, evaluateValue(context, item, scope)]));
+  if ('template' in value)
+    return (evaluate(value.template, scope, context.environment, strict) ?? null) as Json;
+  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
+  return Object.fromEntries(
+    value.map.map(([key, item]) => [key, evaluateValue(context, item, scope, strict)]),
+  );
 }

@@ -8,7 +8,7 @@ import { applyFilter, applyTest } from './apply';
 import { evaluateExpr } from './expressions';
 import { Frame } from './frame';
 import { Run } from './run';
-import { render } from './statements';
+import { demandDefined, render } from './statements';
 
 /**
  * Evaluates a template: an expression to its native value, text to a string (D5). Undefined stays `undefined`; views
@@ -17,29 +17,30 @@ import { render } from './statements';
  *
  * @throws TemplateError (NT41xx, NT42xx) with the place of the operation that failed.
  */
-export function evaluate(template: Template, scope: Scope, environment?: Environment): unknown {
-  return guarded(template, scope, environment, (run) => {
+export function evaluate(
+  template: Template,
+  scope: Scope,
+  environment?: Environment,
+  strict = false,
+): unknown {
+  return guarded(template, new Run(scope, environment, applyFilter, applyTest, strict), (run) => {
     if (template.kind === 'text') return render(run, new Frame(undefined, scope), template.body);
-    return plain(evaluateExpr(run, scope, template.expr));
+    const value = evaluateExpr(run, scope, template.expr);
+    if (strict) demandDefined(value, template.expr);
+    return plain(value);
   });
 }
 
 /** Like `evaluate`, but an expression whose value is a view answers the view itself: for look-ups passed through. */
 export function evaluateRaw(template: Template, scope: Scope, environment?: Environment): unknown {
   if (template.kind === 'text') return evaluate(template, scope, environment);
-  return guarded(template, scope, environment, (run) => {
+  return guarded(template, new Run(scope, environment, applyFilter, applyTest), (run) => {
     const value = evaluateExpr(run, scope, template.expr);
     return value instanceof View ? value : plain(value);
   });
 }
 
-function guarded<T>(
-  template: Template,
-  scope: Scope,
-  environment: Environment | undefined,
-  work: (run: Run) => T,
-): T {
-  const run = new Run(scope, environment, applyFilter, applyTest);
+function guarded<T>(template: Template, run: Run, work: (run: Run) => T): T {
   try {
     return work(run);
   } catch (error) {

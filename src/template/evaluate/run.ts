@@ -23,6 +23,8 @@ export class Run extends Meter {
     /** Filters and tests by name, for `map('upper')` and `select('odd')`. */
     readonly filter: Apply,
     readonly test: Apply,
+    /** An undefined value that would become text, or the result, is an error (D7). */
+    readonly strict = false,
   ) {
     super();
   }

@@ -1,4 +1,5 @@
 import { TemplateError } from '../errors';
+import { references } from '../references';
 import { type Expr, type SetBlockStmt, type Stmt, type WithStmt } from '../ir';
 import { resolve } from '../values/kinds';
 import { toText } from '../values/text';
@@ -30,6 +31,7 @@ function execute(run: Run, frame: Frame, statement: Stmt): string {
     case 'out': {
       const value = evaluateExpr(run, frame, statement.e);
       run.p = statement.p;
+      if (run.strict) demandDefined(value, statement.e);
       return toText(value, run);
     }
     case 'if':
@@ -59,6 +61,19 @@ function execute(run: Run, frame: Frame, statement: Stmt): string {
     case 'callblock':
       return toText(callBlock(run, frame, statement, render), run);
   }
+}
+
+/**
+ * @throws TemplateError NT4111 when the value of an expression is undefined, naming what it reads
+ */
+export function demandDefined(value: unknown, expr: Expr): void {
+  if (value !== undefined) return;
+  const [read] = references(expr);
+  const name = read ? [read.root, ...read.path].join('.') : 'the expression';
+  throw new TemplateError(
+    'undefinedValue',
+    `${name} is undefined: set it, or say what to use instead with default()`,
+  );
 }
 
 function setBlock(run: Run, frame: Frame, { target, filter, body }: SetBlockStmt): void {
