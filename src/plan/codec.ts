@@ -12,9 +12,12 @@ export function canonicalJson(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no form in JSON`);
-  const fields = Object.entries(value)
-    .filter(([, each]) => each !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`);
-  return `{${fields.join(',')}}`;
+  const object = value as Record<string, unknown>;
+  let text = '';
+  for (const key of Object.keys(object).sort()) {
+    const field = object[key];
+    if (field === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(field)}`;
+  }
+  return `{${text}}`;
 }

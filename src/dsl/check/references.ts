@@ -1,4 +1,6 @@
-import { filterNames, globalNames, type Reference, references, testNames } from '../interim';
+import { filterNames, globalNames, type Reference, references, testNames } from '../../template';
+import { dictMethods, listMethods, mutators } from '../../template/methods/containers';
+import { stringMethods } from '../../template/methods/strings';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
@@ -8,6 +10,7 @@ import { type Place, RESERVED, RESERVED_AT, whereDefined } from './place';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
+const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMethods].flatMap(Object.keys));
 const TESTS: ReadonlySet<string> = new Set(testNames);
 
 /** What an unknown or misplaced name deserves. */
@@ -43,7 +46,7 @@ export class ReferenceCheck {
   /** True when every root of the template is known in the place, and there is one (D11). */
   allKnown(template: Template, place: Place): boolean {
     const found = references(template);
-    return found.length > 0 && found.every((each) => this.isKnown(each, place));
+    return found.some((each) => each.kind === 'name') && found.every((each) => this.isKnown(each, place));
   }
 
   private isKnown(reference: Reference, place: Place): boolean {
@@ -52,6 +55,8 @@ export class ReferenceCheck {
         return FILTERS.has(reference.root);
       case 'test':
         return TESTS.has(reference.root);
+      case 'method':
+        return true;
       default:
         return this.defines(reference.root, place) || GLOBALS.has(reference.root);
     }
@@ -68,6 +73,8 @@ export class ReferenceCheck {
         return TESTS.has(root)
           ? undefined
           : { code: 'NT4103', message: `no test is called \`${root}\``, hint: didYouMean(root, TESTS) };
+      case 'method':
+        return this.findMethod(root);
       case 'call':
         if (GLOBALS.has(root) || this.defines(root, place)) return undefined;
         return {
@@ -78,6 +85,22 @@ export class ReferenceCheck {
       default:
         return this.findName(reference, place);
     }
+  }
+
+  /** Values of other types (times, loops) have methods of their own, so only a clear mistake is told. */
+  private findMethod(name: string): Finding | undefined {
+    if (METHODS.has(name)) return undefined;
+    if (Object.hasOwn(mutators, name)) {
+      return {
+        code: 'NT4104',
+        message: `\`${name}()\` would change the data, which is not possible`,
+        hint: mutators[name],
+      };
+    }
+    const meant = closest(name, METHODS);
+    return meant === undefined
+      ? undefined
+      : { code: 'NT4104', message: `no value has a method \`${name}\``, hint: `did you mean \`${meant}\`?` };
   }
 
   private findName(reference: Reference, place: Place): Finding | undefined {

@@ -1,4 +1,4 @@
-import { type Reference, references } from '../interim';
+import { type Reference, references } from '../../template';
 import { type ArcPlan, type RouterPlan } from '../../plan';
 import { type Template } from '../../template/ir';
 import { type Place } from '../check/place';

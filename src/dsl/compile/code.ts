@@ -1,4 +1,4 @@
-import { references } from '../interim';
+import { references } from '../../template';
 import { type Value } from '../../plan';
 import { type Template } from '../../template/ir';
 import { type Place } from '../check/place';

@@ -3,15 +3,7 @@ import { STRUCTURE_CODES } from './codes/structure';
 import { SYNTAX_CODES } from './codes/syntax';
 import { USE_CODES } from './codes/use';
 
-export type Severity = 'error' | 'warning' | 'info';
-
-/** What a code means, for docs/reference/diagnostics.md and for editors. */
-export interface CodeEntry {
-  readonly severity: Severity;
-  readonly title: string;
-  /** Why it is a problem and what to do, in full sentences. */
-  readonly explanation: string;
-}
+export { type CodeEntry, type Severity } from './codes/entry';
 
 /**
  * Every code the compiler can report. A code never changes its meaning; a code no longer used is not used again.

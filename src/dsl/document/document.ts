@@ -104,3 +104,16 @@ export interface WorkbookTask {
 }
 
 export type Workbook = ReadonlyMap<string, WorkbookTask>;
+
+/** How a task is called in its step, and where it stands. */
+export interface TaskPlace {
+  /** The name it has unless it names itself. */
+  readonly name: string;
+  /** In a single tool of kind `workbook` (or `playbook`), `name` is what is called. */
+  readonly single: boolean;
+  /** The step around it, for inputs and for fields that stand at the wrong level. */
+  readonly step: MapNode;
+  readonly workbook: Workbook;
+  /** Names of inputs that arcs bring here. */
+  readonly arriving: ReadonlySet<string>;
+}

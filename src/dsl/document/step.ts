@@ -5,10 +5,10 @@ import { caseTargets, reportClaims, reportUnsupported } from '../vocabulary/case
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
-import { type StepDoc, type TaskDoc, type Workbook } from './document';
+import { type StepDoc, type TaskDoc, type TaskPlace, type Workbook } from './document';
 import { readLoop } from './loop';
 import { readRouter } from './router';
-import { labelled, readTask, type TaskPlace } from './task';
+import { labelled, readTask } from './task';
 
 /** What a step needs to know of the rest of the playbook. */
 export interface Surroundings {

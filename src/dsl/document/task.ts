@@ -6,9 +6,9 @@ import { reportUnsupported } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asList, asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
-import { type TaskDoc, type Workbook } from './document';
+import { type TaskDoc, type TaskPlace } from './document';
 import { readRules } from './rules';
-import { inlineWorkbook } from './workbook';
+import { resolveCall } from './workbook';
 
 /** Keys of a task's spec that are knobs of every tool, never fields of one. */
 const SPEC_KNOBS = new Set([
@@ -33,19 +33,6 @@ const OWN_KEYS = new Set([
   'case',
   'vars',
 ]);
-
-/** How a task is called in its step, and where it stands. */
-export interface TaskPlace {
-  /** The name it has unless it names itself. */
-  readonly name: string;
-  /** In a single tool of kind `workbook` (or `playbook`), `name` is what is called. */
-  readonly single: boolean;
-  /** The step around it, for inputs and for fields that stand at the wrong level. */
-  readonly step: MapNode;
-  readonly workbook: Workbook;
-  /** Names of inputs that arcs bring here. */
-  readonly arriving: ReadonlySet<string>;
-}
 
 /** Reads one tool mapping; undefined (and reported) where it is none. */
 export function readTask(
@@ -77,8 +64,24 @@ export function readTask(
     return undefined;
   }
   reportUnsupported(tool, ['retry', 'sink', 'case', 'loop'], report);
-  if (kind === 'workbook') return inlineWorkbook(tool, place, at, report, label);
+  if (kind === 'workbook') return readCall(tool, place, at, report, label);
   return readTool(tool, kind, known, place, at, report, label);
+}
+
+/** A call of a workbook task: the task itself, under the name and with the inputs of the call. */
+function readCall(
+  call: MapNode,
+  place: TaskPlace,
+  at: Located,
+  report: Report,
+  label: Entry | undefined,
+): TaskDoc | undefined {
+  const inlined = resolveCall(call, place, at, report);
+  if (inlined === undefined) return undefined;
+  const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step }, report);
+  const own = place.single ? undefined : asText(present(call, 'name'));
+  const name = label?.key ?? own ?? place.name;
+  return task && { ...task, name, at: label?.at ?? at, inputs: inlined.inputs, writes: inlined.writes };
 }
 
 function readTool(

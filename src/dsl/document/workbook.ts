@@ -1,5 +1,5 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { checkShape } from '../schema/check';
 import { TOOL } from '../schema/tool';
 import { reportUnsupported } from '../vocabulary/case';
@@ -18,8 +18,7 @@ import {
   type Node,
   present,
 } from '../yaml/node';
-import { type TaskDoc, type Workbook, type WorkbookTask } from './document';
-import { readTask, type TaskPlace } from './task';
+import { type TaskPlace, type Workbook, type WorkbookTask, type Write } from './document';
 
 /** The workbook of a playbook in its three forms: a list of named tasks, `{tasks: …}`, or a mapping by name. */
 export function readWorkbook(root: MapNode, report: Report): Workbook {
@@ -62,14 +61,22 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
   return { name, at, tool };
 }
 
-/** A call of a workbook task, replaced by the task itself (D23): the caller's inputs, spec and writes win. */
-export function inlineWorkbook(
+/** What stands in the place of a call of a workbook task (D23). */
+export interface Inlined {
+  readonly tool: MapNode;
+  /** The step around it, for the fields of the tool: the workbook entry. */
+  readonly step: MapNode;
+  readonly inputs: readonly Entry[];
+  readonly writes: readonly Write[];
+}
+
+/** Resolves a call of a workbook task; the caller's inputs, spec and writes win. */
+export function resolveCall(
   call: MapNode,
   place: TaskPlace,
   at: Located,
   report: Report,
-  label: Entry | undefined,
-): TaskDoc | undefined {
+): Inlined | undefined {
   const named = present(call, 'task') ?? present(call, 'name');
   const name = asText(named);
   if (named === undefined || name === undefined) {
@@ -78,35 +85,19 @@ export function inlineWorkbook(
   }
   const task = place.workbook.get(name);
   if (task === undefined) {
-    const meant = closest(name, place.workbook.keys());
     const all = [...place.workbook.keys()];
     const others = all.length === 0 ? 'the playbook has no `workbook`' : `the workbook has ${oneOf(all)}`;
-    report.add(
-      'NT3005',
-      named,
-      `the workbook has no task \`${name}\``,
-      meant === undefined ? others : `did you mean \`${meant}\`?`,
-    );
+    report.add('NT3005', named, `the workbook has no task \`${name}\``, didYouMean(name, all) ?? others);
     return undefined;
   }
   if (asText(child(task.tool, 'kind')) === 'workbook') {
-    report.add(
-      'NT3006',
-      task.at,
-      `the workbook task \`${name}\` is itself of kind \`workbook\``,
-      'give it a tool of its own',
-    );
+    const message = `the workbook task \`${name}\` is itself of kind \`workbook\``;
+    report.add('NT3006', task.at, message, 'give it a tool of its own');
     return undefined;
   }
-  const tool = merged(call, task.tool);
-  const taskPlace: TaskPlace = { ...place, single: false, step: task.tool };
-  const read = readTask(tool, taskPlace, report);
-  if (read === undefined) return undefined;
-  const ownName = label?.key ?? (place.single ? undefined : asText(present(call, 'name')));
   return {
-    ...read,
-    name: ownName ?? place.name,
-    at: label?.at ?? at,
+    tool: merged(call, task.tool),
+    step: task.tool,
     inputs: callInputs(call, task, name, place, named, report),
     writes: [...writesOf(task.tool, report), ...writesOf(call, report)],
   };

@@ -12,8 +12,8 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
   }
   // A construct that was refused as a whole is not asked for its parts.
   if (map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) return;
-  for (const [key, field] of Object.entries(shape.fields)) {
-    if (!field.required) continue;
+  for (const key of requiredOf(shape)) {
+    const field = shape.fields[key]!;
     const found = map.entries.find((entry) => entry.key === key);
     if (found === undefined || isNull(found.value)) {
       const where = found?.at ?? head(map);
@@ -24,6 +24,16 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
       );
     }
   }
+}
+
+const required = new WeakMap<Shape, readonly string[]>();
+
+function requiredOf(shape: Shape): readonly string[] {
+  const known = required.get(shape);
+  if (known !== undefined) return known;
+  const keys = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
+  required.set(shape, keys);
+  return keys;
 }
 
 /** The first line's worth of a mapping: a whole step underlined helps nobody. */

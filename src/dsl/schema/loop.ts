@@ -26,6 +26,16 @@ const LOOP_POLICY: Shape = {
   },
 };
 
+const SPEC_OF_LOOP_SHAPE: Shape = {
+  title: 'the spec of a loop',
+  others: 'open',
+  fields: {
+    mode: MODE,
+    max_in_flight: IN_FLIGHT,
+    policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
+  },
+};
+
 /** `loop` of a step (S3 §7). */
 export const LOOP: Shape = {
   title: '`loop`',
@@ -38,15 +48,7 @@ export const LOOP: Shape = {
     iterator: { type: 'name', doc: 'The name of the current item.' },
     spec: {
       type: {
-        shape: () => ({
-          title: 'the spec of a loop',
-          others: 'open',
-          fields: {
-            mode: MODE,
-            max_in_flight: IN_FLIGHT,
-            policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
-          },
-        }),
+        shape: () => SPEC_OF_LOOP_SHAPE,
       },
       doc: 'How the iterations are scheduled, and knobs that every task inherits.',
     },

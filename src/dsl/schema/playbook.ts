@@ -27,6 +27,27 @@ const KEYCHAIN_ENTRY: Shape = {
   },
 };
 
+const RESULTS_SHAPE: Shape = {
+  title: '`results`',
+  others: 'warning',
+  fields: {
+    reference_first: { type: 'boolean', doc: 'Results above 1 KiB leave history as references.' },
+  },
+};
+
+const LIMITS_SHAPE: Shape = {
+  title: '`limits`',
+  others: 'warning',
+  fields: {
+    max_payload_bytes: { type: 'count', doc: 'Results above this size leave history as references.' },
+    max_step_runs: { type: 'count', doc: 'Runs of one step before the execution ends as a runaway.' },
+    max_task_visits: {
+      type: 'count',
+      doc: 'Visits of one task of a pipeline before its step fails as a runaway.',
+    },
+  },
+};
+
 const EXECUTOR_POLICY: Shape = {
   title: 'the policy of the executor',
   others: 'open',
@@ -38,30 +59,13 @@ const EXECUTOR_POLICY: Shape = {
     },
     results: {
       type: {
-        shape: () => ({
-          title: '`results`',
-          others: 'warning',
-          fields: {
-            reference_first: { type: 'boolean', doc: 'Results above 1 KiB leave history as references.' },
-          },
-        }),
+        shape: () => RESULTS_SHAPE,
       },
       doc: 'How results are kept.',
     },
     limits: {
       type: {
-        shape: () => ({
-          title: '`limits`',
-          others: 'warning',
-          fields: {
-            max_payload_bytes: { type: 'count', doc: 'Results above this size leave history as references.' },
-            max_step_runs: { type: 'count', doc: 'Runs of one step before the execution ends as a runaway.' },
-            max_task_visits: {
-              type: 'count',
-              doc: 'Visits of one task of a pipeline before its step fails as a runaway.',
-            },
-          },
-        }),
+        shape: () => LIMITS_SHAPE,
       },
       doc: 'Bounds of the execution.',
     },
@@ -72,6 +76,17 @@ const EXECUTOR_POLICY: Shape = {
   },
 };
 
+const SPEC_OF_EXECUTOR_SHAPE: Shape = {
+  title: 'the spec of the executor',
+  others: 'open',
+  fields: {
+    entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
+    pool: { type: 'name', doc: 'The worker pool of all tasks, unless they name another.' },
+    timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
+  },
+};
+
 const EXECUTOR: Shape = {
   title: '`executor`',
   others: 'open',
@@ -79,16 +94,7 @@ const EXECUTOR: Shape = {
     kind: described('The kind of executor; this runtime is the only one and reads it as a remark.'),
     spec: {
       type: {
-        shape: () => ({
-          title: 'the spec of the executor',
-          others: 'open',
-          fields: {
-            entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
-            pool: { type: 'name', doc: 'The worker pool of all tasks, unless they name another.' },
-            timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
-            policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
-          },
-        }),
+        shape: () => SPEC_OF_EXECUTOR_SHAPE,
       },
       doc: 'Knobs that every task inherits, and the policy of the execution.',
     },

@@ -88,30 +88,38 @@ const ALLOW: Readonly<Record<string, Field>> = {
   do: noControl,
 };
 
+const THEN_OF_ADMISSION_RULE_SHAPE: Shape = {
+  title: '`then` of an admission rule',
+  others: 'warning',
+  fields: ALLOW,
+};
+
+const ELSE_OF_ADMISSION_RULE_SHAPE: Shape = {
+  title: '`else` of an admission rule',
+  others: 'warning',
+  fields: {
+    then: {
+      type: {
+        shape: () => THEN_OF_ADMISSION_RULE_SHAPE,
+      },
+      doc: 'The decision.',
+    },
+    ...ALLOW,
+  },
+};
+
 const ADMIT_RULE: Shape = {
   title: 'an admission rule',
   others: 'warning',
   fields: {
     when: { type: 'condition', doc: 'The condition, on ctx, workload and the arriving token.' },
     then: {
-      type: { shape: () => ({ title: '`then` of an admission rule', others: 'warning', fields: ALLOW }) },
+      type: { shape: () => THEN_OF_ADMISSION_RULE_SHAPE },
       doc: 'The decision.',
     },
     else: {
       type: {
-        shape: () => ({
-          title: '`else` of an admission rule',
-          others: 'warning',
-          fields: {
-            then: {
-              type: {
-                shape: () => ({ title: '`then` of an admission rule', others: 'warning', fields: ALLOW }),
-              },
-              doc: 'The decision.',
-            },
-            ...ALLOW,
-          },
-        }),
+        shape: () => ELSE_OF_ADMISSION_RULE_SHAPE,
       },
       doc: 'The decision when no other rule matched.',
     },

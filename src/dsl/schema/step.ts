@@ -36,32 +36,36 @@ const ARC: Shape = {
   },
 };
 
+const POLICY_OF_ROUTER_SHAPE: Shape = {
+  title: 'the policy of a router',
+  others: 'open',
+  fields: { rules: noControl, do: noControl },
+};
+
+const SPEC_OF_ROUTER_SHAPE: Shape = {
+  title: 'the spec of a router',
+  others: 'warning',
+  fields: {
+    mode: {
+      type: { values: ['exclusive', 'inclusive'] },
+      doc: 'First matching arc, or all of them.',
+    },
+    policy: {
+      type: {
+        shape: () => POLICY_OF_ROUTER_SHAPE,
+      },
+      doc: 'Reserved.',
+    },
+  },
+};
+
 const NEXT: Shape = {
   title: '`next`',
   others: 'warning',
   fields: {
     spec: {
       type: {
-        shape: () => ({
-          title: 'the spec of a router',
-          others: 'warning',
-          fields: {
-            mode: {
-              type: { values: ['exclusive', 'inclusive'] },
-              doc: 'First matching arc, or all of them.',
-            },
-            policy: {
-              type: {
-                shape: () => ({
-                  title: 'the policy of a router',
-                  others: 'open',
-                  fields: { rules: noControl, do: noControl },
-                }),
-              },
-              doc: 'Reserved.',
-            },
-          },
-        }),
+        shape: () => SPEC_OF_ROUTER_SHAPE,
       },
       doc: 'How the arcs are chosen.',
     },

@@ -52,7 +52,7 @@ function checkCharacters(text: string, report: Report): boolean {
 
 function compose(text: string, report: Report): Document.Parsed | undefined {
   const tokens = [...new Parser().parse(text)];
-  const measured = measure(tokens);
+  const measured = measure([...tokens]);
   if (measured !== undefined) {
     report.add(measured.code, span(measured.offset, measured.offset + 1), measured.message);
     return undefined;
@@ -85,22 +85,26 @@ interface Token {
 
 /** Size and depth of the concrete syntax, before anything recursive sees it. */
 function measure(
-  tokens: readonly unknown[],
+  tokens: unknown[],
 ): { code: 'NT1006' | 'NT1007'; offset: number; message: string } | undefined {
-  const open = tokens.map((token) => ({ token: token as Token, depth: 0 }));
+  const open = tokens as Token[];
+  const depths = open.map(() => 0);
   let count = 0;
   while (open.length > 0) {
-    const { token, depth } = open.pop()!;
-    const offset = token.offset ?? 0;
+    const token = open.pop()!;
+    const depth = depths.pop()!;
     count += 1;
     if (count > LIMITS.nodes) {
       return { code: 'NT1006', offset: 0, message: `the playbook has more than ${LIMITS.nodes} values` };
     }
     if (depth > LIMITS.depth) {
-      return { code: 'NT1007', offset, message: `values are nested more than ${LIMITS.depth} levels deep` };
+      const message = `values are nested more than ${LIMITS.depth} levels deep`;
+      return { code: 'NT1007', offset: token.offset ?? 0, message };
     }
     const push = (value: unknown): void => {
-      if (typeof value === 'object' && value !== null) open.push({ token: value as Token, depth: depth + 1 });
+      if (typeof value !== 'object' || value === null) return;
+      open.push(value as Token);
+      depths.push(depth + 1);
     };
     push(token.value);
     for (const item of token.items ?? []) {
@@ -128,7 +132,36 @@ function reportSyntax(error: YAMLError, text: string, report: Report): void {
     report.add('NT1004', span(tab, tab + 1), 'YAML is indented with spaces, but this line begins with a tab');
     return;
   }
+  const quote = openQuote(text, error.pos[0]);
+  if (quote !== undefined) {
+    report.add(
+      'NT1001',
+      span(quote, quote + 1),
+      'this quote is not closed where the value ends',
+      SYNTAX_HINTS.MISSING_CHAR,
+    );
+    return;
+  }
   report.add('NT1001', at, lowerFirst(error.message), SYNTAX_HINTS[error.code]);
+}
+
+/**
+ * A quote that its line opens and does not close: the parser reads on to the next quote, and complains only there.
+ * Looks upwards from the place of the complaint.
+ */
+function openQuote(text: string, offset: number): number | undefined {
+  let end = text.lastIndexOf('\n', offset - 1);
+  for (let i = 0; i < 40 && end > 0; i += 1) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const line = text.slice(start, end);
+    const value = /^(?:\s*- )*\s*(?:[\w.-]+:\s+|- )(["'])/.exec(line);
+    if (value !== null) {
+      const body = line.slice(value[0].length).replace(/\\.|''/g, '');
+      if (!body.includes(value[1]!)) return start + value[0].length - 1;
+    }
+    end = start - 1;
+  }
+  return undefined;
 }
 
 const SYNTAX_HINTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { type CodeEntry } from '../codes';
+import { type CodeEntry } from './entry';
 
 /** NT3xxx: a name that names nothing, or two things. */
 export const REFERENCE_CODES = {

@@ -1,4 +1,4 @@
-import { type CodeEntry } from '../codes';
+import { type CodeEntry } from './entry';
 
 /** NT2xxx: the document is YAML, but not what the language allows. */
 export const STRUCTURE_CODES = {

@@ -1,4 +1,4 @@
-import { type CodeEntry } from '../codes';
+import { type CodeEntry } from './entry';
 
 /** NT1xxx: the text is no YAML document that JSON could carry. */
 export const SYNTAX_CODES = {

@@ -1,4 +1,4 @@
-import { type CodeEntry } from '../codes';
+import { type CodeEntry } from './entry';
 
 /** NT4xxx expressions, NT5xxx deprecations, NT6xxx the graph of steps. */
 export const USE_CODES = {
@@ -45,6 +45,12 @@ export const USE_CODES = {
   },
   NT4102: { severity: 'error', title: 'Unknown filter', explanation: 'No filter has this name.' },
   NT4103: { severity: 'error', title: 'Unknown test', explanation: 'No test (`is …`) has this name.' },
+  NT4104: {
+    severity: 'warning',
+    title: 'Unknown method',
+    explanation:
+      'No value has a method of this name, or the method would change the data, which templates cannot.',
+  },
   NT5001: {
     severity: 'warning',
     title: 'Task as a label',

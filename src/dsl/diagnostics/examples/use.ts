@@ -58,6 +58,12 @@ export const USE_EXAMPLES = {
         tool: {kind: noop}
         next: {arcs: [{step: end, when: "{{ name is ‹definde }}"}]}
   `),
+  NT4104: below(`
+    workload: {name: Ada}
+    workflow:
+      - step: start
+        tool: {kind: http, url: "https://example.com/{{ name.‹uper() }}"}
+  `),
   NT5001: steps(`
     - step: start
       tool:

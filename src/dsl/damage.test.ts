@@ -1,0 +1,264 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { compile } from './compile';
+import { type Diagnostic } from './diagnostics/diagnostic';
+
+/** Random valid playbooks: a chain of steps with random tools, rules, loops and routers. */
+const name = fc.stringMatching(/^[a-z]{3,8}$/).filter((each) => !RESERVED_WORDS.has(each));
+const RESERVED_WORDS = new Set([
+  'end',
+  'start',
+  'ctx',
+  'iter',
+  'args',
+  'input',
+  'vars',
+  'token',
+  'event',
+  'output',
+  'outcome',
+  'response',
+  'error',
+  'result',
+  'this',
+  'step',
+  'loop',
+  'attempt',
+  'success',
+  'data',
+  'page',
+  'job',
+  'workload',
+  'keychain',
+]);
+
+interface StepSeed {
+  readonly tool: number;
+  readonly loop: boolean;
+  readonly rules: boolean;
+  readonly set: boolean;
+  readonly guard: boolean;
+}
+
+const TOOLS = [
+  ['kind: noop'],
+  ['kind: http', 'method: GET', 'url: "{{ workload.api_url }}/items"', 'params: {page: 1}'],
+  ['kind: python', 'input: {value: "{{ workload.limit }}"}', 'code: |', '  result = {"value": value}'],
+  ['kind: postgres', 'auth: pg_local', 'query: select * from t where id = {{ execution_id }}'],
+  ['kind: shell', 'cmds: [echo hello]'],
+];
+
+function print(names: readonly string[], seeds: readonly StepSeed[]): string {
+  const lines = [
+    'apiVersion: noetl.io/v2',
+    'kind: Playbook',
+    'metadata:',
+    '  name: random',
+    '  path: random/playbook',
+    'workload:',
+    '  api_url: https://example.com',
+    '  limit: 10',
+    '  items: [1, 2, 3]',
+    'workflow:',
+  ];
+  const steps = ['start', ...names];
+  steps.forEach((step, i) => {
+    const seed = seeds[i % seeds.length]!;
+    lines.push(`- step: ${step}`, `  desc: The step number ${i}`);
+    if (seed.loop)
+      lines.push(
+        '  loop:',
+        '    in: "{{ workload.items }}"',
+        '    iterator: one_item',
+        '    spec:',
+        '      mode: sequential',
+      );
+    lines.push('  tool:', '  - name: main_task', ...TOOLS[seed.tool]!.map((line) => `    ${line}`));
+    if (seed.rules) {
+      lines.push(
+        '    spec:',
+        '      policy:',
+        '        rules:',
+        `        - when: "{{ outcome.status == 'error' }}"`,
+        '          then:',
+        '            do: retry',
+        '            attempts: 3',
+        '            backoff: linear',
+        '        - else:',
+        '            then:',
+        '              do: continue',
+      );
+    }
+    if (seed.set) lines.push('  set:', `    ctx.${step}_done: true`);
+    const target = steps[i + 1] ?? 'end';
+    lines.push('  next:', '    spec:', '      mode: exclusive', '    arcs:', `    - step: ${target}`);
+    if (seed.guard) lines.push(`      when: "{{ event.name == 'step.done' }}"`);
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const seed = fc.record({
+  tool: fc.nat(TOOLS.length - 1),
+  loop: fc.boolean(),
+  rules: fc.boolean(),
+  set: fc.boolean(),
+  guard: fc.constant(false),
+});
+const playbook = fc
+  .tuple(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), fc.array(seed, { minLength: 1, maxLength: 7 }))
+  .map(([names, seeds]) => print(names, seeds));
+
+test('random valid playbooks compile without errors, and to the same plan every time', () => {
+  fc.assert(
+    fc.property(playbook, (text) => {
+      const { plan, diagnostics } = compile(text);
+      expect(diagnostics.filter((each) => each.severity === 'error')).toEqual([]);
+      expect(compile(text).plan!.digest).toBe(plan!.digest);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('any text at all ends in diagnostics or a plan, never in an exception', () => {
+  const pieces = fc.constantFrom(
+    '- ',
+    'step: start',
+    '{{',
+    '}}',
+    '\n',
+    '  ',
+    ': ',
+    '"',
+    "'",
+    '|',
+    '>',
+    '[',
+    ']',
+    '{',
+    '}',
+    '&a',
+    '*a',
+    '#',
+    'tool:',
+    'kind: noop',
+    'next:',
+    '\t',
+    'workflow:',
+    'when:',
+    '{% if',
+    'null',
+    '1e999',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
+      const { plan, diagnostics } = compile(`apiVersion: noetl.io/v2\n${parts.join('')}`);
+      expect(plan === undefined).toBe(diagnostics.some((each) => each.severity === 'error'));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** One kind of damage to one line; undefined where it does not apply. */
+const DAMAGE: Readonly<Record<string, (line: string) => string | undefined>> = {
+  'a key loses a letter': (line) => replace(line, /^([\s-]*)([a-z])([a-z_]{3,})(:(?: |$))/, '$1$3$4'),
+  'two letters of a key are swapped': (line) => {
+    const swapped = replace(line, /^([\s-]*[a-z])([a-z])([a-z])([a-z_]*:(?: |$))/, '$1$3$2$4');
+    return swapped === line ? undefined : swapped;
+  },
+  'a colon is lost': (line) => replace(line, /^(\s*-? ?[a-z_]+): (\S)/, '$1 $2'),
+  'a tab is used': (line) => replace(line, /^ {2}( *\S)/, '\t$1'),
+  'a quote is lost': (line) => replace(line, /"\s*$/, ''),
+  'the quotes of a template are lost': (line) => replace(line, /^([^"]*: )"(\{\{.*\}\})"$/, '$1$2'),
+  'closing braces are lost': (line) => replace(line, /\}\}/, ''),
+  'a line is doubled': (line) => (/^\s*[a-z_]+: \S/.test(line) ? `${line}\n${line}` : undefined),
+  'kind is misspelt': (line) => replace(line, /kind: (\w)(\w)(\w+)/, 'kind: $1$3$2$2'),
+  'do is misspelt': (line) => replace(line, /\bdo: (\w)/, 'do: $1x'),
+  'mode is misspelt': (line) => replace(line, /mode: (\w+)e/, 'mode: $1'),
+  'an arc leads nowhere': (line) => replace(line, /^(\s+- step: )(\w+)$/, '$1$2_missing'),
+  'workload is misspelt': (line) => replace(line, /\{\{ workload/, '{{ wrokload'),
+  'a workload key is misspelt': (line) => replace(line, /workload\.(\w)(\w)/, 'workload.$2$1'),
+  'a list becomes a text': (line) => replace(line, /^(\s+arcs|\s+rules):$/, '$1: nothing'),
+  'a mapping becomes a number': (line) => replace(line, /^(\s+(?:spec|policy|then|next|loop)):$/, '$1: 7'),
+  'a number becomes a word': (line) => replace(line, /attempts: \d+/, 'attempts: often'),
+  'a step loses its name': (line) => replace(line, /^- step: \w+/, '- desc: nameless'),
+  'when is a forbidden key': (line) => replace(line, /^( +)desc: /, '$1when: '),
+  'a reserved name': (line) => replace(line, /iterator: \w+/, 'iterator: workload'),
+  'the iterator is lost': (line) => replace(line, /^(\s+)iterator: .*/, '$1comment: gone'),
+  'a NUL byte': (line) => replace(line, /(desc: \w)/, '$1\0'),
+  'a bracket is opened': (line) => replace(line, /(desc|name): (\w)/, '$1: [$2'),
+  'an unknown filter': (line) => replace(line, /\{\{ ([\w.]+) \}\}/, '{{ $1 | tojsn }}'),
+  'an expression without end': (line) => replace(line, /\{\{ ([\w.]+) \}\}/, '{{ $1 + }}'),
+  'apiVersion of the past': (line) => replace(line, /noetl\.io\/v2/, 'noetl.io/v1'),
+  'another kind of document': (line) => replace(line, /kind: Playbook/, 'kind: Playbok'),
+  'a null value': (line) => replace(line, /^(\s*(?:- )?(?:kind|step|when|in|iterator)): .+$/, '$1:'),
+  'an unknown backoff': (line) => replace(line, /backoff: \w+/, 'backoff: quadratic'),
+  'an alias to nothing': (line) => replace(line, /: [a-z]\w*$/, ': *nothing'),
+};
+
+function replace(line: string, pattern: RegExp, by: string): string | undefined {
+  const changed = line.replace(pattern, by);
+  return changed === line ? undefined : changed;
+}
+
+/** On the damaged line, or on the one beside it, where the parser notices. */
+function isNear(found: readonly Diagnostic[], line: number): boolean {
+  return found.some((each) => Math.abs(each.line - line) <= 1);
+}
+
+/** What a diagnostic says, wherever it stands: damage may move the lines below it. */
+function says(each: Diagnostic): string {
+  return `${each.code} ${each.path} ${each.message}`;
+}
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function random(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 4294967296;
+    return state / 4294967296;
+  };
+}
+
+test('damage is reported near the damaged line', () => {
+  const next = random(20260);
+  const folder = path.resolve(__dirname, '../../playbooks');
+  const texts = [
+    ...fc.sample(playbook, { seed: 7, numRuns: 20 }),
+    ...fs
+      .readdirSync(folder)
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => fs.readFileSync(path.join(folder, file), 'utf8')),
+  ];
+  const missed: string[] = [];
+  let count = 0;
+  for (const [kind, damage] of Object.entries(DAMAGE)) {
+    for (const text of texts) {
+      const lines = text.split('\n');
+      const block = inBlock(lines);
+      const able = lines.flatMap((line, i) =>
+        block[i] || line.trim().startsWith('#') || damage(line) === undefined ? [] : [i],
+      );
+      if (able.length === 0) continue;
+      const at = able[Math.floor(next() * able.length)]!;
+      const broken = lines.map((line, i) => (i === at ? damage(line)! : line)).join('\n');
+      const before = new Set(compile(text).diagnostics.map(says));
+      const found = compile(broken).diagnostics.filter((each) => !before.has(says(each)));
+      count += 1;
+      if (!isNear(found, at + 1)) missed.push(`${kind}: line ${at + 1}: ${lines[at]}`);
+    }
+  }
+  expect(count).toBeGreaterThan(300);
+  expect({ missed: missed.length <= count * 0.05 ? [] : missed }).toEqual({ missed: [] });
+});
+
+/** Lines inside of block scalars hold programs, not playbook. */
+function inBlock(lines: readonly string[]): boolean[] {
+  let indent: number | undefined;
+  return lines.map((line) => {
+    const own = /^ */.exec(line)![0].length;
+    if (indent !== undefined && (line.trim() === '' || own > indent)) return true;
+    indent = /[|>][+-]?\d?\s*$/.test(line) && /:/.test(line) ? own : undefined;
+    return false;
+  });
+}

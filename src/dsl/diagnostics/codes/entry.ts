@@ -1,0 +1,9 @@
+export type Severity = 'error' | 'warning' | 'info';
+
+/** What a code means, for docs/reference/diagnostics.md and for editors. */
+export interface CodeEntry {
+  readonly severity: Severity;
+  readonly title: string;
+  /** Why it is a problem and what to do, in full sentences. */
+  readonly explanation: string;
+}

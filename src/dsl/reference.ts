@@ -1,0 +1,58 @@
+import { type Code, type CodeEntry, CODES } from './diagnostics/codes';
+import { EXAMPLES } from './diagnostics/examples';
+import { KINDS, TASK_FIELDS } from './kinds';
+
+/** The pages under docs/reference that are made from the compiler's own tables, by file name. */
+export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
+  'diagnostics.md': diagnosticsPage,
+  'tools.md': toolsPage,
+};
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  NT1: 'Syntax',
+  NT2: 'Structure',
+  NT3: 'References',
+  NT4: 'Expressions',
+  NT5: 'Deprecations',
+  NT6: 'The graph of steps',
+};
+
+const MADE =
+  '<!-- Made from src/dsl by `UPDATE_REFERENCE=1 npx jest src/dsl/reference.test.ts --selectProjects unit`; do not edit. -->';
+
+function diagnosticsPage(): string {
+  const sections = Object.entries(FAMILIES).map(([family, title]) => {
+    const codes = (Object.keys(CODES) as Code[]).filter((code) => code.startsWith(family));
+    return [`## ${title} (${family}xxx)`, ...codes.map(codeSection)].join('\n\n');
+  });
+  const intro =
+    'Every problem that `noetl-temporal validate` can report. An error keeps the playbook from running; a warning is ' +
+    'a likely mistake; an info is worth knowing. `--strict` makes deprecations errors. `‹` marks the place that the ' +
+    'message points to.';
+  return [MADE, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
+}
+
+function codeSection(code: Code): string {
+  const entry: CodeEntry = CODES[code];
+  const example = EXAMPLES[code].shown.trimEnd();
+  return `### ${code} ${entry.title} (${entry.severity})\n\n${entry.explanation}\n\n\`\`\`text\n${example}\n\`\`\``;
+}
+
+function toolsPage(): string {
+  const intro = 'What stands under `tool`. Every kind takes the common fields, and those of its own.';
+  const kinds = Object.entries(KINDS).map(([name, kind]) => {
+    const needs = kind.required
+      .map((group) => `needs ${group.map((field) => `\`${field}\``).join(' or ')}`)
+      .join('; ');
+    const table = Object.keys(kind.fields).length === 0 ? [] : [fieldTable(kind.fields)];
+    return [`## ${name}`, `${kind.doc}${needs === '' ? '' : ` It ${needs}.`}`, ...table].join('\n\n');
+  });
+  return [MADE, '# Tools', intro, '## Common fields', fieldTable(TASK_FIELDS), ...kinds].join('\n\n') + '\n';
+}
+
+function fieldTable(fields: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(fields).map(
+    ([field, doc]) => `| \`${field}\` | ${doc.replaceAll('|', '\\|')} |`,
+  );
+  return ['| field | |', '|---|---|', ...rows].join('\n');
+}
