@@ -1,0 +1,40 @@
+/** docker-compose.temporal.yml against what the code knows; no container engine is needed. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { toolKinds } from '../../activities/registry';
+import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
+import { ROOT } from '../support/process';
+
+interface Service {
+  command?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  build?: { dockerfile: string };
+  volumes?: string[];
+}
+
+const text = fs.readFileSync(path.join(ROOT, 'docker-compose.temporal.yml'), 'utf8');
+const { services, volumes } = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
+
+test('there is one worker service per tool kind, and one for workflows', () => {
+  const commands = Object.values(services).flatMap((one) =>
+    one.command?.[0] === 'worker' ? [one.command.slice(1)] : [],
+  );
+  expect(commands).toEqual([['--workflows'], ...toolKinds.map((kind) => ['--kinds', kind])]);
+});
+
+test('every service, volume and file it refers to exists', () => {
+  for (const one of Object.values(services)) {
+    expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(one.depends_on ?? {})));
+    if (one.build) expect(fs.existsSync(path.join(ROOT, one.build.dockerfile))).toBe(true);
+    for (const volume of one.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
+  }
+});
+
+test('our search attributes are registered', () => {
+  for (const { name } of SEARCH_ATTRIBUTE_KEYS)
+    expect(services['namespace']!.command!.join()).toContain(name);
+});
