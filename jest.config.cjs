@@ -8,7 +8,12 @@ const transform = {
     },
   ],
 };
-const common = { testEnvironment: 'node', testMatch: ['**/*.test.ts'], transform, modulePathIgnorePatterns: ['<rootDir>/dist/'] };
+const common = {
+  testEnvironment: 'node',
+  testMatch: ['**/*.test.ts'],
+  transform,
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
 
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */
 module.exports = {

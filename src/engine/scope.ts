@@ -5,6 +5,7 @@
 import { type JsonObject } from '../plan';
 import { type Scope } from '../template/runtime';
 import { type Context } from './context';
+import { EngineError } from './failure';
 import { taskRunBase } from './ids';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
 import { type EventView, OutcomeView, stepView, TaskView } from './views';
@@ -59,6 +60,11 @@ export class EngineScope implements Scope {
       case 'ctx':
       case 'vars':
         return state.ctx;
+      case 'keychain':
+        throw new EngineError(
+          'KEYCHAIN_UNAVAILABLE',
+          'this release reads credentials by name only (`auth: <name>` of a tool), not as values of `keychain`',
+        );
       case 'execution_id':
         return state.executionId;
       case 'job':

@@ -3,7 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { defaultDataConverter } from '@temporalio/common';
-import { type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  type WorkflowHandle,
+  type WorkflowHandleWithFirstExecutionRunId,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine';
 import { eventsOf, readHistory } from '../../src/history';
 import { checkEvents } from '../support/event-checks';
@@ -22,7 +26,7 @@ async function derived(handle: WorkflowHandle): Promise<ReturnType<typeof events
 }
 
 async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
     const progress = await handle.query<Progress>('progress');
     if (holds(progress)) return progress;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -54,14 +58,20 @@ test('a run is found by its search attributes and reads well in the Temporal UI'
   );
   expect(ended.status).toBe('completed');
   const description = await ended.handle.describe();
-  expect(description.searchAttributes).toMatchObject({ NoetlPlaybook: ['test/test'], NoetlStatus: ['completed'] });
+  expect(description.searchAttributes).toMatchObject({
+    NoetlPlaybook: ['test/test'],
+    NoetlStatus: ['completed'],
+  });
   const { events } = await ended.handle.fetchHistory();
   const scheduled = events!.filter((event) => event.activityTaskScheduledEventAttributes);
   expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.activityId)).toEqual([
     'start#1[0].start_task~1@1',
     'start#1[1].start_task~1@1',
   ]);
-  expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.taskQueue!.name)).toEqual(['noetl-python', 'noetl-python']);
+  expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.taskQueue!.name)).toEqual([
+    'noetl-python',
+    'noetl-python',
+  ]);
   const summaries = scheduled.map((event) =>
     defaultDataConverter.payloadConverter.fromPayload(event.userMetadata!.summary!),
   );
@@ -97,7 +107,10 @@ test('the state derived from history is the state the workflow itself tells', as
   expect(state).toEqual(ended.state);
   expect(checkEvents(events, true)).toEqual([]);
   const failed = events.filter((event) => event.event_type === 'task.failed');
-  expect(failed.map((event) => [event.attempt, event.meta.tries])).toEqual([[1, 1], [2, 1]]);
+  expect(failed.map((event) => [event.attempt, event.meta.tries])).toEqual([
+    [1, 1],
+    [2, 1],
+  ]);
 });
 
 test('pause holds the next task, resume lets it go; variables are set and deleted by update, and validated', async () => {
@@ -106,9 +119,13 @@ test('pause holds the next task, resume lets it go; variables are set and delete
   await until(handle, (progress) => progress.tasks_run === 1);
   await handle.signal('pause', { reason: 'look' });
   await until(handle, (progress) => progress.status === 'paused');
-  expect(await handle.executeUpdate('setVariables', { args: [{ v: 41, w: 1 }] })).toEqual({ set: ['v', 'w'] });
+  expect(await handle.executeUpdate('setVariables', { args: [{ v: 41, w: 1 }] })).toEqual({
+    set: ['v', 'w'],
+  });
   expect(await handle.executeUpdate('deleteVariables', { args: [['w']] })).toEqual({ deleted: ['w'] });
-  await expect(handle.executeUpdate('setVariables', { args: ['text'] })).rejects.toThrow(WorkflowUpdateFailedError);
+  await expect(handle.executeUpdate('setVariables', { args: ['text'] })).rejects.toThrow(
+    WorkflowUpdateFailedError,
+  );
   gate.open();
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect((await handle.query<Progress>('progress')).steps_executed).not.toContain('nothing');
@@ -119,20 +136,23 @@ test('pause holds the next task, resume lets it go; variables are set and delete
   expect(state).toEqual(await handle.query<State>('state'));
 });
 
-test.each(['by Temporal', 'by signal'])('cancel %s stops the running tool and ends as cancelled', async (how) => {
-  const gate = gateFile();
-  const handle = await stack.start(stack.compile(slow(gate.file)));
-  await until(handle, (progress) => progress.tasks_run === 1);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const asked = Date.now();
-  if (how === 'by Temporal') await handle.cancel();
-  else await handle.signal('cancel', { reason: 'enough' });
-  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-  expect(Date.now() - asked).toBeLessThan(8000);
-  expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['cancelled'] });
-  const { events } = await derived(handle);
-  expect(events.map((event) => event.event_type)).toContain('playbook.cancelled');
-});
+test.each(['by Temporal', 'by signal'])(
+  'cancel %s stops the running tool and ends as cancelled',
+  async (how) => {
+    const gate = gateFile();
+    const handle = await stack.start(stack.compile(slow(gate.file)));
+    await until(handle, (progress) => progress.tasks_run === 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const asked = Date.now();
+    if (how === 'by Temporal') await handle.cancel();
+    else await handle.signal('cancel', { reason: 'enough' });
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    expect(Date.now() - asked).toBeLessThan(8000);
+    expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['cancelled'] });
+    const { events } = await derived(handle);
+    expect(events.map((event) => event.event_type)).toContain('playbook.cancelled');
+  },
+);
 
 test('a failed run fails with the code, and tells step, task, attempt and line', async () => {
   const ended = await stack.run(
@@ -143,19 +163,26 @@ test('a failed run fails with the code, and tells step, task, attempt and line',
 });
 
 test('a task whose kind no worker here runs is told by name, not left hanging', async () => {
-  const ended = await stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {kind: snowflake, command: "select 1"}`)));
+  const ended = await stack.run(
+    stack.compile(playbookOf(`\n- step: start\n  tool: {kind: snowflake, command: "select 1"}`)),
+  );
   expect(ended).toMatchObject({ status: 'failed', failure: { type: 'KIND_UNAVAILABLE' } });
   expect(ended.failure!.message).toMatch(/snowflake/);
 });
 
 test('a bare Plan and a foreign workflow id are welcome: the way of the temporal command line', async () => {
-  const plan = stack.compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {id: "{{ execution_id }}"}}`));
+  const plan = stack.compile(
+    playbookOf(`\n- step: start\n  tool: {kind: noop, input: {id: "{{ execution_id }}"}}`),
+  );
   const handle = await stack.server.client.workflow.start('playbook', {
     taskQueue: 'noetl-workflows',
     workflowId: 'by-hand',
     args: [plan],
   });
-  expect(await handle.result()).toMatchObject({ status: 'completed', result: { id: expect.stringMatching(/^\d+$/) } });
+  expect(await handle.result()).toMatchObject({
+    status: 'completed',
+    result: { id: expect.stringMatching(/^\d+$/) },
+  });
 });
 
 test('what is not a Plan is refused at once, in words', async () => {
@@ -195,6 +222,9 @@ test('a loop too long for one history continues as new and loses nothing', async
   );
   const handle = await stack.start(plan, { n: 1500 });
   expect(await handle.result()).toMatchObject({ result: { n: 1500, ok: 1500 } });
-  const first = stack.server.client.workflow.getHandle(handle.workflowId, (handle as WorkflowHandleWithFirstExecutionRunId).firstExecutionRunId);
+  const first = stack.server.client.workflow.getHandle(
+    handle.workflowId,
+    (handle as WorkflowHandleWithFirstExecutionRunId).firstExecutionRunId,
+  );
   expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
 }, 120_000);
