@@ -3,19 +3,19 @@ import { TemplateError } from '../errors';
 import { integerArgument, textArgument } from '../values/arguments';
 import { resolve, typeName } from '../values/kinds';
 import * as numbers from '../values/numbers';
-import { fixed } from '../values/spec';
+import { fixed, fixedText } from '../values/spec';
 import { truthy } from '../values/truth';
 
 /** Filters on numbers, and those that make a number of something else. */
 export const numberFilters: Builtins = {
-  int: define('default=, base=', (_run, v, fallback = 0, base) => {
+  int: define('default=, base=', (_run, v, ...args) => {
     refuseUndefined(v, 'int');
-    return toInt(resolve(v), integerArgument(base, 'base', 10)) ?? fallback;
+    return toInt(resolve(v), integerArgument(args[1], 'base', 10)) ?? fallbackOf(args, 0);
   }),
-  float: define('default=', (_run, v, fallback = numbers.float(0)) => {
+  float: define('default=', (_run, v, ...args) => {
     refuseUndefined(v, 'float');
     const value = toFloat(resolve(v));
-    return value === undefined ? fallback : numbers.float(value);
+    return value === undefined ? fallbackOf(args, numbers.float(0)) : numbers.float(value);
   }),
   abs: define('', (_run, v) => {
     const n = numeric(v, 'abs');
@@ -32,6 +32,11 @@ export const numberFilters: Builtins = {
   ),
   filesizeformat: define('binary=', (_run, v, binary) => fileSize(toFloat(resolve(v)), truthy(binary))),
 };
+
+/** The default that was given, if only an undefined one; else `otherwise`. */
+function fallbackOf(args: readonly unknown[], otherwise: unknown): unknown {
+  return args.length === 1 ? args[0] : (args[0] ?? otherwise);
+}
 
 function refuseUndefined(v: unknown, filter: string): void {
   if (v !== undefined) return;
@@ -111,7 +116,7 @@ function round(v: numbers.Numeric, precision: number, method: string): numbers.N
   const n = numbers.toNumber(v);
   if (method !== 'common') {
     const scale = 10 ** precision;
-    return numbers.float((method === 'ceil' ? Math.ceil(n * scale) : Math.floor(n * scale)) / scale);
+    return numbers.float(((method === 'ceil' ? Math.ceil(n * scale) : Math.floor(n * scale)) + 0) / scale);
   }
   if (!numbers.isFloat(v)) return precision >= 0 ? numbers.add(v, 0) : roundInteger(v, precision);
   return numbers.float(roundHalfEven(n, precision));
@@ -128,17 +133,10 @@ function roundInteger(v: numbers.Numeric, precision: number): numbers.Numeric {
 
 /** Python rounds the exact binary value, ties to even: 2.5 is 2, 2.675 to two places is 2.67, 0.125 is 0.12. */
 function roundHalfEven(n: number, places: number): number {
-  if (!Number.isFinite(n) || Math.abs(n) >= 1e21 || places > 22) return n;
-  if (places < 0) {
-    const scale = 10 ** -places;
-    return roundHalfEven(n / scale, 0) * scale;
-  }
-  // toFixed works on the exact value too, but takes ties away from zero.
-  const digits = n.toFixed(places + 30);
-  const end = digits.indexOf('.') + places + (places > 0 ? 1 : 0);
-  const tie = /^\.?50*$/.test(digits.slice(end));
-  const kept = digits.slice(0, end);
-  return Number(tie && /[02468]$/.test(kept) ? kept : n.toFixed(places));
+  if (!Number.isFinite(n) || Math.abs(n) >= 1e21 || places > 22 || n === 0) return n;
+  if (places >= 0) return Number(fixedText(n, places));
+  const scale = 10 ** -places;
+  return Number(fixedText(n / scale, 0)) * scale;
 }
 
 function fileSize(bytes: number | undefined, binary: boolean): string {

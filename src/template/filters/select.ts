@@ -9,7 +9,7 @@ import { truthy } from '../values/truth';
 /** Filters that apply a filter or test to each element of a list. */
 export const selectFilters: Builtins = {
   map: define('*', (run, v, args, keywords) => {
-    const items = iterate(v, run, 'map');
+    const items = elementsOf(run, v, 'map');
     const each = mapper(run, args as readonly unknown[], keywords as Keywords);
     run.elements(items.length);
     return items.map((element) => {
@@ -22,6 +22,11 @@ export const selectFilters: Builtins = {
   selectattr: choose('selectattr', true, true),
   rejectattr: choose('rejectattr', true, false),
 };
+
+/** Jinja2 takes everything false for an empty list here, `none` and 0 too. */
+function elementsOf(run: Run, value: unknown, filter: string): readonly unknown[] {
+  return truthy(value) ? iterate(value, run, filter) : [];
+}
 
 function mapper(run: Run, args: readonly unknown[], keywords: Keywords): (element: unknown) => unknown {
   const [name, ...rest] = args;
@@ -51,7 +56,7 @@ function withDefault(element: unknown, path: readonly (string | number)[], fallb
 function choose(name: string, byAttribute: boolean, keep: boolean): Builtins[string] {
   return define('*', (run, v, args, keywords) => {
     const rest = [...(args as readonly unknown[])];
-    const items = iterate(v, run, name);
+    const items = elementsOf(run, v, name);
     if (byAttribute && rest.length === 0) {
       throw new TemplateError('wrongArguments', `${name} needs the attribute's name`);
     }

@@ -3,7 +3,7 @@ import { define, type Builtins } from '../evaluate/signature';
 import { integerArgument, textArgument } from '../values/arguments';
 import { formatPercent } from '../values/format';
 import { Tuple, dictOf, resolve, typeName, type Keywords } from '../values/kinds';
-import { characters } from '../values/sequence';
+import { characters, lengthOf } from '../values/sequence';
 import { toText } from '../values/text';
 import { truthy } from '../values/truth';
 import { capitalize, center, replace, splitLines, strip } from '../values/pytext';
@@ -28,7 +28,7 @@ export const stringFilters: Builtins = {
   }),
   truncate: define('length=, killwords=, end=, leeway=', (run, v, length, killwords, end, leeway) =>
     truncate(
-      needText(v, 'truncate'),
+      v,
       integerArgument(length, 'length', 255),
       truthy(killwords),
       end === undefined ? '...' : toText(end, run),
@@ -83,7 +83,7 @@ function indentWidth(width: number): number {
   return Math.max(0, width);
 }
 
-function truncate(text: string, length: number, killwords: boolean, end: string, leeway: number): string {
+function truncate(value: unknown, length: number, killwords: boolean, end: string, leeway: number): unknown {
   if (length < end.length) {
     throw new TemplateError(
       'wrongValue',
@@ -91,8 +91,8 @@ function truncate(text: string, length: number, killwords: boolean, end: string,
     );
   }
   if (leeway < 0) throw new TemplateError('wrongValue', "'leeway' must not be negative");
-  const chars = characters(text);
-  if (chars.length <= length + leeway) return text;
+  if (lengthOf(value) <= length + leeway) return value;
+  const chars = characters(needText(value, 'truncate'));
   const kept = chars.slice(0, length - end.length).join('');
   if (killwords) return kept + end;
   const space = kept.lastIndexOf(' ');

@@ -28,9 +28,11 @@ export const listMethods: Builtins = {
 
 /** Python's methods of dict. */
 export const dictMethods: Builtins = {
-  get: define('key, default=', (_run, v, key, fallback = null) => {
+  get: define('key, default=', (_run, v, key, ...fallback) => {
     const value = item(v, key);
-    return value === undefined ? fallback : value;
+    if (value !== undefined) return value;
+    // An undefined default is given on purpose; none given is Python's None.
+    return fallback.length > 0 ? fallback[0] : null;
   }),
   keys: define('', (run, v) => {
     const keys = Object.keys(v as Dict);

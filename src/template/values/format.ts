@@ -69,7 +69,8 @@ function convert(
   if (type === 'c')
     return typeof value === 'string' ? value : String.fromCodePoint(toNumber(number(value, whole)));
   const n = number(value, whole);
-  const sign = toNumber(n) < 0 ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const negative = toNumber(n) < 0 || (Object.is(toNumber(n), -0) && /[eEfFgG]/.test(type));
+  const sign = negative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   return sign + magnitude(type, n, precision, flags.includes('#'), whole);
 }
 

@@ -83,7 +83,9 @@ export const floorDivide: Operation = (a, b) => {
   refuseZero(b);
   if (isFloat(a) || isFloat(b)) {
     const [x, y] = [toNumber(a), toNumber(b)];
-    return float(Math.round((x - floatModulo(x, y)) / y));
+    const quotient = Math.round((x - floatModulo(x, y)) / y);
+    // A zero has the sign of the exact quotient.
+    return float(quotient === 0 ? (x / y < 0 || Object.is(x / y, -0) ? -0 : 0) : quotient);
   }
   const [x, y] = [big(a), big(b)];
   const quotient = x / y;

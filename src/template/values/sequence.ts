@@ -47,10 +47,8 @@ export function elementAt(sequence: string | readonly unknown[], index: number):
 /** `sequence[start:stop:step]` with Python's rules for missing, negative and excessive bounds. */
 export function slice(value: unknown, bounds: readonly [unknown, unknown, unknown], meter: Meter): unknown {
   const v = resolve(value);
-  if (v === undefined) return undefined;
-  if (typeof v !== 'string' && !isList(v)) {
-    throw new TemplateError('wrongType', `${typeName(v)} cannot be sliced: only lists and texts can`);
-  }
+  // Like every part that is not there, the slice of what has none is undefined.
+  if (typeof v !== 'string' && !isList(v)) return undefined;
   const items = typeof v === 'string' ? characters(v) : v;
   const [start, stop, step] = bounds.map(bound);
   const taken = take(items, start, stop, step ?? 1, meter);

@@ -34,7 +34,7 @@ export function applySpec(value: unknown, spec: string, meter: Meter): string {
   if (!parsed) throw new TemplateError('wrongValue', `'${spec}' is no format specification`);
   const [, fill, align, sign, alternate, zero, width, group, precision, type] = parsed;
   const p = precision === undefined ? undefined : sized(Number(precision), meter);
-  const numeric = isNumeric(value) && (typeof value !== 'boolean' || type !== undefined);
+  const numeric = isNumeric(value);
   const body = numeric
     ? numberBody(value, { sign, alternate, group, precision: p, type })
     : textBody(value, p, type, meter);
@@ -116,12 +116,26 @@ export function fixed(type: string, n: number, precision: number): string {
 
 function decimal(n: number, places: number): string {
   // toFixed writes large numbers with an exponent.
-  if (n < 1e21) return n.toFixed(places);
+  if (n < 1e21) return fixedText(n, places);
   return places > 0 ? `${BigInt(n).toString()}.${'0'.repeat(places)}` : BigInt(n).toString();
 }
 
+/** `toFixed`, but ties go to the even digit, as in Python; JavaScript takes them away from zero. Below 1e21. */
+export function fixedText(n: number, places: number): string {
+  return ties(n.toFixed(places), n.toFixed(Math.min(100, places + 30)));
+}
+
 function exponential(n: number, places: number): string {
-  return n.toExponential(places).replace(/e([+-])(\d)$/, 'e$10$2');
+  const [mantissa = '', exponent = ''] = n.toExponential(places).split('e');
+  const [exact = '', exactExponent] = n.toExponential(Math.min(100, places + 30)).split('e');
+  const rounded = exponent === exactExponent ? ties(mantissa, exact) : mantissa;
+  return `${rounded}e${exponent.replace(/^([+-])(\d)$/, '$10$2')}`;
+}
+
+/** The digits kept of `exact`, where the rest is a tie and the last digit kept is even; else `rounded`. */
+function ties(rounded: string, exact: string): string {
+  const kept = exact.slice(0, rounded.length);
+  return /^\.?50*$/.test(exact.slice(rounded.length)) && /[02468]$/.test(kept) ? kept : rounded;
 }
 
 /** Format g: `significant` digits, an exponent only for the very small and large. */
@@ -129,7 +143,7 @@ function general(n: number, significant: number, keepPoint: boolean): string {
   const digits = Math.max(1, significant);
   const exponent = n === 0 ? 0 : Number(n.toExponential(digits - 1).split('e')[1]);
   const scientific = exponent < -4 || exponent >= digits;
-  const text = scientific ? exponential(n, digits - 1) : n.toFixed(Math.min(100, digits - 1 - exponent));
+  const text = scientific ? exponential(n, digits - 1) : fixedText(n, Math.min(100, digits - 1 - exponent));
   const [mantissa = '', power] = text.split('e');
   const trimmed = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
   if (power !== undefined) return `${trimmed}e${power}`;
