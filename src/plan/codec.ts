@@ -17,7 +17,18 @@ export function canonicalJson(value: unknown): string {
   for (const key of Object.keys(object).sort()) {
     const field = object[key];
     if (field === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(field)}`;
+    text += `${text === '' ? '' : ','}${keyText(key)}:${canonicalJson(field)}`;
   }
   return `{${text}}`;
+}
+
+/** Keys of plans are a few hundred words, written tens of thousands of times. */
+const keyTexts = new Map<string, string>();
+
+function keyText(key: string): string {
+  const known = keyTexts.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(key);
+  if (keyTexts.size < 1000) keyTexts.set(key, text);
+  return text;
 }

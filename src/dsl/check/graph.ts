@@ -1,4 +1,5 @@
 import { type Report } from '../diagnostics/diagnostic';
+import { closest } from '../diagnostics/suggest';
 import { type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { isFalse, isTrue } from '../document/rules';
 import { asMap, asText, present } from '../yaml/node';
@@ -75,7 +76,9 @@ function followers(task: TaskDoc, at: number, index: ReadonlyMap<string, number>
   if (task.rules === undefined) return [at + 1];
   const next = task.rules.flatMap((rule) => {
     if (rule.do === 'continue') return [at + 1];
-    const to = rule.do === 'jump' && rule.to !== undefined ? index.get(rule.to.name) : undefined;
+    if (rule.do !== 'jump' || rule.to === undefined) return [];
+    const { name } = rule.to;
+    const to = index.get(index.has(name) ? name : (closest(name, index.keys()) ?? name));
     return to === undefined ? [] : [to];
   });
   const closed = task.rules.some((rule) => rule.when === undefined || isTrue(rule.when.value));

@@ -1,3 +1,4 @@
+import { closest } from '../diagnostics/suggest';
 import { type Document, type StepDoc, type Write } from '../document/document';
 
 /** Which steps can have run before which: for names that no way assigns before they are read. */
@@ -44,7 +45,9 @@ export function reachable(from: readonly string[], steps: ReadonlyMap<string, St
   const reached = new Set<string>();
   const open = [...from];
   while (open.length > 0) {
-    const name = open.pop()!;
+    const written = open.pop()!;
+    // A misspelt target is told once, not again by everything behind it.
+    const name = steps.has(written) ? written : (closest(written, steps.keys()) ?? written);
     const step = steps.get(name);
     if (step === undefined || reached.has(name)) continue;
     reached.add(name);

@@ -75,6 +75,13 @@ describe('tools', () => {
     expect(step.tasks.map((task) => task.name)).toEqual(['task_0', 'b', 'task_2']);
   });
 
+  test('output of a tool stays with the tool; a remark does not', () => {
+    const [task] = first(
+      '- {step: start, tool: {kind: http, url: u, output: {inline_max_bytes: 9}, assert: {returns: [a]}, desc: x}}\n',
+    ).tasks;
+    expect(task!.config).toEqual({ const: { url: 'u', output: { inline_max_bytes: 9 } } });
+  });
+
   test('labelled tasks keep their label', () => {
     expect(first('- {step: start, tool: [{fetch: {kind: noop}}]}\n').tasks[0]!.name).toBe('fetch');
   });

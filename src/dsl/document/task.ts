@@ -23,7 +23,7 @@ const SPEC_KNOBS = new Set([
 
 /** Old or foreign keys that stand at a tool and mean something else now. */
 const OWN_KEYS = new Set([
-  ...Object.keys(TASK_FIELDS),
+  ...Object.keys(TASK_FIELDS).filter((key) => key !== 'output'),
   'eval',
   'expr',
   'pipe',
@@ -184,7 +184,8 @@ function checkFields(
     }
   }
   const names = [...Object.keys(known.fields), ...Object.keys(TASK_FIELDS)];
-  for (const { key, at } of tool.entries) {
+  for (const each of tool.entries) {
+    const { key, at } = each;
     if (names.includes(key) || OWN_KEYS.has(key)) continue;
     const meant = closest(key, names);
     if (
@@ -194,6 +195,7 @@ function checkFields(
       has(meant) === undefined
     ) {
       report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
+      each.key = meant;
     } else if (known.closed || meant !== undefined) {
       const hint =
         meant === undefined ? `it reads ${oneOf(Object.keys(known.fields))}` : `did you mean \`${meant}\`?`;

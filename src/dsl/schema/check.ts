@@ -1,5 +1,5 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { didYouMean, oneOf } from '../diagnostics/suggest';
+import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
 import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 import { type Field, type Shape, type Type, typeName } from './shape';
 
@@ -7,7 +7,7 @@ import { type Field, type Shape, type Type, typeName } from './shape';
 export function checkShape(map: MapNode, shape: Shape, report: Report): void {
   for (const entry of map.entries) {
     const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key]! : undefined;
-    if (field === undefined) reportUnknown(entry, shape, report);
+    if (field === undefined) reportUnknown(entry, map, shape, report);
     else checkField(entry, field, report);
   }
   // A construct that was refused as a whole is not asked for its parts.
@@ -58,9 +58,10 @@ function checkField(entry: Entry, field: Field, report: Report): void {
   if (!isNull(value)) checkType(value, field.type, `\`${key}\``, report);
 }
 
-function reportUnknown(entry: Entry, shape: Shape, report: Report): void {
+function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {
   const known = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
-  const hint = didYouMean(entry.key, known);
+  const meant = closest(entry.key, known);
+  const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;
   const elsewhere = shape.elsewhere?.(entry.key);
   if (elsewhere !== undefined && hint === undefined) {
     report.add(
@@ -86,6 +87,10 @@ function reportUnknown(entry: Entry, shape: Shape, report: Report): void {
   const effect = code === 'NT2002' ? ' and has no effect' : '';
   const message = `\`${entry.key}\` is no key of ${shape.title}${effect}`;
   report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(known)}`);
+  if (meant === undefined || map.entries.some((each) => each.key === meant)) return;
+  // The misspelt key is taken for the one that was meant, so that one mistake is told once.
+  entry.key = meant;
+  checkField(entry, shape.fields[meant]!, report);
 }
 
 /** Reports where `node` is no value of `type`; `what` names it. */

@@ -20,7 +20,8 @@ export interface ListNode extends Located {
 }
 
 export interface Entry {
-  readonly key: string;
+  /** Written once: by the checker, that takes a misspelt key for the one that was meant. */
+  key: string;
   /** The place of the key. */
   readonly at: Located;
   readonly value: Node;
