@@ -32,7 +32,8 @@ export async function benchTemplate(): Promise<void> {
     };
     const evaluation = best(() => evaluate(template, scope), 50_000);
     const parsing = best(() => parseTemplate(source), 2_000);
-    const verdict = bar === undefined ? '' : `  (bar ${String(bar)} ns: ${evaluation < bar ? 'met' : 'MISSED'})`;
+    const verdict =
+      bar === undefined ? '' : `  (bar ${String(bar)} ns: ${evaluation < bar ? 'met' : 'MISSED'})`;
     const columns = `${name.padEnd(14)}${evaluation.toFixed(0).padStart(8)} ns/evaluation${parsing.toFixed(0).padStart(8)} ns/parse`;
     console.log(columns + verdict);
   }

@@ -20,7 +20,9 @@ interface Run {
 function ours({ expression, template }: GeneratedCase, context: Record<string, unknown>): Run {
   const scope = { lookup: (name: string) => (Object.hasOwn(context, name) ? context[name] : undefined) };
   const text = evaluate(parseTemplate(template ?? `x{{ ${expression!} }}`), scope) as string;
-  return expression === undefined ? { text } : { text, value: evaluate(parseTemplate(`{{ ${expression} }}`), scope) };
+  return expression === undefined
+    ? { text }
+    : { text, value: evaluate(parseTemplate(`{{ ${expression} }}`), scope) };
 }
 
 describe('the same as Jinja2', () => {

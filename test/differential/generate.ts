@@ -10,7 +10,23 @@ export interface GeneratedCase {
 
 type Kind = 'int' | 'float' | 'str' | 'bool' | 'list' | 'strs' | 'dict' | 'rows' | 'none' | 'missing';
 
-const texts = ['', 'a', 'Hello World', ' pad ', 'a,b,,c', "it's", '"q"', 'x\ny', 'été ✓', '😀 b', '42', '3.7', 'A-b_c', '<b>&</b>', 'null'];
+const texts = [
+  '',
+  'a',
+  'Hello World',
+  ' pad ',
+  'a,b,,c',
+  "it's",
+  '"q"',
+  'x\ny',
+  'été ✓',
+  '😀 b',
+  '42',
+  '3.7',
+  'A-b_c',
+  '<b>&</b>',
+  'null',
+];
 const integers = [0, 1, -1, 2, 3, 7, 10, -7, 100, 255, 1000000];
 const floats = [0.5, 2.5, -2.5, 3.14159, 1.0, 0.1, -0.25, 1e20, 1.5e-7, 100.0, 2.675];
 
@@ -21,7 +37,8 @@ export class FloatLiteral {
 
 /** JSON of a case, with the floats that are integral written with their point. */
 export function caseJson(value: unknown): string {
-  if (value instanceof FloatLiteral) return Number.isInteger(value.n) ? `${value.n.toString()}.0` : String(value.n);
+  if (value instanceof FloatLiteral)
+    return Number.isInteger(value.n) ? `${value.n.toString()}.0` : String(value.n);
   if (Array.isArray(value)) return `[${value.map(caseJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     return `{${Object.entries(value)
@@ -53,7 +70,9 @@ export class Generator {
   case(): GeneratedCase {
     const context = this.context();
     if (this.chance(0.2)) return { template: this.statements(), context };
-    const outermost = this.chance(0.15) ? this.pick([' | tojson', ' | e', ' | pprint | length >= 0', ' | tojson(indent=2)']) : '';
+    const outermost = this.chance(0.15)
+      ? this.pick([' | tojson', ' | e', ' | pprint | length >= 0', ' | tojson(indent=2)'])
+      : '';
     const kind = this.pick<Kind>(['int', 'float', 'str', 'bool', 'list', 'strs', 'dict', 'rows']);
     const expression = this.of(kind, 4);
     return { expression: outermost ? `(${expression})${outermost}` : expression, context };
@@ -64,7 +83,11 @@ export class Generator {
     const row = (id: number): Record<string, unknown> => ({
       id,
       name: text(),
-      score: this.chance(0.2) ? null : this.chance(0.5) ? this.pick(integers) : new FloatLiteral(this.pick(floats)),
+      score: this.chance(0.2)
+        ? null
+        : this.chance(0.5)
+          ? this.pick(integers)
+          : new FloatLiteral(this.pick(floats)),
       ok: this.chance(0.5),
       tags: Array.from({ length: Math.floor(this.next() * 3) }, text),
       ...(this.chance(0.5) && { addr: { city: text() } }),
@@ -88,7 +111,8 @@ export class Generator {
 
   /** An expression of (nearly always) this kind. */
   private of(kind: Kind, depth: number): string {
-    if (this.chance(0.03)) return this.of(this.pick<Kind>(['int', 'str', 'list', 'dict', 'none', 'missing', 'bool']), depth - 1);
+    if (this.chance(0.03))
+      return this.of(this.pick<Kind>(['int', 'str', 'list', 'dict', 'none', 'missing', 'bool']), depth - 1);
     if (depth <= 0) return this.leaf(kind);
     const make = { ...makers, missing: [], none: [] }[kind] as readonly Maker[];
     if (make.length === 0 || this.chance(0.25)) return this.leaf(kind);
@@ -116,17 +140,47 @@ export class Generator {
   private leaf(kind: Kind): string {
     switch (kind) {
       case 'int':
-        return this.pick(['i', 'j', 'd.a', 'xs[0]', String(Math.abs(this.pick(integers))), 'rows[0].id', 'rows[1].score']);
+        return this.pick([
+          'i',
+          'j',
+          'd.a',
+          'xs[0]',
+          String(Math.abs(this.pick(integers))),
+          'rows[0].id',
+          'rows[1].score',
+        ]);
       case 'float':
         return this.pick(['f', 'g', '2.5', '0.1', '1e3', '7.0', 'i / 4']);
       case 'str':
-        return this.pick(['s', 't', 'd.b', 'd["b"]', 'rows[0].name', 'ss[0]', this.literal(this.pick(texts))]);
+        return this.pick([
+          's',
+          't',
+          'd.b',
+          'd["b"]',
+          'rows[0].name',
+          'ss[0]',
+          this.literal(this.pick(texts)),
+        ]);
       case 'bool':
         return this.pick(['yes', 'no', 'true', 'false', 'i > 2', "s == ''", 'rows[0].ok', 'nope is defined']);
       case 'list':
-        return this.pick(['xs', '[]', '[1, 2, 3]', 'd["items"]', '[i, j]', 'rows | map(attribute="id") | list', 'range(4) | list']);
+        return this.pick([
+          'xs',
+          '[]',
+          '[1, 2, 3]',
+          'd["items"]',
+          '[i, j]',
+          'rows | map(attribute="id") | list',
+          'range(4) | list',
+        ]);
       case 'strs':
-        return this.pick(['ss', "['b', 'A', 'c']", "s.split(',')", 'rows | map(attribute="name") | list', 't | list']);
+        return this.pick([
+          'ss',
+          "['b', 'A', 'c']",
+          "s.split(',')",
+          'rows | map(attribute="name") | list',
+          't | list',
+        ]);
       case 'dict':
         return this.pick(['d', 'd.n', '{}', "{'k': 1, 'z': [none, true]}", 'rows[0]', 'dict(a=i, b=s)']);
       case 'rows':
@@ -140,7 +194,9 @@ export class Generator {
 
   private statements(): string {
     const body = (depth: number): string =>
-      Array.from({ length: 1 + Math.floor(this.next() * 3) }, () => this.statement(depth, body)).join(this.pick(['', ' ', '\n', '-']));
+      Array.from({ length: 1 + Math.floor(this.next() * 3) }, () => this.statement(depth, body)).join(
+        this.pick(['', ' ', '\n', '-']),
+      );
     return body(3);
   }
 
@@ -178,49 +234,311 @@ type Maker = string;
 
 const makers: Readonly<Record<Exclude<Kind, 'missing' | 'none'>, readonly Maker[]>> = {
   int: [
-    '<int> + <int>', '<int> - <int>', '<int> * <int>', '<int> // <int>', '<int> % <int>', '-<int>', '<int> ** <small>',
-    '<int> | abs', '<str> | length', '<list> | length', '<dict> | length', '<list> | sum', '<list> | max', '<list> | min',
-    '<list>[<index>]', '<list> | first', '<list> | last', '<str> | int', '<float> | int', '<str>.count(<lit>)',
-    '<str>.find(<lit>)', '<list>.count(<int>)', '<missing> | default(<int>)', "<dict>.get('a', <int>)", '<str> | wordcount',
-    '<rows> | sum(attribute="id")', '<str> | int(<int>)', '<int> or <int>', '<int> and <int>', '<strs> | count', '<bool> + <int>',
-    '<int> - <int> + <int>', '<int> * <int> // <int>', '<int> // <int> * <int>', "<str>.rfind(<lit>)", '<none> | int', '<bool> | int',
+    '<int> + <int>',
+    '<int> - <int>',
+    '<int> * <int>',
+    '<int> // <int>',
+    '<int> % <int>',
+    '-<int>',
+    '<int> ** <small>',
+    '<int> | abs',
+    '<str> | length',
+    '<list> | length',
+    '<dict> | length',
+    '<list> | sum',
+    '<list> | max',
+    '<list> | min',
+    '<list>[<index>]',
+    '<list> | first',
+    '<list> | last',
+    '<str> | int',
+    '<float> | int',
+    '<str>.count(<lit>)',
+    '<str>.find(<lit>)',
+    '<list>.count(<int>)',
+    '<missing> | default(<int>)',
+    "<dict>.get('a', <int>)",
+    '<str> | wordcount',
+    '<rows> | sum(attribute="id")',
+    '<str> | int(<int>)',
+    '<int> or <int>',
+    '<int> and <int>',
+    '<strs> | count',
+    '<bool> + <int>',
+    '<int> - <int> + <int>',
+    '<int> * <int> // <int>',
+    '<int> // <int> * <int>',
+    '<str>.rfind(<lit>)',
+    '<none> | int',
+    '<bool> | int',
   ],
   float: [
-    '<float> + <int>', '<float> * <float>', '<int> / <int>', '<float> - <float>', '<float> // <int>', '<float> % <int>', '-<float>',
-    '<float> | round', '<float> | round(<small>)', '<float> | abs', "<float> | round(1, 'floor')", "<float> | round(2, 'ceil')",
-    '<str> | float', '<int> | float', '<float> ** 2', '<int> * <float> / <int>', '<list> | sum(start=0.5)', '<float> | round(<small>) | string | float',
+    '<float> + <int>',
+    '<float> * <float>',
+    '<int> / <int>',
+    '<float> - <float>',
+    '<float> // <int>',
+    '<float> % <int>',
+    '-<float>',
+    '<float> | round',
+    '<float> | round(<small>)',
+    '<float> | abs',
+    "<float> | round(1, 'floor')",
+    "<float> | round(2, 'ceil')",
+    '<str> | float',
+    '<int> | float',
+    '<float> ** 2',
+    '<int> * <float> / <int>',
+    '<list> | sum(start=0.5)',
+    '<float> | round(<small>) | string | float',
   ],
   str: [
-    '<str> ~ <int>', '<float> ~ <none>', '<list> ~ <dict>', '<bool> ~ <missing>', '<str> + <str>', '<str> * <small>', '<str> | upper', '<str> | lower', '<str> | title', '<str> | capitalize',
-    '<str> | trim', '<str> | replace(<lit>, <lit>)', '<str> | replace(<lit>, <str>, <small>)', '<str>[<index>:]', '<str>[:<index>]',
-    '<str>[<index>:<index>]', '<str>[::-1]', '<str>[<index>]', '<str> | string | reverse', '<str> | truncate(7)', '<str> | truncate(6, true)',
-    '<str> | truncate(5, false, "")', '<str> | center(15)', '<str> | indent(2)', '<str> | indent(3, true)', '<strs> | join(<lit>)',
-    '<list> | join', '<int> | string', '<float> | string', '<list> | string', '<dict> | string', '<bool> | string', '<str>.upper()',
-    '<str>.strip()', "<str>.strip('a ')", '<str>.lstrip()', '<str>.rstrip("d")', '<str>.title()', '<str>.capitalize()', '<str>.swapcase()',
-    '<str>.replace(<lit>, <lit>)', '<str>.zfill(<count>)', '<str>.ljust(7, "*")', '<str>.rjust(7)', '<str>.center(8)', '<lit>.join(<strs>)',
-    "'%s-%s' | format(<int>, <str>)", "'%05.2f' % <float>", "'%d' % <int>", "'%r' % <str>", "'%x' % 255", "'%-6s|' % <str>", "'%e' % <float>", "'%g' % <float>",
-    "'{}:{}'.format(<int>, <str>)", "'{0:>8}|{1:<5}'.format(<str>, <int>)", "'{:.2f}'.format(<float>)", "'{:,}'.format(<int>)", "'{x!r}'.format(x=<str>)", "'{:08.3f}'.format(<float>)", "'{:+d}'.format(<int>)", "'{:^9}'.format(<str>)", "'{:x}'.format(255)", "'{:.1%}'.format(<float>)", "'{:e}'.format(<float>)", "'{:g}'.format(<float>)",
-    '<strs> | first', '<strs> | last', '<strs>[<index>]', '<missing> | default(<str>)', '<missing> | string', '<str> | default(<lit>, true)',
-    '<dict>.b', "<str>.split()[0]", '<int> | filesizeformat', '<str> | urlencode', '<dict> | urlencode', '<str> | wordwrap(5)', '<str> | striptags', '<str> | forceescape | length | string',
-    '<str> | b64encode', '<str> | b64encode | b64decode', '<str>.removeprefix(<lit>)', '<str>.removesuffix(<lit>)', "<str>.partition(<lit>) | join('|')", '<str>.expandtabs(4)', '<str> or <str>', '<list> | tojson | length | string', '<str> | lower | upper', "<str>.casefold()", "<str>.rsplit(<lit>, 1) | join('+')",
+    '<str> ~ <int>',
+    '<float> ~ <none>',
+    '<list> ~ <dict>',
+    '<bool> ~ <missing>',
+    '<str> + <str>',
+    '<str> * <small>',
+    '<str> | upper',
+    '<str> | lower',
+    '<str> | title',
+    '<str> | capitalize',
+    '<str> | trim',
+    '<str> | replace(<lit>, <lit>)',
+    '<str> | replace(<lit>, <str>, <small>)',
+    '<str>[<index>:]',
+    '<str>[:<index>]',
+    '<str>[<index>:<index>]',
+    '<str>[::-1]',
+    '<str>[<index>]',
+    '<str> | string | reverse',
+    '<str> | truncate(7)',
+    '<str> | truncate(6, true)',
+    '<str> | truncate(5, false, "")',
+    '<str> | center(15)',
+    '<str> | indent(2)',
+    '<str> | indent(3, true)',
+    '<strs> | join(<lit>)',
+    '<list> | join',
+    '<int> | string',
+    '<float> | string',
+    '<list> | string',
+    '<dict> | string',
+    '<bool> | string',
+    '<str>.upper()',
+    '<str>.strip()',
+    "<str>.strip('a ')",
+    '<str>.lstrip()',
+    '<str>.rstrip("d")',
+    '<str>.title()',
+    '<str>.capitalize()',
+    '<str>.swapcase()',
+    '<str>.replace(<lit>, <lit>)',
+    '<str>.zfill(<count>)',
+    '<str>.ljust(7, "*")',
+    '<str>.rjust(7)',
+    '<str>.center(8)',
+    '<lit>.join(<strs>)',
+    "'%s-%s' | format(<int>, <str>)",
+    "'%05.2f' % <float>",
+    "'%d' % <int>",
+    "'%r' % <str>",
+    "'%x' % 255",
+    "'%-6s|' % <str>",
+    "'%e' % <float>",
+    "'%g' % <float>",
+    "'{}:{}'.format(<int>, <str>)",
+    "'{0:>8}|{1:<5}'.format(<str>, <int>)",
+    "'{:.2f}'.format(<float>)",
+    "'{:,}'.format(<int>)",
+    "'{x!r}'.format(x=<str>)",
+    "'{:08.3f}'.format(<float>)",
+    "'{:+d}'.format(<int>)",
+    "'{:^9}'.format(<str>)",
+    "'{:x}'.format(255)",
+    "'{:.1%}'.format(<float>)",
+    "'{:e}'.format(<float>)",
+    "'{:g}'.format(<float>)",
+    '<strs> | first',
+    '<strs> | last',
+    '<strs>[<index>]',
+    '<missing> | default(<str>)',
+    '<missing> | string',
+    '<str> | default(<lit>, true)',
+    '<dict>.b',
+    '<str>.split()[0]',
+    '<int> | filesizeformat',
+    '<str> | urlencode',
+    '<dict> | urlencode',
+    '<str> | wordwrap(5)',
+    '<str> | striptags',
+    '<str> | forceescape | length | string',
+    '<str> | b64encode',
+    '<str> | b64encode | b64decode',
+    '<str>.removeprefix(<lit>)',
+    '<str>.removesuffix(<lit>)',
+    "<str>.partition(<lit>) | join('|')",
+    '<str>.expandtabs(4)',
+    '<str> or <str>',
+    '<list> | tojson | length | string',
+    '<str> | lower | upper',
+    '<str>.casefold()',
+    "<str>.rsplit(<lit>, 1) | join('+')",
   ],
   bool: [
-    '<int> < <int>', '<int> == <int>', '<float> >= <int>', '<str> == <str>', '<str> < <str>', '<int> != <float>', '<int> < <int> < <int>', 'not <bool>', 'not <list>',
-    '<bool> and <bool>', '<bool> or <bool>', '<int> in <list>', '<lit> in <str>', '<lit> not in <str>', "'a' in <dict>", '<str> in <strs>', '<list> == <list>', '<dict> == <dict>',
-    '<missing> is defined', '<str> is defined', '<none> is none', '<int> is none', '<int> is odd', '<int> is even', '<int> is divisibleby 3', '<int> is number', '<str> is string',
-    '<dict> is mapping', '<list> is iterable', '<list> is sequence', '<int> is integer', '<float> is float', '<bool> is boolean', '<str> is lower', '<str> is upper', '<int> is eq <int>', '<int> is gt 3', '<int> is in <list>',
-    '<bool> is true', '<bool> is false', '<int> is not none', '<str>.startswith(<lit>)', '<str>.endswith(<lit>)', '<str>.isdigit()', '<str>.isalpha()', '<str>.isupper()', '<str>.islower()', '<str>.isspace()', '<str>.isalnum()', '<list> < <list>', '<missing> == <none>', '<missing> is undefined', '<int> == <bool>', '<list> | length > 2 and <int> > 0', '<none> == <none>', '<int> is sameas 7', "<str> is ne 'a'", '<str> is not string',
+    '<int> < <int>',
+    '<int> == <int>',
+    '<float> >= <int>',
+    '<str> == <str>',
+    '<str> < <str>',
+    '<int> != <float>',
+    '<int> < <int> < <int>',
+    'not <bool>',
+    'not <list>',
+    '<bool> and <bool>',
+    '<bool> or <bool>',
+    '<int> in <list>',
+    '<lit> in <str>',
+    '<lit> not in <str>',
+    "'a' in <dict>",
+    '<str> in <strs>',
+    '<list> == <list>',
+    '<dict> == <dict>',
+    '<missing> is defined',
+    '<str> is defined',
+    '<none> is none',
+    '<int> is none',
+    '<int> is odd',
+    '<int> is even',
+    '<int> is divisibleby 3',
+    '<int> is number',
+    '<str> is string',
+    '<dict> is mapping',
+    '<list> is iterable',
+    '<list> is sequence',
+    '<int> is integer',
+    '<float> is float',
+    '<bool> is boolean',
+    '<str> is lower',
+    '<str> is upper',
+    '<int> is eq <int>',
+    '<int> is gt 3',
+    '<int> is in <list>',
+    '<bool> is true',
+    '<bool> is false',
+    '<int> is not none',
+    '<str>.startswith(<lit>)',
+    '<str>.endswith(<lit>)',
+    '<str>.isdigit()',
+    '<str>.isalpha()',
+    '<str>.isupper()',
+    '<str>.islower()',
+    '<str>.isspace()',
+    '<str>.isalnum()',
+    '<list> < <list>',
+    '<missing> == <none>',
+    '<missing> is undefined',
+    '<int> == <bool>',
+    '<list> | length > 2 and <int> > 0',
+    '<none> == <none>',
+    '<int> is sameas 7',
+    "<str> is ne 'a'",
+    '<str> is not string',
   ],
   list: [
-    '<list> + <list>', '<list> * <small>', '<list>[<index>:]', '<list>[:<index>]', '<list>[::<count>]', '<list>[::-1]', '<list> | sort', '<list> | sort(reverse=true)', '<list> | reverse | list', '<list> | unique | list',
-    '<list> | select | list', "<list> | select('odd') | list", "<list> | reject('gt', 2) | list", '<list> | map("abs") | list', '<list> | map("string") | list', '<list> | batch(<count>) | list', '<list> | batch(<count>, 0) | list', '<list> | slice(<count>) | list', '<list> | slice(<count>, "x") | list',
-    '[<int>, <str>, <bool>, <none>]', '[<list>, <dict>]', '(<int>, <str>)', '(<int>,)', '<dict> | list', '<dict> | dictsort', '<dict> | items | list', '<dict>.items() | list', '<dict>.keys() | list', '<dict>.values() | list', "<rows> | map(attribute='id') | list", "<rows> | map(attribute='addr.city', default='?') | list", "<rows> | map(attribute='addr.city') | list", "<rows> | selectattr('ok') | map(attribute='id') | list", "<rows> | rejectattr('ok') | list", "<rows> | selectattr('id', 'gt', 1) | list", "<rows> | selectattr('score', 'none') | list", "<rows> | selectattr('addr', 'defined') | list", "<rows> | groupby('ok') | list", "<rows> | groupby('ok') | map('first') | list", "<rows> | sort(attribute='name') | map(attribute='id') | list", "<rows> | sort(attribute='ok,id', reverse=true) | map(attribute='id') | list", "<rows> | map(attribute='tags') | sum(start=[])", "<rows> | unique(attribute='ok') | list", 'range(<small>, 9, <count>) | list', '<missing> | default([<int>])', '<list> or <list>', '<list> | list', "<rows> | map(attribute='tags.0') | list", '<str>.split(<lit>)', "<str>.split(',', 1)", '<str>.splitlines()', '<str> | list', "'[1, 2.0, null]' | fromjson", "<list> | tojson | fromjson", "(<rows> | max(attribute='id')).tags",
+    '<list> + <list>',
+    '<list> * <small>',
+    '<list>[<index>:]',
+    '<list>[:<index>]',
+    '<list>[::<count>]',
+    '<list>[::-1]',
+    '<list> | sort',
+    '<list> | sort(reverse=true)',
+    '<list> | reverse | list',
+    '<list> | unique | list',
+    '<list> | select | list',
+    "<list> | select('odd') | list",
+    "<list> | reject('gt', 2) | list",
+    '<list> | map("abs") | list',
+    '<list> | map("string") | list',
+    '<list> | batch(<count>) | list',
+    '<list> | batch(<count>, 0) | list',
+    '<list> | slice(<count>) | list',
+    '<list> | slice(<count>, "x") | list',
+    '[<int>, <str>, <bool>, <none>]',
+    '[<list>, <dict>]',
+    '(<int>, <str>)',
+    '(<int>,)',
+    '<dict> | list',
+    '<dict> | dictsort',
+    '<dict> | items | list',
+    '<dict>.items() | list',
+    '<dict>.keys() | list',
+    '<dict>.values() | list',
+    "<rows> | map(attribute='id') | list",
+    "<rows> | map(attribute='addr.city', default='?') | list",
+    "<rows> | map(attribute='addr.city') | list",
+    "<rows> | selectattr('ok') | map(attribute='id') | list",
+    "<rows> | rejectattr('ok') | list",
+    "<rows> | selectattr('id', 'gt', 1) | list",
+    "<rows> | selectattr('score', 'none') | list",
+    "<rows> | selectattr('addr', 'defined') | list",
+    "<rows> | groupby('ok') | list",
+    "<rows> | groupby('ok') | map('first') | list",
+    "<rows> | sort(attribute='name') | map(attribute='id') | list",
+    "<rows> | sort(attribute='ok,id', reverse=true) | map(attribute='id') | list",
+    "<rows> | map(attribute='tags') | sum(start=[])",
+    "<rows> | unique(attribute='ok') | list",
+    'range(<small>, 9, <count>) | list',
+    '<missing> | default([<int>])',
+    '<list> or <list>',
+    '<list> | list',
+    "<rows> | map(attribute='tags.0') | list",
+    '<str>.split(<lit>)',
+    "<str>.split(',', 1)",
+    '<str>.splitlines()',
+    '<str> | list',
+    "'[1, 2.0, null]' | fromjson",
+    '<list> | tojson | fromjson',
+    "(<rows> | max(attribute='id')).tags",
   ],
   strs: [
-    '<strs> + <strs>', '<strs> | sort', '<strs> | sort(case_sensitive=true)', '<strs> | map("upper") | list', '<strs> | map("length") | list', '<strs> | unique | list', "<strs> | reject('equalto', '') | list", "<strs> | select('in', <strs>) | list", '<strs> | map("replace", "a", "b") | list', '<strs> | map("default", "x") | list', '<strs>[1:]', '<strs> | reverse | list', '<strs> | min', '<strs> | max', '<strs> | batch(2) | map("join", "+") | list', '<strs> | select("string") | list',
+    '<strs> + <strs>',
+    '<strs> | sort',
+    '<strs> | sort(case_sensitive=true)',
+    '<strs> | map("upper") | list',
+    '<strs> | map("length") | list',
+    '<strs> | unique | list',
+    "<strs> | reject('equalto', '') | list",
+    "<strs> | select('in', <strs>) | list",
+    '<strs> | map("replace", "a", "b") | list',
+    '<strs> | map("default", "x") | list',
+    '<strs>[1:]',
+    '<strs> | reverse | list',
+    '<strs> | min',
+    '<strs> | max',
+    '<strs> | batch(2) | map("join", "+") | list',
+    '<strs> | select("string") | list',
   ],
   dict: [
-    "{'a': <int>, 'b': <list>}", '<dict>.n', "{'x': <float>, 'y': <dict>}", 'dict(a=<int>)', 'dict(<dict>, z=<str>)', "<rows> | first", "<rows> | max(attribute='id')", '<missing> | default(<dict>)', '<dict> or {}', '<dict> | tojson | fromjson', "<dict>.get('n', {})", "<dict>['n']",
+    "{'a': <int>, 'b': <list>}",
+    '<dict>.n',
+    "{'x': <float>, 'y': <dict>}",
+    'dict(a=<int>)',
+    'dict(<dict>, z=<str>)',
+    '<rows> | first',
+    "<rows> | max(attribute='id')",
+    '<missing> | default(<dict>)',
+    '<dict> or {}',
+    '<dict> | tojson | fromjson',
+    "<dict>.get('n', {})",
+    "<dict>['n']",
   ],
-  rows: ["<rows> | selectattr('ok') | list", "<rows> | sort(attribute='id', reverse=true)", '<rows>[1:]', '<rows> | reverse | list', "<rows> | rejectattr('score', 'none') | list"],
+  rows: [
+    "<rows> | selectattr('ok') | list",
+    "<rows> | sort(attribute='id', reverse=true)",
+    '<rows>[1:]',
+    '<rows> | reverse | list',
+    "<rows> | rejectattr('score', 'none') | list",
+  ],
 };
