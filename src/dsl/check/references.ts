@@ -1,23 +1,16 @@
 import { filterNames, globalNames, type Reference, references, testNames } from '../../template';
-import { dictMethods, listMethods, mutators } from '../../template/methods/containers';
-import { stringMethods } from '../../template/methods/strings';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
+import { type Finding } from './finding';
+import { findMethod } from './methods';
 import { type Names } from './names';
 import { type Order } from './order';
 import { type Place, RESERVED, RESERVED_AT, whereDefined } from './place';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
-const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMethods].flatMap(Object.keys));
 const TESTS: ReadonlySet<string> = new Set(testNames);
-
-/** What an unknown or misplaced name deserves. */
-type Finding =
-  Parameters<Report['add']> extends [infer C, ...unknown[]]
-    ? { readonly code: C; readonly message: string; readonly hint?: string }
-    : never;
 
 /** Keys of `iter` that the runtime provides. */
 const ITER_KEYS = new Set(['index', '_index', '_first', '_last', '_total', 'total', 'parent', 'item']);
@@ -74,7 +67,7 @@ export class ReferenceCheck {
           ? undefined
           : { code: 'NT4103', message: `no test is called \`${root}\``, hint: didYouMean(root, TESTS) };
       case 'method':
-        return this.findMethod(root);
+        return findMethod(root);
       case 'call':
         if (GLOBALS.has(root) || this.defines(root, place)) return undefined;
         return {
@@ -85,22 +78,6 @@ export class ReferenceCheck {
       default:
         return this.findName(reference, place);
     }
-  }
-
-  /** Values of other types (times, loops) have methods of their own, so only a clear mistake is told. */
-  private findMethod(name: string): Finding | undefined {
-    if (METHODS.has(name)) return undefined;
-    if (Object.hasOwn(mutators, name)) {
-      return {
-        code: 'NT4104',
-        message: `\`${name}()\` would change the data, which is not possible`,
-        hint: mutators[name],
-      };
-    }
-    const meant = closest(name, METHODS);
-    return meant === undefined
-      ? undefined
-      : { code: 'NT4104', message: `no value has a method \`${name}\``, hint: `did you mean \`${meant}\`?` };
   }
 
   private findName(reference: Reference, place: Place): Finding | undefined {

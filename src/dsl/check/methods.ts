@@ -1,0 +1,18 @@
+import { dictMethods, listMethods, mutators } from '../../template/methods/containers';
+import { stringMethods } from '../../template/methods/strings';
+import { closest } from '../diagnostics/suggest';
+import { type Finding } from './finding';
+
+const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMethods].flatMap(Object.keys));
+
+/** Values of other types (times, loops) have methods of their own, so only a clear mistake is told. */
+export function findMethod(name: string): Finding | undefined {
+  if (METHODS.has(name)) return undefined;
+  if (Object.hasOwn(mutators, name)) {
+    const message = `\`${name}()\` would change the data, which is not possible`;
+    return { code: 'NT4104', message, hint: mutators[name] };
+  }
+  const meant = closest(name, METHODS);
+  if (meant === undefined) return undefined;
+  return { code: 'NT4104', message: `no value has a method \`${name}\``, hint: `did you mean \`${meant}\`?` };
+}
