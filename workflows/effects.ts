@@ -5,9 +5,18 @@ import {
   type ActivityOptions,
   scheduleActivity,
   sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { type RunTask } from '../src/engine';
-import { defaultsOfKind, type Outcome, startToClose, taskQueue } from '../src/plan';
+import {
+  defaultsOfKind,
+  type Outcome,
+  packCall,
+  startToClose,
+  taskQueue,
+  unpackOutcome,
+  type WireOutcome,
+} from '../src/plan';
 import { outcomeOfFailure } from './outcomes';
 import { type InputQueue } from './queue';
 
@@ -31,8 +40,17 @@ export class Effects {
       this.queue.pushCompletion(id, { type: 'taskSettled', taskRunId: id, outcome });
     };
     void scope
-      .run(() => scheduleActivity<Outcome>(call.kind, [call], optionsOf(command)))
-      .then(settled, (failure: unknown) => settled(outcomeOfFailure(failure)));
+      .run(() =>
+        scheduleActivity<WireOutcome>(
+          call.kind,
+          [packCall(call, workflowInfo().workflowId)],
+          optionsOf(command),
+        ),
+      )
+      .then(
+        (wire) => settled(unpackOutcome(wire)),
+        (failure: unknown) => settled(outcomeOfFailure(failure)),
+      );
   }
 
   cancelTask(taskRunId: string): void {

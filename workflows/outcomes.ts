@@ -1,13 +1,13 @@
 /** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
-import { type ErrorKind, isMapping, type Outcome } from '../src/plan';
+import { type ErrorKind, isMapping, type Outcome, unpackOutcome, type WireOutcome } from '../src/plan';
 
 /** The outcome of an activity that did not complete. */
 export function outcomeOfFailure(failure: unknown): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   if (cause instanceof ApplicationFailure) {
     const told = cause.details?.[0];
-    if (isOutcome(told)) return told;
+    if (isOutcome(told)) return unpackOutcome(told);
     return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
   }
   if (cause instanceof CancelledFailure) {
@@ -32,7 +32,7 @@ export function outcomeOfFailure(failure: unknown): Outcome {
   return error('exception', 'ACTIVITY_FAILED', cause instanceof Error ? cause.message : String(cause));
 }
 
-function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is WireOutcome {
   return isMapping(value) && value['status'] === 'error' && isMapping(value['error']);
 }
 

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { compileCommand } from './commands/compile';
 import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
+import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { workerCommand } from './commands/worker';
@@ -16,7 +17,7 @@ function program(): Command {
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .showHelpAfterError(false);
-  const commands = [runCommand(), validateCommand(), compileCommand()];
+  const commands = [runCommand(), validateCommand(), compileCommand(), renderCommand()];
   const servers = [devCommand(), workerCommand(), doctorCommand()];
   for (const command of [...commands, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])

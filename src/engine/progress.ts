@@ -16,7 +16,7 @@ export interface LiveToken {
   run: number;
   task?: string;
   iteration?: number;
-  /** The attempt under way; while it waits for the next one, the attempt that was. */
+  /** The attempt under way, or, while it is waited for, the coming one. */
   attempt?: number;
   state: 'running' | 'waiting' | 'retrying' | 'queued';
   /** Milliseconds since the epoch. */
@@ -64,7 +64,7 @@ function liveRun(
   };
   if (task !== undefined) line.task = task;
   if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;
-  if (frame) line.attempt = frame.retryAt === null ? frame.attempt : frame.attempt - 1;
+  if (frame) line.attempt = frame.attempt;
   if (run.loop) {
     const { done, failed, inFlight, items } = run.loop;
     line.loop = { done, failed, total: items.length, in_flight: inFlight };

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
 import { type Batch, type Input } from '../engine';
-import { type JsonObject, type Outcome } from '../plan';
+import { type JsonObject, type Outcome, unpackOutcome, type WireOutcome } from '../plan';
 import { outcomeOfFailure } from '../../workflows/outcomes';
 import { type PlaybookInput } from '../../workflows/contract';
 
@@ -206,8 +206,8 @@ class Reader {
   private async outcomeOf(event: HistoryEvent): Promise<Outcome> {
     const completed = event.activityTaskCompletedEventAttributes;
     if (completed) {
-      const [outcome] = (await this.decode(completed.result?.payloads)) as [Outcome];
-      return outcome;
+      const [outcome] = (await this.decode(completed.result?.payloads)) as [WireOutcome];
+      return unpackOutcome(outcome);
     }
     const failure = (event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes)
       ?.failure;

@@ -5,3 +5,4 @@ export * from './plan';
 export * from './value';
 export * from './names';
 export * from './kinds';
+export * from './wire';

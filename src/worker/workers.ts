@@ -4,8 +4,10 @@ import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { asActivity } from '../../activities/activity';
+import { onTheWire } from '../../activities/wire';
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
 import { closeTools, registry, toolKinds } from '../../activities/registry';
+import { type ActivityIdentity } from '../plan';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
 import { type WorkerLog, workerLog } from './log';
@@ -103,7 +105,12 @@ function createKindWorker(
   return Worker.create({
     ...common,
     taskQueue: taskQueue(kind, options.pool),
-    activities: { [kind]: asActivity(registry.get(kind)!, services, () => Context.current()) },
+    activities: {
+      [kind]: onTheWire(
+        asActivity(registry.get(kind)!, services, () => Context.current()),
+        identity,
+      ),
+    },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
     // Heartbeats are how a cancellation arrives: the defaults (30 s and more) would make Ctrl-C wait.
@@ -112,6 +119,11 @@ function createKindWorker(
     // How long running tasks may finish is the caller's word (`stop`), said when it is time.
     shutdownGraceTime: '1 day',
   });
+}
+
+function identity(): ActivityIdentity {
+  const { activityId, activityType, workflowExecution } = Context.current().info;
+  return { activityId, activityType, workflowId: workflowExecution?.workflowId ?? '' };
 }
 
 function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): number {
