@@ -85,7 +85,7 @@ export function formatTemplateError(error: TemplateError): string {
   const place = error.at ? `, line ${String(error.at[0])}, column ${String(error.at[1])}` : '';
   const head = `${error.message} (${error.code}${place})`;
   if (error.offset === undefined) return head;
-  const lineStart = error.source.lastIndexOf('\n', error.offset - 1) + 1;
+  const lineStart = error.source.slice(0, error.offset).lastIndexOf('\n') + 1;
   const nextBreak = error.source.indexOf('\n', error.offset);
   const line = error.source.slice(lineStart, nextBreak < 0 ? undefined : nextBreak);
   // A long line is cut around the spot, so that snippet and caret stay readable in a terminal.

@@ -1,12 +1,15 @@
 import { TemplateError } from '../errors';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const values = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, alphabet.indexOf(String.fromCharCode(code))),
+);
 
 /** Base64 of bytes, padded. */
 export function toBase64(bytes: readonly number[]): string {
   const parts: string[] = [];
   for (let i = 0; i < bytes.length; i += 3) {
-    const [a = 0, b, c] = bytes.slice(i, i + 3);
+    const [a, b, c] = [bytes[i]!, bytes[i + 1], bytes[i + 2]];
     const word = (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
     parts.push(
       alphabet.charAt(word >> 18) + alphabet.charAt((word >> 12) & 63),
@@ -25,9 +28,10 @@ export function fromBase64(text: string): number[] {
   }
   const bytes: number[] = [];
   for (let i = 0; i < digits.length; i += 4) {
-    const group = [...digits.slice(i, i + 4)].map((digit) => alphabet.indexOf(digit));
-    const word = group.reduce((sum, digit, k) => sum | (digit << (18 - 6 * k)), 0);
-    for (let k = 0; k < group.length - 1; k++) bytes.push((word >> (16 - 8 * k)) & 255);
+    const size = Math.min(4, digits.length - i);
+    let word = 0;
+    for (let k = 0; k < 4; k++) word = (word << 6) | (k < size ? values[digits.charCodeAt(i + k)]! : 0);
+    for (let k = 0; k < size - 1; k++) bytes.push((word >> (16 - 8 * k)) & 255);
   }
   return bytes;
 }

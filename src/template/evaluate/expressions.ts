@@ -113,6 +113,7 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
 function name(run: Run, scope: Scope, expr: NameExpr): unknown {
   const value = scope.lookup(expr.n);
   if (value !== undefined) return typeof value === 'function' ? undefined : value;
+  run.p = expr.p;
   return globalNamed(run, expr.n);
 }
 

@@ -34,7 +34,7 @@ function iterateOver(
   if (items.length === 0) return statement.otherwise ? render(run, frame.inner(), statement.otherwise) : '';
   const loop = new Loop(run, items, depth, statement.recursive ? again : undefined);
   const parts = items.map((element, i) => {
-    run.charge(1);
+    run.charge(3);
     loop.index = i;
     const inner = frame.inner();
     inner.set('loop', loop);

@@ -175,7 +175,8 @@ export class ExpressionParser extends TokenParser {
   }
 
   protected primary(): Expr {
-    const token = this.next();
+    const token = this.nextToken();
+    if (!token) throw this.unexpected(token, 'an expression');
     switch (token.type) {
       case t.TOKEN_STRING:
         return { op: 'lit', v: this.adjacentStrings(token.value) };

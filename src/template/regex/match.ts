@@ -40,6 +40,7 @@ export class Regex {
 
   /** A match that begins at `start`. */
   matchAt(text: readonly number[], start: number): Slots | undefined {
+    this.meter.charge(0.5);
     const slots = new Array<number>(this.program.slots).fill(-1);
     slots[0] = start;
     const end = this.run(this.program, text, start, slots);

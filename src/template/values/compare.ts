@@ -25,7 +25,7 @@ function equalLists(a: readonly unknown[], b: readonly unknown[], meter: Meter):
   if (a.length !== b.length || a instanceof Tuple !== b instanceof Tuple) return false;
   return meter.nested(() =>
     a.every((element, i) => {
-      meter.charge(1);
+      meter.charge(4);
       return equals(element, b[i], meter);
     }),
   );
@@ -33,7 +33,7 @@ function equalLists(a: readonly unknown[], b: readonly unknown[], meter: Meter):
 
 function equalDicts(a: Record<string, unknown>, b: Record<string, unknown>, meter: Meter): boolean {
   const keys = Object.keys(a);
-  meter.charge(keys.length);
+  meter.charge(8 + 3 * keys.length);
   if (keys.length !== Object.keys(b).length) return false;
   return meter.nested(() => keys.every((key) => Object.hasOwn(b, key) && equals(a[key], b[key], meter)));
 }

@@ -15,7 +15,7 @@ export function dumpJson(value: unknown, meter: Meter, indent?: number): string 
 }
 
 function dump(value: unknown, meter: Meter, indent: number | undefined, level: number): string {
-  meter.charge(1);
+  meter.charge(6);
   const v = resolve(value);
   if (typeof v === 'string') return dumpString(v, meter);
   if (typeof v === 'number' || typeof v === 'bigint' || v instanceof Float) return dumpNumber(v);
@@ -121,7 +121,8 @@ class JsonReader {
     this.index += literal.length;
     if (fraction !== undefined || exponent !== undefined) return float(Number(literal));
     const n = Number(literal);
-    return Number.isSafeInteger(n) ? n + 0 : integer(BigInt(literal));
+    // Digits JavaScript would write itself lose nothing as a number: ids beyond 2^53 from other JSON compare equal.
+    return Number.isSafeInteger(n) || String(n) === literal ? n + 0 : integer(BigInt(literal));
   }
 
   private string(): string {

@@ -55,7 +55,7 @@ function dictText(dict: Dict, meter: Meter): string {
 }
 
 function part(value: unknown, meter: Meter): string {
-  meter.charge(1);
+  meter.charge(6);
   const text = repr(value, meter);
   // Each level of nesting copies the text of the levels below.
   meter.charge(text.length / 64);
