@@ -7,6 +7,7 @@ import {
   type Target,
   type Template,
 } from './ir';
+import { presenceTests, testedIn } from './presence';
 
 /** Something a template reads or uses, with its place in the template's source. */
 export interface Reference {
@@ -37,7 +38,6 @@ export function references(subject: Template | Expr): Reference[] {
 
 type Locals = ReadonlySet<string>;
 const noLocals: Locals = new Set();
-const guardingTests = new Set(['defined', 'undefined', 'none', 'null']);
 const guardingFilters = new Set(['default', 'd']);
 
 class Walk {
@@ -61,7 +61,7 @@ class Walk {
         return;
       case 'test':
         this.found.push(used('test', e.n, e.p));
-        this.expr(e.o, locals, guarded || guardingTests.has(e.n));
+        this.expr(e.o, locals, guarded || presenceTests.has(e.n));
         this.arguments(e, locals, guarded);
         return;
       case 'call':
@@ -279,36 +279,4 @@ function bindTarget(target: Target, locals: Set<string>): void {
 
 function isUnder({ root, path }: Reference, tested: Locals): boolean {
   return tested.has(root) || path.some((_, i) => tested.has([root, ...path.slice(0, i + 1)].join('.')));
-}
-
-/** The paths whose presence a condition decides: `x is defined`, or plainly `x`. */
-function testedIn(condition: Expr): Locals {
-  const tested = new Set<string>();
-  collectTested(condition, tested);
-  return tested;
-}
-
-function collectTested(e: Expr, tested: Set<string>): void {
-  switch (e.op) {
-    case 'and':
-    case 'or':
-      collectTested(e.l, tested);
-      collectTested(e.r, tested);
-      return;
-    case 'not':
-      collectTested(e.e, tested);
-      return;
-    case 'test':
-      if (guardingTests.has(e.n)) addPath(e.o, tested);
-      return;
-    default:
-      addPath(e, tested);
-  }
-}
-
-function addPath(e: Expr, tested: Set<string>): void {
-  const keys: (string | number)[] = [];
-  let at = e;
-  for (; at.op === 'get'; at = at.o) keys.unshift(at.k);
-  if (at.op === 'name') tested.add([at.n, ...keys].join('.'));
 }

@@ -68,9 +68,31 @@ const sha1: Digest = (bytes) => {
   return hex(state, false);
 };
 
-const primes = firstPrimes(80);
+function firstPrimes(count: number): number[] {
+  const found: number[] = [];
+  for (let n = 2; found.length < count; n++) if (found.every((p) => n % p !== 0)) found.push(n);
+  return found;
+}
+
+interface Constants {
+  readonly roots2: readonly bigint[];
+  readonly roots3: readonly bigint[];
+}
+let memo: Constants | undefined;
+
+/** Computed on first use: every workflow execution loads this module, few need a digest. */
+function constants(): Constants {
+  if (memo) return memo;
+  const primes = firstPrimes(80);
+  memo = {
+    roots2: primes.slice(0, 8).map((prime) => fraction(prime, 2n)),
+    roots3: primes.map((prime) => fraction(prime, 3n)),
+  };
+  return memo;
+}
+
 /** The first 64 bits of the fractional part of a root of a prime: where SHA-2 takes its constants from. */
-const fraction = (prime: number, degree: bigint): bigint => {
+function fraction(prime: number, degree: bigint): bigint {
   const scaled = BigInt(prime) << (64n * degree);
   let low = 0n;
   let high = 1n << 70n;
@@ -80,20 +102,15 @@ const fraction = (prime: number, degree: bigint): bigint => {
     else high = middle;
   }
   return low & 0xffffffffffffffffn;
-};
-const roots2 = primes.slice(0, 8).map((prime) => fraction(prime, 2n));
-const roots3 = primes.map((prime) => fraction(prime, 3n));
-
-function firstPrimes(count: number): number[] {
-  const found: number[] = [];
-  for (let n = 2; found.length < count; n++) if (found.every((p) => n % p !== 0)) found.push(n);
-  return found;
 }
 
+/** The upper 32 bits. */
 const upper = (root: bigint): number => Number(root >> 32n) | 0;
 
 const sha256: Digest = (bytes) => {
   const message = words(bytes, false);
+  const { roots2, roots3 } = constants();
+  const k = roots3.map(upper);
   const state = roots2.map(upper);
   for (let at = 0; at < message.length; at += 16) {
     const w = message.slice(at, at + 16);
@@ -106,7 +123,7 @@ const sha256: Digest = (bytes) => {
     let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
     for (let i = 0; i < 64; i++) {
       const s1 = rotate(e, 26) ^ rotate(e, 21) ^ rotate(e, 7);
-      const t1 = (h + s1 + ((e & f) ^ (~e & g)) + upper(roots3[i]!) + w[i]!) | 0;
+      const t1 = (h + s1 + ((e & f) ^ (~e & g)) + k[i]! + w[i]!) | 0;
       const s0 = rotate(a, 30) ^ rotate(a, 19) ^ rotate(a, 10);
       const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       [a, b, c, d, e, f, g, h] = [(t1 + t2) | 0, a, b, c, (d + t1) | 0, e, f, g];
@@ -125,6 +142,7 @@ const sha512: Digest = (bytes) => {
     { length: halves.length / 2 },
     (_, i) => (BigInt(halves[2 * i]!) << 32n) | BigInt(halves[2 * i + 1]!),
   );
+  const { roots2, roots3 } = constants();
   const state = [...roots2];
   for (let at = 0; at < message.length; at += 16) {
     const w = message.slice(at, at + 16);
