@@ -4,3 +4,4 @@ export { type Diagnostic } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { digestOf } from './digest';
 export { KINDS, type ToolKind } from './kinds';
+export { sarifLog, type SarifFile } from './sarif';

@@ -1,31 +1,42 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { formatDiagnostics } from '../../dsl';
+import { formatDiagnostics, sarifLog } from '../../dsl';
 import { EXIT, UsageError } from '../errors';
 import { compileFile, type CompiledFile } from '../input/playbook';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
+import { packageVersion } from '../output/version';
 
-/** `validate FILE…`: say what is wrong with playbooks, without running them. */
+type Answer = (checked: readonly CompiledFile[]) => string;
+
+/** What `--format` can name. */
+const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, sarif: asSarif };
+
+/**
+ * `validate FILE…`: say what is wrong with playbooks, without running them. Exit code 0, or 2 when one has an error.
+ * `-` is standard input.
+ */
 export function validateCommand(): Command {
   return new Command('validate')
     .description('check playbooks without running them')
-    .argument('<files...>', 'playbook files')
+    .argument('<files...>', 'playbook files, or - for standard input')
     .option('--strict', 'make every deprecation an error')
-    .option('--format <format>', 'text or json', 'text')
+    .option('--format <format>', Object.keys(FORMATS).join(', '), 'text')
     .action(async (files: string[], flags: { strict?: boolean; format: string }) => {
-      if (flags.format !== 'text' && flags.format !== 'json') {
-        throw new UsageError(`--format ${flags.format}: expected text or json`);
+      const answer = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
+      if (answer === undefined) {
+        throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
       }
-      const checked = files.map((file) => compileFile(file, { strict: flags.strict }));
-      const ok = checked.every((one) => one.plan !== undefined);
-      await print(flags.format === 'json' ? JSON.stringify(asJson(checked, ok), null, 2) : asText(checked));
-      process.exitCode = ok ? EXIT.success : EXIT.usage;
+      const checked = [...new Set(files)].map((file) => compileFile(file, { strict: flags.strict }));
+      await print(answer(checked));
+      process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
     });
 }
 
-function asJson(checked: readonly CompiledFile[], ok: boolean): object {
-  return {
-    ok,
+function asJson(checked: readonly CompiledFile[]): string {
+  const document = {
+    ok: checked.every((one) => one.plan !== undefined),
     files: checked.map(({ file, diagnostics }) => ({
       file,
       diagnostics: diagnostics.map((one) => ({
@@ -41,6 +52,20 @@ function asJson(checked: readonly CompiledFile[], ok: boolean): object {
       })),
     })),
   };
+  return JSON.stringify(document, null, 2);
+}
+
+function asSarif(checked: readonly CompiledFile[]): string {
+  const files = checked.map(({ file, diagnostics }) => ({ uri: uriOf(file), diagnostics }));
+  return JSON.stringify(sarifLog(files, packageVersion()), null, 2);
+}
+
+/** Relative to this folder, which code-scanning services take for the root of the repository. */
+function uriOf(file: string): string {
+  if (file === '-') return 'stdin';
+  const relative = path.relative(process.cwd(), file);
+  const outside = relative.startsWith('..') || path.isAbsolute(relative);
+  return outside ? pathToFileURL(file).href : relative.split(path.sep).join('/');
 }
 
 function asText(checked: readonly CompiledFile[]): string {

@@ -12,7 +12,11 @@ export interface CompiledFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** @throws UsageError when the file cannot be read */
+/**
+ * The file `-` is standard input.
+ *
+ * @throws UsageError when the file cannot be read
+ */
 export function compileFile(file: string, options: { strict?: boolean } = {}): CompiledFile {
   const text = readText(file);
   const { plan, diagnostics } = compile(text, { file, strict: options.strict });
@@ -42,7 +46,7 @@ export function loadPlaybook(
 
 function readText(file: string): string {
   try {
-    return fs.readFileSync(file, 'utf8');
+    return fs.readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new UsageError(`${file}: there is no such file`);

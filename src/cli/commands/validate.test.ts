@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { UsageError } from '../errors';
+import { validateCommand } from './validate';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-validate-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, next: string): string {
+  const written = path.join(folder, name);
+  const head = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: ${name}}\n`;
+  fs.writeFileSync(written, `${head}workflow:\n- step: start\n  tool: {kind: noop}\n  next: ${next}\n`);
+  return written;
+}
+
+const good = file('good', '{arcs: [{step: end}]}');
+const old = file('old', 'end');
+const bad = file('bad', '{arcs: [{step: nowhere}]}');
+
+async function validate(...args: string[]): Promise<{ code: unknown; stdout: string }> {
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((_, done) => {
+    (done as () => void)();
+    return true;
+  });
+  const before = process.exitCode;
+  try {
+    await validateCommand().exitOverride().parseAsync(args, { from: 'user' });
+    return { code: process.exitCode, stdout: write.mock.calls.map(([text]) => String(text)).join('') };
+  } finally {
+    process.exitCode = before;
+    write.mockRestore();
+  }
+}
+
+test('all files are judged, and one with an error makes the exit code 2', async () => {
+  const { code, stdout } = await validate(good, bad, '--format', 'json');
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toEqual({
+    ok: false,
+    files: [
+      { file: good, diagnostics: [] },
+      {
+        file: bad,
+        diagnostics: [
+          {
+            code: 'NT3003',
+            severity: 'error',
+            message: 'no step is called `nowhere`',
+            line: 7,
+            column: 23,
+            end_line: 7,
+            end_column: 30,
+            path: 'workflow[0].next.arcs[0].step',
+            hint: 'there is `start` or `end`',
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test('--strict makes a deprecation an error', async () => {
+  expect(await validate(old, '--format', 'json')).toMatchObject({ code: 0 });
+  expect(await validate(old, '--format', 'json', '--strict')).toMatchObject({ code: 2 });
+});
+
+test('text shows the line, and a mark for each file that can run', async () => {
+  const { code, stdout } = await validate(good, old);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`✓ ${good}`);
+  expect(stdout).toMatch(/old:7:3: warning NT5008[^]*\^\^\^\^[^]*✓/);
+});
+
+test('sarif is one log over all files', async () => {
+  const { code, stdout } = await validate(good, bad, '--format', 'sarif');
+  const log = JSON.parse(stdout) as { version: string; runs: { results: object[]; artifacts: object[] }[] };
+  expect(code).toBe(2);
+  expect(log.version).toBe('2.1.0');
+  expect(log.runs[0]!.artifacts).toHaveLength(2);
+  expect(log.runs[0]!.results).toHaveLength(1);
+});
+
+test('an unknown format and a missing file are errors of usage', async () => {
+  await expect(validate(good, '--format', 'xml')).rejects.toThrow(UsageError);
+  await expect(validate(path.join(folder, 'gone.yaml'))).rejects.toThrow(/there is no such file/);
+});

@@ -1,0 +1,92 @@
+import { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
+import { type Diagnostic } from './diagnostics/diagnostic';
+
+/** The findings of one file, with the name that the log shall carry. */
+export interface SarifFile {
+  /** A path relative to the root of the repository, with `/`, or an absolute `file:` URL. */
+  readonly uri: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+
+const RULE_IDS = Object.keys(CODES).sort() as Code[];
+const RULE_INDEX: ReadonlyMap<Code, number> = new Map(RULE_IDS.map((code, i) => [code, i]));
+
+/**
+ * Findings as a SARIF 2.1.0 log, which code-scanning services and editors read. Every code is a rule of the log, also
+ * those without a finding, so that a service can tell a rule that is kept from one that is gone.
+ */
+export function sarifLog(files: readonly SarifFile[], version: string): object {
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'noetl-temporal', semanticVersion: version, rules: RULE_IDS.map(rule) } },
+        columnKind: 'utf16CodeUnits',
+        artifacts: files.map(({ uri }) => ({ location: { uri: encodePath(uri) } })),
+        results: files.flatMap(({ uri, diagnostics }, index) =>
+          diagnostics.map((each) => result(each, encodePath(uri), index)),
+        ),
+      },
+    ],
+  };
+}
+
+function rule(code: Code): object {
+  const { title, explanation, severity }: CodeEntry = CODES[code];
+  return {
+    id: code,
+    name: pascalCase(title),
+    shortDescription: { text: title },
+    fullDescription: { text: explanation.replaceAll('`', '') },
+    help: { text: explanation.replaceAll('`', ''), markdown: explanation },
+    defaultConfiguration: { level: LEVELS[severity] },
+    properties: { tags: [FAMILIES[code.slice(0, 3)]] },
+  };
+}
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  NT1: 'syntax',
+  NT2: 'structure',
+  NT3: 'references',
+  NT4: 'expressions',
+  NT5: 'deprecations',
+  NT6: 'graph',
+};
+
+function result(each: Diagnostic, uri: string, index: number): object {
+  const { code, severity, message, hint, path } = each;
+  return {
+    ruleId: code,
+    ruleIndex: RULE_INDEX.get(code),
+    level: LEVELS[severity],
+    message: { text: hint === undefined ? message : `${message} (${hint})` },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri, index }, region: region(each) },
+        ...(path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path, kind: 'property' }] }),
+      },
+    ],
+  };
+}
+
+/** Ends are exclusive, as ours are. A region without extent would be an insertion point: then the line is meant. */
+function region({ line, column, endLine, endColumn }: Diagnostic): object {
+  const start = { startLine: line, startColumn: column };
+  return line === endLine && column === endColumn ? start : { ...start, endLine, endColumn };
+}
+
+/** Everything that is no part of a path in a URI is escaped; a `file:` URL is one already. */
+function encodePath(uri: string): string {
+  return uri.startsWith('file://') ? uri : uri.split('/').map(encodeURIComponent).join('/');
+}
+
+/** `Missing field of a tool` → `MissingFieldOfATool`, which SARIF asks of the name of a rule. */
+function pascalCase(title: string): string {
+  return title
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
