@@ -6,6 +6,7 @@ import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
 import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
+import { schemaCommand } from './commands/schema';
 import { validateCommand } from './commands/validate';
 import { workerCommand } from './commands/worker';
 import { EXIT } from './errors';
@@ -17,7 +18,7 @@ function program(): Command {
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .showHelpAfterError(false);
-  const commands = [runCommand(), validateCommand(), compileCommand(), renderCommand()];
+  const commands = [runCommand(), validateCommand(), compileCommand(), schemaCommand(), renderCommand()];
   const servers = [devCommand(), workerCommand(), doctorCommand()];
   for (const command of [...commands, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])

@@ -4,4 +4,5 @@ export { type Diagnostic } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { digestOf } from './digest';
 export { KINDS, type ToolKind } from './kinds';
+export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';

@@ -1,11 +1,13 @@
 import { type Code, type CodeEntry, CODES } from './diagnostics/codes';
 import { EXAMPLES } from './diagnostics/examples';
 import { KINDS, TASK_FIELDS } from './kinds';
+import { playbookSchema } from './schema/json-schema';
 
 /** The pages under docs/reference that are made from the compiler's own tables, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'diagnostics.md': diagnosticsPage,
   'tools.md': toolsPage,
+  'playbook.schema.json': () => `${JSON.stringify(playbookSchema(), null, 2)}\n`,
 };
 
 const FAMILIES: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ const bad = file('bad', '{arcs: [{step: nowhere}]}');
 
 async function validate(...args: string[]): Promise<{ code: unknown; stdout: string }> {
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((_, done) => {
-    (done as () => void)();
+    (done as unknown as () => void)();
     return true;
   });
   const before = process.exitCode;
@@ -48,9 +48,9 @@ test('all files are judged, and one with an error makes the exit code 2', async 
             severity: 'error',
             message: 'no step is called `nowhere`',
             line: 7,
-            column: 23,
+            column: 24,
             end_line: 7,
-            end_column: 30,
+            end_column: 31,
             path: 'workflow[0].next.arcs[0].step',
             hint: 'there is `start` or `end`',
           },

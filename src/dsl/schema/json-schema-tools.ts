@@ -1,0 +1,85 @@
+import { TASK_FIELDS, type ToolKind } from '../kinds';
+import { type Json } from './json-schema';
+import { type Shape } from './shape';
+import { TOOL } from './tool';
+
+/**
+ * The definitions `tool`, `task` and one `tool_<kind>` for each kind. The kind chooses, so that an editor completes
+ * the fields of that kind and no others.
+ */
+export function toolSchemas(
+  ofShape: (shape: Shape) => Json,
+  kinds: Readonly<Record<string, ToolKind>>,
+): Record<string, Json> {
+  const common = commonProperties(ofShape);
+  const names = Object.keys(kinds);
+  const tool: Json = {
+    type: 'object',
+    required: ['kind'],
+    properties: {
+      ...common,
+      kind: {
+        description: 'The kind of tool.',
+        enum: names,
+        enumDescriptions: names.map((name) => kinds[name]!.doc),
+      },
+    },
+    allOf: names.map((name) => ({
+      if: { properties: { kind: { const: name } }, required: ['kind'] },
+      then: { $ref: `#/definitions/tool_${name}` },
+    })),
+  };
+  return {
+    tool,
+    task: LABELLED,
+    ...Object.fromEntries(names.map((name) => [`tool_${name}`, ofKind(kinds[name]!, Object.keys(common))])),
+  };
+}
+
+/** `- label: {kind: …}`, the old way to name a task of a list (S3 §6.1); anything else is a tool. */
+const LABELLED: Json = {
+  if: {
+    type: 'object',
+    maxProperties: 1,
+    not: { anyOf: Object.keys(TASK_FIELDS).map((key) => ({ required: [key] })) },
+  },
+  then: { minProperties: 1, additionalProperties: { $ref: '#/definitions/tool' } },
+  else: { $ref: '#/definitions/tool' },
+};
+
+/** What every kind takes, typed where the checker types it. */
+function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json> {
+  const { properties } = ofShape(TOOL) as { properties: Record<string, Json> };
+  const described = Object.entries(TASK_FIELDS).map(([key, description]): [string, Json] => [
+    key,
+    { ...properties[key], description },
+  ]);
+  return { ...properties, ...Object.fromEntries(described) };
+}
+
+/** The fields of one kind; a closed kind names the common ones as well, only to allow them. */
+function ofKind(kind: ToolKind, common: readonly string[]): Json {
+  const own = Object.entries(kind.fields).map(([key, description]): [string, Json] => [key, { description }]);
+  const shared = common.filter((key) => !Object.hasOwn(kind.fields, key)).map((key) => [key, true]);
+  const needs = kind.required.map((group) => ({ anyOf: [...group.map(requires), inSpec(group)] }));
+  const pairs = (kind.exclusive ?? []).flatMap((group) =>
+    group.flatMap((one, i) => group.slice(i + 1).map((other) => ({ not: { required: [one, other] } }))),
+  );
+  const rules = [...needs, ...pairs];
+  return {
+    type: 'object',
+    description: kind.doc,
+    properties: Object.fromEntries([...own, ...(kind.closed ? shared : [])]) as Json,
+    ...(kind.closed ? { additionalProperties: false } : {}),
+    ...(rules.length > 0 ? { allOf: rules } : {}),
+  };
+}
+
+function requires(key: string): Json {
+  return { required: [key] };
+}
+
+/** Fields of a tool may stand in its spec as well (S4 §3). */
+function inSpec(group: readonly string[]): Json {
+  return { required: ['spec'], properties: { spec: { type: 'object', anyOf: group.map(requires) } } };
+}
