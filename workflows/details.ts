@@ -2,6 +2,8 @@
 import { type LiveToken, type Progress } from '../src/engine';
 
 const MAX_ROWS = 20;
+/** The UI draws tables without any space between their cells. */
+const GAP = '&emsp;';
 
 export function detailsOf(progress: Progress): string {
   const headline = `**${progress.status}** · ${progress.steps_executed.length} steps started · ${progress.tasks_run} tasks · ${progress.retries} retries`;
@@ -15,10 +17,10 @@ function row(live: LiveToken): string {
   const task = live.task
     ? `${cell(live.task)}${live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : ''}`
     : '';
-  const loop = live.loop
-    ? `${live.loop.done + live.loop.failed}/${live.loop.total}, ${live.loop.in_flight} in flight`
-    : '';
-  return `| ${cell(live.step)}#${live.run} | ${task} | ${live.state} | ${loop} |`;
+  const { loop } = live;
+  const progress = loop ? `${loop.done + loop.failed} of ${loop.total}, ${loop.in_flight} in flight` : '';
+  const cells = [`${cell(live.step)}#${live.run}`, task, live.state, progress];
+  return `| ${cells.map((text) => text + GAP).join(' | ')} |`;
 }
 
 /** Names come from the playbook: nothing in them may open a table cell, a link or HTML. */

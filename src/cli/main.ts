@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { compileCommand } from './commands/compile';
 import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
+import { eventsCommand } from './commands/events';
 import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
@@ -18,7 +19,14 @@ function program(): Command {
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .showHelpAfterError(false);
-  const commands = [runCommand(), validateCommand(), compileCommand(), schemaCommand(), renderCommand()];
+  const commands = [
+    runCommand(),
+    validateCommand(),
+    compileCommand(),
+    schemaCommand(),
+    renderCommand(),
+    eventsCommand(),
+  ];
   const servers = [devCommand(), workerCommand(), doctorCommand()];
   for (const command of [...commands, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])

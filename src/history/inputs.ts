@@ -49,11 +49,15 @@ export class HistoryError extends Error {
   readonly code = 'HISTORY';
 }
 
-/** Reads the history of one Temporal run; `workflowId` is needed where the history does not say it. */
+/**
+ * Reads the history of one Temporal run. `workflowId` is for histories of servers that do not record it.
+ *
+ * @throws HistoryError when it is not the history of a playbook
+ */
 export async function readHistory(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
-  workflowId: string,
+  workflowId = '',
 ): Promise<Recorded> {
   const reader = new Reader(converter);
   const first = events[0]?.workflowExecutionStartedEventAttributes;
@@ -62,7 +66,12 @@ export async function readHistory(
   if (!given || typeof given !== 'object') throw new HistoryError('the workflow has no Plan as its input');
   const input = 'plan' in given ? given : ({ plan: given } as unknown as PlaybookInput);
   const windows = await reader.windows(events, input);
-  return { input, workflowId, runId: first.originalExecutionRunId ?? '', windows };
+  return {
+    input,
+    workflowId: first.workflowId || workflowId,
+    runId: first.originalExecutionRunId ?? '',
+    windows,
+  };
 }
 
 interface Scheduled {

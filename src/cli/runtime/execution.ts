@@ -31,13 +31,14 @@ export interface Execution {
 /** Starts the workflow that interprets the plan, findable by playbook, version and status. */
 export async function startExecution(client: Client, plan: Plan, payload: JsonObject): Promise<Execution> {
   const id = newExecutionId();
-  const { path: playbook, version, name } = plan.metadata;
+  const { path: playbook, version, name, description } = plan.metadata;
   const handle = await client.workflow
     .start(WORKFLOW_TYPE, {
       workflowId: workflowId(id),
       taskQueue: WORKFLOW_TASK_QUEUE,
       args: [{ plan, payload }],
       staticSummary: name,
+      ...(description ? { staticDetails: description } : {}),
       typedSearchAttributes: new TypedSearchAttributes([
         { key: NOETL_PLAYBOOK, value: playbook },
         ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
