@@ -14,6 +14,8 @@ const context: Record<string, unknown> = {
   deepList: nested(5000),
   rows: Array.from({ length: 5000 }, (_, id) => ({ id, name: `row ${String(id)}` })),
   long: 'a'.repeat(100_000),
+  wide: 'é😀'.repeat(50_000),
+  bigDict: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${String(i)}`, i])),
   f: () => 'called',
   sym: Symbol('s'),
 };
@@ -199,6 +201,40 @@ const bombs: readonly (readonly [string, string])[] = [
   ['lorem ipsum', '{{ lipsum(n=10 ** 9) }}'],
   ['an endless batch', '{{ [1] | batch(10 ** 9, 0) }}'],
   ['endless slices', '{{ [1] | slice(10 ** 9) }}'],
+  ['a long word wrapped to nothing', '{{ long | wordwrap(1) }}'],
+  ['a long text, character by character', '{% for i in range(99999) %}{{ wide[i] }}{% endfor %}'],
+  [
+    'a long text, changed again and again',
+    '{% for i in range(99999) %}{% set x = wide | upper %}{% endfor %}',
+  ],
+  [
+    'a long text, cut again and again',
+    '{% for i in range(99999) %}{% set x = long[1:] | length %}{% endfor %}',
+  ],
+  [
+    'a long text, counted again and again',
+    '{% for i in range(99999) %}{% set x = long | title | wordcount %}{% endfor %}',
+  ],
+  [
+    'a large dict, asked again and again',
+    '{% for i in range(199999) %}{% if bigDict and bigDict %}{% endif %}{% endfor %}',
+  ],
+  [
+    'a large dict, counted again and again',
+    '{% for i in range(99999) %}{% set x = bigDict | length %}{% endfor %}',
+  ],
+  [
+    'a large dict, copied again and again',
+    '{% for i in range(99999) %}{% set x = dict(bigDict, a=1) %}{% endfor %}',
+  ],
+  [
+    'a large dict, spread again and again',
+    '{% for i in range(99999) %}{% set x = dict(**bigDict) %}{% endfor %}',
+  ],
+  [
+    'a large dict, sorted again and again',
+    '{% for i in range(99999) %}{% set x = bigDict | dictsort %}{% endfor %}',
+  ],
   ['wide tabs', "{{ ('\\t' * 1000).expandtabs(10 ** 9) }}"],
   ['a hash of a long text, often', "{% for i in range(9999) %}{{ long | hash('sha512') }}{% endfor %}"],
   [

@@ -30,7 +30,6 @@ import { isNumeric, negate, numberText, add } from '../values/numbers';
 import { operate } from '../values/operators';
 import { iterate, slice } from '../values/sequence';
 import { toText } from '../values/text';
-import { truthy } from '../values/truth';
 import { globalNamed, globalNames } from './globals';
 import { type Run } from './run';
 
@@ -46,6 +45,7 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
     case 'get': {
       const o = evaluateExpr(run, scope, expr.o);
       run.p = expr.p;
+      if (typeof o === 'string') run.charge(o.length / 12);
       return lookup(o, expr.k);
     }
     case 'lit':
@@ -56,18 +56,18 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
       return BigInt(expr.v);
     case 'and': {
       const l = evaluateExpr(run, scope, expr.l);
-      return truthy(l) ? evaluateExpr(run, scope, expr.r) : l;
+      return run.truth(l) ? evaluateExpr(run, scope, expr.r) : l;
     }
     case 'or': {
       const l = evaluateExpr(run, scope, expr.l);
-      return truthy(l) ? l : evaluateExpr(run, scope, expr.r);
+      return run.truth(l) ? l : evaluateExpr(run, scope, expr.r);
     }
     case 'not':
-      return !truthy(evaluateExpr(run, scope, expr.e));
+      return !run.truth(evaluateExpr(run, scope, expr.e));
     case 'cmp':
       return comparison(run, scope, expr);
     case 'if':
-      if (truthy(evaluateExpr(run, scope, expr.c))) return evaluateExpr(run, scope, expr.t);
+      if (run.truth(evaluateExpr(run, scope, expr.c))) return evaluateExpr(run, scope, expr.t);
       return expr.e && evaluateExpr(run, scope, expr.e);
     case 'filter':
     case 'test': {
@@ -89,6 +89,7 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
       const o = evaluateExpr(run, scope, expr.o);
       const i = evaluateExpr(run, scope, expr.i);
       run.p = expr.p;
+      if (typeof o === 'string') run.charge(o.length / 12);
       return item(o, i);
     }
     case 'slice': {
@@ -216,7 +217,10 @@ function notCallable(f: Expr, callee: unknown): TemplateError {
 export function positional(run: Run, scope: Scope, { a, star }: Arguments): readonly unknown[] {
   if (!a && !star) return noArguments;
   const args = a ? a.map((arg) => evaluateExpr(run, scope, arg)) : [];
-  return star ? [...args, ...iterate(evaluateExpr(run, scope, star), run, "'*'")] : args;
+  if (!star) return args;
+  const spread = iterate(evaluateExpr(run, scope, star), run, "'*'");
+  run.elements(spread.length);
+  return [...args, ...spread];
 }
 
 /** The keyword arguments of a call, `**kwargs` included. */
@@ -227,6 +231,8 @@ export function keywords(run: Run, scope: Scope, { k, stars }: Arguments): Keywo
   const spread = stars && resolve(evaluateExpr(run, scope, stars));
   if (spread === undefined) return named;
   if (!isDict(spread)) throw new TemplateError('wrongType', `'**' needs a dict, not ${typeName(spread)}`);
-  for (const [key, value] of Object.entries(spread)) named.set(key, value);
+  const entries = Object.entries(spread);
+  run.elements(entries.length * 4);
+  for (const [key, value] of entries) named.set(key, value);
   return named;
 }

@@ -11,9 +11,11 @@ import { newUuid } from './uuid';
 /** The functions every template knows. A name of the scope hides them. */
 const globals: Builtins = {
   range: define('start, stop=, step=', (run, _, start, stop, step) => range(run, start, stop, step)),
-  dict: define('*', (_run, _, args, keywords) => makeDict(args as readonly unknown[], keywords as Keywords)),
-  namespace: define('*', (_run, _, args, keywords) => {
-    const initial = makeDict(args as readonly unknown[], keywords as Keywords);
+  dict: define('*', (run, _, args, keywords) =>
+    makeDict(run, args as readonly unknown[], keywords as Keywords),
+  ),
+  namespace: define('*', (run, _, args, keywords) => {
+    const initial = makeDict(run, args as readonly unknown[], keywords as Keywords);
     return new Namespace(new Map(Object.entries(initial)));
   }),
   cycler: define('*', (_run, _, args) => new Cycler(args as readonly unknown[])),
@@ -57,12 +59,13 @@ function range(run: Run, first: unknown, second: unknown, third: unknown): numbe
   return Array.from({ length }, (_, i) => start + i * step);
 }
 
-function makeDict(args: readonly unknown[], keywords: Keywords): Record<string, unknown> {
+function makeDict(run: Run, args: readonly unknown[], keywords: Keywords): Record<string, unknown> {
   const [first] = args;
   if (args.length > 1)
     throw new TemplateError('wrongArguments', 'dict() takes one list or dict, and keywords');
   const v = resolve(first);
   const base = v === undefined ? [] : isDict(v) ? Object.entries(v) : pairs(v);
+  run.elements((base.length + keywords.size) * 4);
   return dictOf([...base, ...keywords]);
 }
 

@@ -3,7 +3,6 @@ import { TemplateError } from '../errors';
 import { equals } from '../values/compare';
 import { Callable, Internal } from '../values/kinds';
 import { iterate } from '../values/sequence';
-import { truthy } from '../values/truth';
 import { assign } from './assign';
 import { evaluateExpr } from './expressions';
 import { type Frame } from './frame';
@@ -49,7 +48,7 @@ function passes(run: Run, frame: Frame, statement: ForStmt, test: Expr): (elemen
     run.charge(1);
     const inner = frame.inner();
     assign(run, inner, statement.target, element);
-    return truthy(evaluateExpr(run, inner, test));
+    return run.truth(evaluateExpr(run, inner, test));
   };
 }
 

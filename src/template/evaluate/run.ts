@@ -1,7 +1,8 @@
 import { TemplateError } from '../errors';
 import { type Environment, type Scope } from '../scope';
-import { type Keywords } from '../values/kinds';
+import { isDict, type Keywords } from '../values/kinds';
 import { Meter } from '../values/meter';
+import { truthy } from '../values/truth';
 
 /** Applies a builtin by its name; throws for a name that does not exist. */
 export type Apply = (
@@ -27,6 +28,19 @@ export class Run extends Meter {
     readonly strict = false,
   ) {
     super();
+  }
+
+  private readonly emptiness = new Map<object, boolean>();
+
+  /** Whether a value is true. Looking whether a large dict is empty costs its size, so that is looked at once. */
+  truth(value: unknown): boolean {
+    if (!isDict(value)) return truthy(value);
+    let known = this.emptiness.get(value);
+    if (known === undefined) {
+      known = truthy(value);
+      this.emptiness.set(value, known);
+    }
+    return known;
   }
 
   /** The clock and the randomness of the engine. Throws NT4120 where nobody provides them. */

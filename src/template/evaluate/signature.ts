@@ -46,7 +46,8 @@ export function invoke(
   args: readonly unknown[],
   keywords: Keywords,
 ): unknown {
-  run.charge(1);
+  // Most of what is done with a text goes through all of it.
+  run.charge(typeof subject === 'string' ? 1 + subject.length / 32 : 1);
   if (builtin.variadic) return builtin.apply(run, subject, args, keywords);
   const { params, required } = builtin;
   if (keywords.size === 0 && args.length >= required && args.length <= params.length) {

@@ -3,7 +3,6 @@ import { references } from '../references';
 import { type Expr, type SetBlockStmt, type Stmt, type WithStmt } from '../ir';
 import { resolve } from '../values/kinds';
 import { toText } from '../values/text';
-import { truthy } from '../values/truth';
 import { assign } from './assign';
 import { builtin, evaluateExpr } from './expressions';
 import { type Frame } from './frame';
@@ -36,7 +35,7 @@ function execute(run: Run, frame: Frame, statement: Stmt): string {
     }
     case 'if':
       for (const [condition, body] of statement.branches) {
-        if (truthy(evaluateExpr(run, frame, condition))) return render(run, frame, body);
+        if (run.truth(evaluateExpr(run, frame, condition))) return render(run, frame, body);
       }
       return statement.otherwise ? render(run, frame, statement.otherwise) : '';
     case 'for':

@@ -7,7 +7,7 @@ import { iterate, lengthOf } from '../values/sequence';
 import { repr, toText } from '../values/text';
 import { truthy } from '../values/truth';
 
-const length = define('', (_run, v) => lengthOf(v));
+const length = define('', (run, v) => lengthOf(v, run));
 const defaultFilter = define('default_value=, boolean=', (_run, v, ...args) => {
   const [fallback, boolean] = args;
   return v === undefined || (truthy(boolean) && !truthy(v)) ? (args.length > 0 ? fallback : '') : v;

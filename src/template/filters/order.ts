@@ -68,7 +68,7 @@ function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[]
   const keyed = items.map((element) => [key(element), element] as const);
   const sign = reverse ? -1 : 1;
   keyed.sort(([a], [b]) => {
-    run.charge(1);
+    run.charge(3);
     return sign * compareKeys(run, a, b);
   });
   return keyed.map(([, element]) => element);

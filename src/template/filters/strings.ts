@@ -1,4 +1,5 @@
 import { TemplateError } from '../errors';
+import { type Run } from '../evaluate/run';
 import { define, type Builtins } from '../evaluate/signature';
 import { integerArgument, textArgument } from '../values/arguments';
 import { formatPercent } from '../values/format';
@@ -14,12 +15,14 @@ export const stringFilters: Builtins = {
   upper: define('', (run, v) => toText(v, run).toUpperCase()),
   lower: define('', (run, v) => toText(v, run).toLowerCase()),
   capitalize: define('', (run, v) => capitalize(toText(v, run))),
-  title: define('', (run, v) =>
-    toText(v, run)
+  title: define('', (run, v) => {
+    const text = toText(v, run);
+    run.charge(text.length / 2);
+    return text
       .split(/([-\s({[<]+)/)
       .map(capitalize)
-      .join(''),
-  ),
+      .join('');
+  }),
   trim: define('chars=', (run, v, chars) => strip(toText(v, run), chars, 'both')),
   replace: define('old, new, count=', (run, v, old, fresh, count) => {
     const limit = resolve(count) ?? undefined;
@@ -28,6 +31,7 @@ export const stringFilters: Builtins = {
   }),
   truncate: define('length=, killwords=, end=, leeway=', (run, v, length, killwords, end, leeway) =>
     truncate(
+      run,
       v,
       integerArgument(length, 'length', 255),
       truthy(killwords),
@@ -41,13 +45,19 @@ export const stringFilters: Builtins = {
   indent: define('width=, first=, blank=', (run, v, width = 4, first, blank) => {
     const by = resolve(width);
     const margin = typeof by === 'string' ? by : ' '.repeat(indentWidth(integerArgument(by, 'width')));
-    const lines = splitLines(`${needText(v, 'indent')}\n`, false);
+    const text = needText(v, 'indent');
+    run.charge(text.length / 2);
+    const lines = splitLines(`${text}\n`, false);
     run.produce(lines.length * margin.length);
     return lines
       .map((line, i) => ((i === 0 ? truthy(first) : truthy(blank) || line !== '') ? margin + line : line))
       .join('\n');
   }),
-  wordcount: define('', (run, v) => toText(v, run).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
+  wordcount: define('', (run, v) => {
+    const text = toText(v, run);
+    run.charge(text.length / 2);
+    return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
+  }),
   wordwrap: define(
     'width=, break_long_words=, wrapstring=, break_on_hyphens=',
     (run, v, width, breakLong = true, wrapstring, breakHyphens = true) => {
@@ -57,7 +67,7 @@ export const stringFilters: Builtins = {
       const text = needText(v, 'wordwrap');
       run.produce(text.length * (1 + by.length));
       return splitLines(text, false)
-        .map((line) => wrap(line, columns, truthy(breakLong), truthy(breakHyphens)).join(by))
+        .map((line) => wrap(line, columns, truthy(breakLong), truthy(breakHyphens), run).join(by))
         .join(by);
     },
   ),
@@ -83,7 +93,14 @@ function indentWidth(width: number): number {
   return Math.max(0, width);
 }
 
-function truncate(value: unknown, length: number, killwords: boolean, end: string, leeway: number): unknown {
+function truncate(
+  run: Run,
+  value: unknown,
+  length: number,
+  killwords: boolean,
+  end: string,
+  leeway: number,
+): unknown {
   if (length < end.length) {
     throw new TemplateError(
       'wrongValue',
@@ -91,7 +108,7 @@ function truncate(value: unknown, length: number, killwords: boolean, end: strin
     );
   }
   if (leeway < 0) throw new TemplateError('wrongValue', "'leeway' must not be negative");
-  if (lengthOf(value) <= length + leeway) return value;
+  if (lengthOf(value, run) <= length + leeway) return value;
   const chars = characters(needText(value, 'truncate'));
   const kept = chars.slice(0, length - end.length).join('');
   if (killwords) return kept + end;

@@ -1,8 +1,16 @@
+import { type Meter } from '../values/meter';
 import { characters } from '../values/sequence';
 
-/** Where a line may be broken: Python's textwrap, whose chunks are words, spaces, and the parts of hyphenated words. */
-const chunks =
-  /\s+|(?<=[\w!"'&.,?])-{2,}(?=\w)|[^\s]*?(?:-(?:(?<=[^\d\W_]{2}-)|(?<=[^\d\W_]-[^\d\W_]-))(?=[^\d\W_]-?[^\d\W_])|(?=\s|$)|(?<=[\w!"'&.,?])(?=-{2,}\w))/gu;
+const letter = String.raw`[\p{L}_]`;
+const wordOrMark = String.raw`[\p{L}\p{N}_!"'&.,?]`;
+/** Where a line may be broken, as Python's textwrap has it: chunks are blanks, dashes, words and parts of hyphenated words. */
+const chunks = new RegExp(
+  String.raw`\s+` +
+    String.raw`|(?<=${wordOrMark})-{2,}(?=[\p{L}\p{N}_])` +
+    String.raw`|\S+?(?:-(?:(?<=${letter}{2}-)|(?<=${letter}-${letter}-))(?=${letter}-?${letter})` +
+    String.raw`|(?=\s|$)|(?<=${wordOrMark})(?=-{2,}[\p{L}\p{N}_]))`,
+  'gu',
+);
 
 /** Breaks one line into lines of at most `width` characters, as Python's `textwrap.wrap` does. */
 export function wrap(
@@ -10,6 +18,7 @@ export function wrap(
   width: number,
   breakLongWords: boolean,
   breakOnHyphens: boolean,
+  meter: Meter,
 ): string[] {
   const pattern = breakOnHyphens ? chunks : /\s+|\S+/g;
   const pending = (line.match(pattern) ?? []).filter((chunk) => chunk !== '').reverse();
@@ -22,6 +31,7 @@ export function wrap(
       used += sizeOf(pending.at(-1)!);
       current.push(pending.pop()!);
     }
+    meter.charge(2 + current.length + (pending.at(-1)?.length ?? 0) / 4);
     if (pending.length > 0 && sizeOf(pending.at(-1)!) > width) {
       breakLong(pending, current, width - used, breakLongWords, breakOnHyphens);
     }
@@ -45,7 +55,8 @@ function breakLong(
 ): void {
   if (breakLongWords) {
     const chunk = characters(pending.pop()!);
-    let end = Math.max(1, space);
+    // With no space left nothing is cut off, and the blank before stays, as in Python.
+    let end = space;
     const hyphen = chunk.slice(0, end).lastIndexOf('-');
     if (breakOnHyphens && chunk.length > end && hyphen > 0 && chunk.slice(0, hyphen).some((c) => c !== '-')) {
       end = hyphen + 1;

@@ -98,6 +98,7 @@ export function compareTexts(a: string, b: string): number {
 
 /** Whether `l operator r` holds. */
 export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: Meter): boolean {
+  if (typeof l === 'string') meter.charge(l.length / 64);
   switch (operator) {
     case '==':
       return equals(l, r, meter);

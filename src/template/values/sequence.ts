@@ -28,11 +28,15 @@ export function characters(text: string): string[] {
 }
 
 /** How many elements, keys or characters a value has. Undefined has none; `none` and numbers have no length. */
-export function lengthOf(value: unknown): number {
+export function lengthOf(value: unknown, meter: Meter): number {
   const v = resolve(value);
   if (typeof v === 'string') return surrogate.test(v) ? Array.from(v).length : v.length;
   if (isList(v)) return v.length;
-  if (isDict(v)) return Object.keys(v).length;
+  if (isDict(v)) {
+    const { length } = Object.keys(v);
+    meter.charge(length);
+    return length;
+  }
   if (v === undefined) return 0;
   throw new TemplateError('wrongType', `${typeName(v)} has no length`);
 }
@@ -49,6 +53,7 @@ export function slice(value: unknown, bounds: readonly [unknown, unknown, unknow
   const v = resolve(value);
   // Like every part that is not there, the slice of what has none is undefined.
   if (typeof v !== 'string' && !isList(v)) return undefined;
+  if (typeof v === 'string') meter.charge(v.length / 8);
   const items = typeof v === 'string' ? characters(v) : v;
   const [start, stop, step] = bounds.map(bound);
   const taken = take(items, start, stop, step ?? 1, meter);
