@@ -30,7 +30,8 @@ export const listMethods: Builtins = {
 export const dictMethods: Builtins = {
   get: define('key, default=', (_run, v, key, ...fallback) => {
     const value = item(v, key);
-    if (value !== undefined) return value;
+    // A key that is there is answered, even if its value is undefined.
+    if (value !== undefined || (typeof key === 'string' && Object.hasOwn(v as Dict, key))) return value;
     // An undefined default is given on purpose; none given is Python's None.
     return fallback.length > 0 ? fallback[0] : null;
   }),

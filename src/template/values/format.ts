@@ -69,7 +69,8 @@ function convert(
   if (type === 'c')
     return typeof value === 'string' ? value : String.fromCodePoint(toNumber(number(value, whole)));
   const n = number(value, whole);
-  const negative = toNumber(n) < 0 || (Object.is(toNumber(n), -0) && /[eEfFgG]/.test(type));
+  const x = /[eEfFgG]/.test(type) ? toNumber(n) : Math.trunc(toNumber(n)) + 0;
+  const negative = x < 0 || Object.is(x, -0);
   const sign = negative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   return sign + magnitude(type, n, precision, flags.includes('#'), whole);
 }
