@@ -3,6 +3,7 @@ import { isMapping, type Assignment, type Json, type JsonObject } from '../plan'
 import { type Context } from './context';
 import { type Place } from './scope';
 import { valueAt } from './values';
+import { define, ownValue } from './record';
 
 /** Where the writes that do not go to ctx land. */
 export interface Targets {
@@ -53,7 +54,7 @@ export function patched(context: Context, patch: JsonObject, by: string | null):
 export function write(target: JsonObject, path: readonly string[], value: Json): void {
   let at = target;
   for (const key of path.slice(0, -1)) {
-    const below = Object.hasOwn(at, key) ? at[key] : undefined;
+    const below = ownValue(at, key);
     // Copied, not shared: the value may be part of a result or of the workload.
     const next = isMapping(below) ? { ...(below as JsonObject) } : {};
     define(at, key, next);
@@ -62,18 +63,11 @@ export function write(target: JsonObject, path: readonly string[], value: Json):
   define(at, path.at(-1)!, value);
 }
 
-/** An own property even for a key like `__proto__`. */
-function define(target: JsonObject, key: string, value: Json): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else target[key] = value;
-}
-
 /** Remembers what an iteration of a parallel loop left in a ctx key, to find conflicting writes (D19). */
 function noteLoopWrite(context: Context, key: string, place: Place): void {
   const { run, frame } = place;
   if (!run?.loop || run.loop.maxInFlight <= 1 || !frame || frame.index === null) return;
   const { writes } = run.loop;
-  if (!Object.hasOwn(writes, key)) writes[key] = {};
-  writes[key]![String(frame.index)] = JSON.stringify(context.state.ctx[key] ?? null);
+  if (!Object.hasOwn(writes, key)) define(writes, key, {});
+  writes[key]![String(frame.index)] = JSON.stringify(ownValue(context.state.ctx, key) ?? null);
 }

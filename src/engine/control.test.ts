@@ -54,6 +54,39 @@ describe('control', () => {
     expect(deleted.result).toEqual({ seen: 'unset' });
   });
 
+  it('steps, tasks and variables may carry the names of object members', () => {
+    const run = simulate(
+      playbookOf(
+        `
+- step: start
+  tool: {kind: noop}
+  set: {ctx.__proto__: {polluted: 1}, ctx.constructor: 3}
+  next: {arcs: [{step: __proto__}]}
+- step: __proto__
+  tool: [{name: toString, kind: python, code: "result = 1"}, {name: valueOf, kind: python, code: "result = 2"}]
+  next: {arcs: [{step: constructor}]}
+- step: constructor
+  loop: {in: [1, 2], iterator: hasOwnProperty}
+  tool: {kind: python, input: {it: "{{ iter.hasOwnProperty }}"}, code: "result = 1"}`,
+        'workload: {a: 1}',
+      ),
+      { payload: JSON.parse('{"__proto__": {"admin": true}}'), mocks: { valueOf: { n: 2 } }, persist: true },
+    );
+    expect(run.end).toBe('complete');
+    expect(run.calls.map((call) => call.task_run_id)).toEqual([
+      '__proto__#1.toString~1@1',
+      '__proto__#1.valueOf~1@1',
+      'constructor#1[0].constructor_task~1@1',
+      'constructor#1[1].constructor_task~1@1',
+    ]);
+    expect(Object.keys(run.state.results)).toEqual(['start', '__proto__', 'constructor']);
+    expect(Object.keys(run.state.ctx)).toEqual(['__proto__', 'constructor']);
+    expect(run.result).toEqual([{ it: 1 }, { it: 2 }]);
+    expect(
+      ({} as Record<string, unknown>)['polluted'] ?? ({} as Record<string, unknown>)['admin'],
+    ).toBeUndefined();
+  });
+
   it('emits every event type of S3 section 9 for a run with a loop', () => {
     const run = simulate(
       playbookOf(`

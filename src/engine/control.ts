@@ -7,6 +7,7 @@ import { failExecution } from './finish';
 import { nextUuid } from './random';
 import { enterAt } from './token';
 import { valueAt } from './values';
+import { define } from './record';
 
 /** The first input: renders the workload under the payload and places the entry token (S1 §3). */
 export function start(context: Context, payload: JsonObject): void {
@@ -96,7 +97,7 @@ export function resume(context: Context): void {
 
 /** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */
 export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
-  Object.assign(context.state.ctx, variables);
+  for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
   variablesEvent(context, 'variables.set', { variables: { ...variables } });
   patched(context, { ...variables }, null);
 }

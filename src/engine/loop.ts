@@ -3,7 +3,8 @@ import { isMapping, type Json } from '../plan';
 import { typeName } from '../template/runtime';
 import { type Context } from './context';
 import { EngineError } from './failure';
-import { MAX_PENDING_TASKS, openFrame } from './pipeline';
+import { openFrame } from './pipeline';
+import { MAX_PENDING_TASKS } from './task';
 import { type FailureCause, type Frame, type LoopState, type StepRun } from './state';
 import { mappingAt, valueAt } from './values';
 

@@ -1,17 +1,14 @@
 /** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
-import { type Json, type JsonObject, type Outcome, type TaskPlan } from '../plan';
-import { plain } from '../template/runtime';
+import { type Outcome, type TaskPlan } from '../plan';
 import { assign } from './assign';
 import { type Context } from './context';
-import { causeOf, EngineError, failedOutcome } from './failure';
-import { frameId, retryTimerKey, taskRunBase, taskRunId, taskSummary } from './ids';
+import { causeOf } from './failure';
+import { frameId, retryTimerKey, taskRunBase, taskRunId } from './ids';
+import { define, ownValue } from './record';
 import { decide, type Decision } from './rules';
-import { EngineScope, type Place } from './scope';
+import { type Place } from './scope';
 import { type FailureCause, type Frame, type StepRun, type TaskResult } from './state';
-import { configAt, mappingAt, valueAt } from './values';
-
-/** More activities than this are never pending in one workflow: Temporal fails the workflow task at 2,000 (D20). */
-export const MAX_PENDING_TASKS = 1500;
+import { mappingAt } from './values';
 
 /** Opens a frame for the step run, or one iteration of it, and queues its first task. */
 export function openFrame(context: Context, run: StepRun, index: number | null): void {
@@ -50,7 +47,7 @@ export function openFrame(context: Context, run: StepRun, index: number | null):
 
 /** Enters a task by start, continue or jump: a new visit, attempt 1. */
 function visit(context: Context, frame: Frame, run: StepRun, task: TaskPlan): void {
-  const visits = (frame.visits[task.name] ?? 0) + 1;
+  const visits = (ownValue(frame.visits, task.name) ?? 0) + 1;
   if (visits > context.plan.limits.maxTaskVisits) {
     const limit = context.plan.limits.maxTaskVisits;
     const message = `task ${task.name} of step ${run.step} was entered more than ${limit} times in one pipeline: a jump without an end?`;
@@ -63,124 +60,9 @@ function visit(context: Context, frame: Frame, run: StepRun, task: TaskPlan): vo
     };
     return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
   }
-  frame.visits[task.name] = visits;
+  define(frame.visits, task.name, visits);
   frame.attempt = 1;
   context.enqueue({ op: 'task', frame: frame.id });
-}
-
-/** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
-export function startTask(context: Context, id: string): void {
-  const { state } = context;
-  if (!state.frames[id]) return;
-  const { frame, run, step, task } = context.at(id);
-  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: run.stopping });
-  if (state.status === 'paused' || state.draining || state.pendingCount >= MAX_PENDING_TASKS) {
-    state.ready.push(id);
-    return;
-  }
-  const base = taskRunBase(id, task.name, frame.visits[task.name]!);
-  frame.taskRunId = taskRunId(base, frame.attempt);
-  frame.retryAt = null;
-  let input: JsonObject;
-  let config: JsonObject;
-  let timeout: { connect?: number; read?: number; total?: number };
-  let options: JsonObject;
-  try {
-    input = { ...frame.args, ...mappingAt(context, task.input, { run, frame }) };
-    const place: Place = { run, frame, input };
-    config = configAt(context, task.config, task.strict, place);
-    timeout = timeoutsOf(context, task, place);
-    options = mappingAt(context, task.spec.options, place);
-  } catch (error) {
-    const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
-    started(context, frame, task, {});
-    return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
-  }
-  started(context, frame, task, input);
-  if (task.unavailable) {
-    const message = `no worker of this release runs tools of kind ${task.kind}`;
-    const cause: FailureCause = { kind: 'validation', code: 'KIND_UNAVAILABLE', message, at: task.at };
-    return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
-  }
-  if (task.kind === 'noop') {
-    const result = task.input === undefined ? null : mappingAt(context, task.input, { run, frame });
-    const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
-    return context.enqueue({ op: 'settled', frame: id, outcome });
-  }
-  state.pending[frame.taskRunId] = id;
-  state.pendingCount++;
-  state.counters.tasks++;
-  context.command({
-    type: 'runTask',
-    call: {
-      execution_id: state.executionId,
-      task_run_id: frame.taskRunId,
-      step: step.name,
-      task: task.name,
-      iteration: frame.index ?? undefined,
-      attempt: frame.attempt,
-      kind: task.kind,
-      idempotency_key: `${state.executionId}/${base}`,
-      input,
-      config,
-      timeout,
-      options,
-      context: task.needsContext ? pythonContext(context, frame) : undefined,
-    },
-    summary: taskSummary(step.name, task.name, frame.index),
-    pool: task.spec.pool,
-    atMostOnce: task.spec.delivery === 'at_most_once',
-  });
-}
-
-function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObject): void {
-  context.emit({
-    event_type: 'task.started',
-    entity_type: 'task',
-    entity_id: task.name,
-    status: 'in_progress',
-    step_run_id: frame.run,
-    task_run_id: frame.taskRunId!,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    parent_id: frame.run,
-    payload: { kind: task.kind, input },
-  });
-}
-
-function timeoutsOf(
-  context: Context,
-  task: TaskPlan,
-  place: Place,
-): { connect?: number; read?: number; total?: number } {
-  const timeout: { connect?: number; read?: number; total?: number } = {};
-  for (const name of ['connect', 'read', 'total'] as const) {
-    const value = task.spec.timeout?.[name];
-    if (value === undefined) continue;
-    const seconds = Number(valueAt(context, value, place));
-    if (!(seconds > 0)) {
-      throw new EngineError('TIMEOUT_NUMBER', `timeout.${name} must be a number of seconds above 0`, task.at);
-    }
-    timeout[name] = seconds;
-  }
-  return timeout;
-}
-
-/** What Python code finds in `context`: workload, ctx and the plain results of the steps so far. */
-function pythonContext(context: Context, frame: Frame): JsonObject {
-  const { state } = context;
-  const scope = new EngineScope(context, { run: context.run(frame.run), frame });
-  const names = [...Object.keys(state.results), ...Object.keys(frame.results)];
-  const results = Object.fromEntries(
-    names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]),
-  );
-  return {
-    execution_id: state.executionId,
-    workload: state.workload,
-    ctx: state.ctx,
-    vars: state.ctx,
-    ...results,
-  };
 }
 
 /** Takes a task's outcome: event, rules, writes, directive. */
@@ -190,7 +72,7 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   const { frame, run, step, task } = context.at(id);
   const result: TaskResult = { kind: task.kind, outcome };
   const runId = frame.taskRunId!;
-  frame.results[task.name] = result;
+  define(frame.results, task.name, result);
   context.emit({
     event_type: outcome.status === 'ok' ? 'task.done' : 'task.failed',
     entity_type: 'task',

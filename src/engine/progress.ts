@@ -1,6 +1,7 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
 import { type StepPlan } from '../plan';
 import { type ExecutionStatus, type Frame, type State, type StepRun } from './state';
+import { ownValue } from './record';
 
 export interface Progress {
   status: ExecutionStatus;
@@ -33,7 +34,11 @@ export function liveTokens(state: State, steps: ReadonlyMap<string, StepPlan>): 
   );
   for (const token of Object.values(state.tokens)) {
     if (token.state === 'waiting') {
-      live.push({ step: token.step, run: (state.runCounts[token.step] ?? 0) + 1, state: 'waiting' });
+      live.push({
+        step: token.step,
+        run: (ownValue(state.runCounts, token.step) ?? 0) + 1,
+        state: 'waiting',
+      });
     }
   }
   return {

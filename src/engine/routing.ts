@@ -10,6 +10,7 @@ import { type FailureCause, type StepResult, type StepRun } from './state';
 import { endToken, forward, type NextToken } from './token';
 import { mappingAt, templateAt } from './values';
 import { EventView } from './views';
+import { define } from './record';
 
 /** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
 export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
@@ -29,7 +30,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   if (failure) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (step.router?.arcs.length) endToken(context, token, 'no arc matched');
   else endToken(context, token, 'done');
-  state.leaves[step.name] = true;
+  define(state.leaves, step.name, true);
 }
 
 /** The tokens to make; arcs whose target is null end the token and count as fired. */

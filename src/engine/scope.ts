@@ -9,6 +9,7 @@ import { EngineError } from './failure';
 import { taskRunBase } from './ids';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
 import { type EventView, OutcomeView, stepView, TaskView } from './views';
+import { ownValue } from './record';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
 export interface Place {
@@ -109,7 +110,7 @@ export class EngineScope implements Scope {
     const job: JsonObject = { uuid: state.uuid, id: state.uuid, execution_id: state.executionId };
     const task = frame && run && this.context.step(run.step).tasks[frame.pc];
     if (task) {
-      const base = taskRunBase(frame.id, task.name, frame.visits[task.name] ?? 1);
+      const base = taskRunBase(frame.id, task.name, ownValue(frame.visits, task.name) ?? 1);
       job.idempotency_key = `${state.executionId}/${base}`;
     }
     return job;

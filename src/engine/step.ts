@@ -12,13 +12,14 @@ import { route } from './routing';
 import { type FailureCause, type Frame, type StepResult, type StepRun, type Token } from './state';
 import { endToken } from './token';
 import { templateAt, valueAt } from './values';
+import { define, ownValue } from './record';
 
 /** Claims the token and starts the step, if its admission gate lets it. */
 export function admit(context: Context, token: Token): void {
   const { state, plan } = context;
   const step = context.step(token.step);
   token.state = 'running';
-  const runs = (state.runCounts[step.name] ?? 0) + 1;
+  const runs = (ownValue(state.runCounts, step.name) ?? 0) + 1;
   if (runs > plan.limits.maxStepRuns) {
     const message = `step ${step.name} ran ${plan.limits.maxStepRuns} times: a cycle without an end? (executor.spec.policy.limits.max_step_runs)`;
     return failExecution(context, {
@@ -60,7 +61,7 @@ export function admit(context: Context, token: Token): void {
     });
     return endToken(context, token, 'denied');
   }
-  state.runCounts[step.name] = runs;
+  define(state.runCounts, step.name, runs);
   state.executed.push(step.name);
   start(context, token, id);
 }
@@ -129,7 +130,13 @@ function start(context: Context, token: Token, id: string): void {
 }
 
 function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
-  context.state.results[run.step] = { type: 'tasks', status: 'error', last: null, tasks: null, iter: {} };
+  define(context.state.results, run.step, {
+    type: 'tasks',
+    status: 'error',
+    last: null,
+    tasks: null,
+    iter: {},
+  });
   context.enqueue({ op: 'endRun', run: run.id, cause });
 }
 
@@ -181,7 +188,7 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
   run.liveFrames--;
   const result = resultOf(context, run, frame, cause);
   if (!run.loop) {
-    context.state.results[run.step] = result;
+    define(context.state.results, run.step, result);
     return context.enqueue({ op: 'endRun', run: run.id, cause });
   }
   const value = result.type === 'tasks' ? (result.last?.outcome.result ?? null) : null;
@@ -214,14 +221,14 @@ export function endRun(context: Context, run: StepRun, cause: FailureCause | nul
   if (loop) {
     const { results, done, failed } = loop;
     const whole = Array.from({ length: loop.items.length }, (_, index) => results[index] ?? null);
-    state.results[step.name] = {
+    define(state.results, step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
       results: whole,
       success: done,
       failed,
       error: cause,
-    };
+    });
   }
   const result = state.results[step.name]!;
   const outcome = result.type === 'tasks' && result.last ? result.last : undefined;

@@ -1,0 +1,16 @@
+/**
+ * Records keyed by names that playbooks choose. A step may be called `constructor` and a variable `__proto__`: only own
+ * keys count, and every key that is written is an own key.
+ */
+
+/** The value of an own key. */
+export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Writes an own key, whatever its name. */
+export function define<T>(record: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__') {
+    Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+  } else record[key] = value;
+}
