@@ -8,6 +8,7 @@ import { eventsCommand } from './commands/events';
 import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
+import { upgradeCommand } from './commands/upgrade';
 import { validateCommand } from './commands/validate';
 import { workerCommand } from './commands/worker';
 import { EXIT } from './errors';
@@ -26,6 +27,7 @@ function program(): Command {
     schemaCommand(),
     renderCommand(),
     eventsCommand(),
+    upgradeCommand(),
   ];
   const servers = [devCommand(), workerCommand(), doctorCommand()];
   for (const command of [...commands, ...servers]) root.addCommand(command);

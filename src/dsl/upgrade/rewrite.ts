@@ -1,0 +1,32 @@
+import { type Located } from '../diagnostics/diagnostic';
+import { type MapNode } from '../yaml/node';
+import { type Edit } from './text';
+
+/** The playbook as one pass sees it. */
+export interface Source {
+  readonly text: string;
+  readonly root: MapNode;
+}
+
+/** One mechanical change: all of its edits, or none. */
+export interface Rewrite {
+  readonly what: string;
+  readonly at: Located;
+  readonly edits: readonly Edit[];
+}
+
+/** Finds what one rule can rewrite in a text. Finds nothing in a text that it has rewritten. */
+export type Rule = (source: Source) => Rewrite[];
+
+/** The rewrites that do not touch each other, first come, first served; the next pass takes the rest. */
+export function compatible(rewrites: readonly Rewrite[]): Rewrite[] {
+  const taken: { start: number; end: number }[] = [];
+  return rewrites.filter(({ edits }) => {
+    if (edits.length === 0) return false;
+    const start = Math.min(...edits.map((edit) => edit.start));
+    const end = Math.max(...edits.map((edit) => edit.end));
+    if (taken.some((other) => start <= other.end && other.start <= end)) return false;
+    taken.push({ start, end });
+    return true;
+  });
+}

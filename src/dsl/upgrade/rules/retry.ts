@@ -1,0 +1,82 @@
+import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
+import { asMap, child, entry, type Entry, type MapNode } from '../../yaml/node';
+import { type Rewrite, type Source } from '../rewrite';
+import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline, removal } from '../text';
+import { stepsOf } from '../walk';
+
+const KNOBS = new Set(['max_attempts', 'initial_delay', 'backoff_multiplier', 'max_delay', 'retry_when']);
+const BACKOFF: Readonly<Record<string, string>> = { 1: 'none', 2: 'exponential' };
+
+/** A `retry` mapping that repeats on failure becomes rules of the tool. */
+export function retryRules(source: Source): Rewrite[] {
+  return stepsOf(source.root).flatMap((step): Rewrite[] => {
+    const tool = asMap(child(step, 'tool'));
+    if (tool === undefined || isFlow(source.text, tool) || isFlow(source.text, step)) return [];
+    return [step, tool].flatMap((owner) => {
+      const retry = entry(owner, 'retry');
+      const edits = retry === undefined ? undefined : moved(source.text, owner, tool, retry);
+      if (retry === undefined || edits === undefined) return [];
+      return [{ what: '`retry` → `spec.policy.rules`', at: retry.at, edits }];
+    });
+  });
+}
+
+function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[] | undefined {
+  const lines = rulesOf(text, retry);
+  const gone = removal(text, owner, retry);
+  const spec = entry(tool, 'spec');
+  const inner = asMap(spec?.value);
+  if (lines === undefined || gone === undefined || (inner !== undefined && isFlow(text, inner)))
+    return undefined;
+  if (entry(inner, 'policy') !== undefined || (spec !== undefined && inner === undefined)) return undefined;
+  // The last entry may be the one that goes: what is added then stands behind the one before it.
+  const home = (inner ?? tool).entries.filter((each) => each !== retry);
+  const last = home.at(-1);
+  if (last === undefined) return undefined;
+  const end = lineEnd(text, contentEnd(text, last));
+  const indent = columnOf(text, home[0]!.at.start);
+  const head = inner === undefined ? ['spec:', '  policy:', '    rules:'] : ['policy:', '  rules:'];
+  const all = [...head, ...lines.map((line) => ' '.repeat(head.length * 2) + line)];
+  const added = all.map((line) => newline(text) + ' '.repeat(indent) + line).join('');
+  return [{ start: end, end, text: added }, ...gone];
+}
+
+/** The rules that say the same; undefined where rules cannot say it. */
+function rulesOf(text: string, retry: Entry): string[] | undefined {
+  const map = asMap(retry.value);
+  if (map === undefined || /#/.test(text.slice(retry.at.end, contentEnd(text, retry)))) return undefined;
+  if (map.entries.some(({ key, value }) => !KNOBS.has(key) || value.kind !== 'scalar')) return undefined;
+  const raw = (key: string): string | undefined => {
+    const found = child(map, key);
+    return found === undefined ? undefined : text.slice(found.start, found.end).trim();
+  };
+  const attempts = raw('max_attempts');
+  const delay = raw('initial_delay');
+  const backoff = BACKOFF[String(Number(raw('backoff_multiplier')))];
+  if (attempts === undefined || delay === undefined || backoff === undefined) return undefined;
+  const most = raw('max_delay');
+  const limit = most === undefined ? '' : `, max_delay: ${most}`;
+  const then = `then: { do: retry, attempts: ${attempts}, backoff: ${backoff}, delay: ${delay}${limit} }`;
+  const failed = `- when: "{{ output.status == 'error' }}"`;
+  const when = entry(map, 'retry_when');
+  if (when === undefined) return [failed, `  ${then}`];
+  const condition = conditionOf(text, when);
+  if (condition === undefined) return undefined;
+  return [`- when: ${condition}`, `  ${then}`, failed, '  then: { do: fail }'];
+}
+
+/** The condition with the names of rules; undefined where it asks for more than the status of the response. */
+function conditionOf(text: string, when: Entry): string | undefined {
+  const { value } = when;
+  if (value.kind !== 'scalar' || typeof value.value !== 'string' || !hasTemplateSyntax(value.value))
+    return undefined;
+  const raw = text.slice(value.start, value.end).trim();
+  if (raw.includes('\n')) return undefined;
+  try {
+    const found = references(parseTemplate(value.value)).filter(({ kind }) => kind === 'name');
+    if (!found.every(({ root }) => root === 'status_code' || root === 'workload')) return undefined;
+  } catch {
+    return undefined;
+  }
+  return raw.replace(/(?<![.\w])status_code\b/g, 'output.status_code');
+}

@@ -1,0 +1,200 @@
+import { asMap, asText, child, entry, isNull, type MapNode } from '../../yaml/node';
+import { type Rewrite, type Source } from '../rewrite';
+import {
+  afterColon,
+  columnOf,
+  contentEnd,
+  type Edit,
+  isBelow,
+  isFlow,
+  leads,
+  lineEnd,
+  lineStart,
+  linesOf,
+  newline,
+  removal,
+  shift,
+} from '../text';
+import { rulesOf, stepsOf, toolsOf } from '../walk';
+import { rename } from './words';
+
+/** `name` and `path` of the root belong to `metadata`. */
+export function rootNames(source: Source): Rewrite[] {
+  return intoAll(source, source.root, ['name', 'path'], 'metadata');
+}
+
+/** `mode` and `max_in_flight` of a loop belong to its `spec`. */
+export function loopKnobs(source: Source): Rewrite[] {
+  return stepsOf(source.root).flatMap((step) => {
+    const loop = asMap(child(step, 'loop'));
+    return loop === undefined ? [] : intoAll(source, loop, ['mode', 'max_in_flight'], 'spec');
+  });
+}
+
+/** Where `target` is not there yet, one rewrite makes it, and the next pass fills it. */
+function intoAll(source: Source, map: MapNode, keys: readonly string[], target: string): Rewrite[] {
+  const found = keys.flatMap((key) => into(source, map, key, target));
+  return entry(map, target) === undefined ? found.slice(0, 1) : found;
+}
+
+/** Moves an entry of a mapping into the mapping `target` beside it, which is made when it is not there. */
+function into({ text }: Source, map: MapNode, key: string, target: string): Rewrite[] {
+  const moved = entry(map, key);
+  if (moved === undefined || moved.value.kind !== 'scalar' || isNull(moved.value)) return [];
+  const what = `\`${key}\` → \`${target}.${key}\``;
+  const written = text.slice(moved.at.start, contentEnd(text, moved));
+  if (written.includes('\n')) return [];
+  const home = entry(map, target);
+  const { start } = moved.at;
+  if (home === undefined) {
+    const indent = ' '.repeat(columnOf(text, start) + 2);
+    const made = isFlow(text, map)
+      ? `${target}: { ${written} }`
+      : `${target}:${newline(text)}${indent}${written}`;
+    return [{ what, at: moved.at, edits: [{ start, end: contentEnd(text, moved), text: made }] }];
+  }
+  const inner = asMap(home.value);
+  const gone = removal(text, map, moved);
+  if (inner === undefined || inner.entries.length === 0 || entry(inner, key) || gone === undefined) return [];
+  const last = contentEnd(text, inner.entries.at(-1)!);
+  const added: Edit = isFlow(text, inner)
+    ? { start: last, end: last, text: `, ${written}` }
+    : below(text, inner, last, written + remark(text, contentEnd(text, moved)));
+  return [{ what, at: moved.at, edits: [added, ...gone] }];
+}
+
+function below(text: string, inner: MapNode, last: number, written: string): Edit {
+  const end = lineEnd(text, last);
+  const indent = ' '.repeat(columnOf(text, inner.entries[0]!.at.start));
+  return { start: end, end, text: `${newline(text)}${indent}${written}` };
+}
+
+/** The comment behind an entry of one line. */
+function remark(text: string, end: number): string {
+  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
+  return rest.trim().startsWith('#') ? rest : '';
+}
+
+/** `- fetch: {kind: http}` becomes `- name: fetch` with the fields beside it. */
+export function labels(source: Source): Rewrite[] {
+  const { text } = source;
+  return toolsOf(source.root).flatMap(({ tool, label, item }) => {
+    if (label === undefined || tool.entries.length === 0) return [];
+    const what = `\`${label.key}:\` → \`name: ${label.key}\``;
+    const called = entry(tool, 'name');
+    const edits: Edit[] = [];
+    if (called !== undefined) {
+      const kind = asText(child(tool, 'kind'));
+      const key = kind === 'workbook' ? 'task' : kind === 'playbook' ? 'path' : undefined;
+      if (key === undefined || entry(tool, key) !== undefined) return [];
+      edits.push(rename(called, key));
+    }
+    const name = text.slice(label.at.start, label.at.end);
+    if (isFlow(text, tool)) {
+      edits.push({ start: item.start, end: tool.start + 1, text: `{ name: ${name},` });
+      if (isFlow(text, item)) edits.push({ start: tool.end, end: item.end, text: '' });
+      return [{ what, at: label.at, edits }];
+    }
+    if (!isBelow(text, label) || !leads(text, tool.start)) return [];
+    edits.push({ start: label.at.start, end: afterColon(text, label), text: `name: ${name}` });
+    const by = columnOf(text, label.at.start) - columnOf(text, tool.start);
+    const from = lineEnd(text, label.at.end) + 1;
+    return [{ what, at: label.at, edits: [...edits, ...shift(text, from, linesOf(text, label).end, by)] }];
+  });
+}
+
+/** The actions of an `else` belong under its `then`. */
+export function otherwise(source: Source): Rewrite[] {
+  const { text } = source;
+  return rulesOf(source.root).flatMap((rule): Rewrite[] => {
+    const found = entry(rule, 'else');
+    if (found === undefined) return [];
+    const what = '`else` → `else.then`';
+    if (isNull(found.value)) {
+      const then = entry(rule, 'then');
+      if (then === undefined || isFlow(text, rule) || !leads(text, then.at.start)) return [];
+      const { start, end } = linesOf(text, then);
+      return [{ what, at: found.at, edits: shift(text, start, end, 2) }];
+    }
+    const { value } = found;
+    if (value.kind === 'scalar' || (value.kind === 'map' && entry(value, 'then'))) return [];
+    if (isFlow(text, value)) {
+      const around = [
+        { start: value.start, end: value.start, text: '{ then: ' },
+        { start: value.end, end: value.end, text: ' }' },
+      ];
+      return [{ what, at: found.at, edits: around }];
+    }
+    if (!leads(text, value.start)) return [];
+    const start = lineStart(text, value.start);
+    // A list may stand in the column of its key; a mapping stands deeper.
+    const column = Math.max(columnOf(text, value.start), columnOf(text, found.at.start) + 2);
+    const by = column + 2 - columnOf(text, value.start);
+    const opened = { start, end: start, text: `${' '.repeat(column)}then:${newline(text)}` };
+    return [{ what, at: found.at, edits: [opened, ...shift(text, start, linesOf(text, found).end, by)] }];
+  });
+}
+
+/** A `next` that names its steps directly becomes a router. */
+export function structuralNext(source: Source): Rewrite[] {
+  return stepsOf(source.root).flatMap((step): Rewrite[] => {
+    const next = entry(step, 'next');
+    if (next === undefined || isNull(next.value) || entry(step, 'case') !== undefined) return [];
+    const edits = asRouter(source.text, step, next);
+    return edits === undefined ? [] : [{ what: '`next` → `next.arcs`', at: next.at, edits }];
+  });
+}
+
+function asRouter(
+  text: string,
+  step: MapNode,
+  next: NonNullable<ReturnType<typeof entry>>,
+): Edit[] | undefined {
+  const { value } = next;
+  if (isFlow(text, step) || (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step')))) {
+    return undefined;
+  }
+  if (
+    value.kind === 'map' &&
+    value.entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))
+  ) {
+    return undefined;
+  }
+  const eol = newline(text);
+  const column = columnOf(text, next.at.start);
+  const indent = ' '.repeat(column + 2);
+  const several = value.kind === 'list' && value.items.length > 1;
+  const head = `${several ? `${eol}${indent}spec:${eol}${indent}  mode: inclusive` : ''}${eol}${indent}arcs:`;
+  const colon = afterColon(text, next);
+  if (value.kind !== 'list') {
+    const written = text.slice(value.start, value.end).trimEnd();
+    const block = value.kind === 'map' && !isFlow(text, value);
+    if (block) {
+      if (!leads(text, value.start)) return undefined;
+      const from = lineStart(text, value.start);
+      const by = column + 6 - columnOf(text, value.start);
+      const dash = { start: from, end: value.start, text: `${indent}  - ` };
+      const rest = shift(text, lineEnd(text, value.start) + 1, linesOf(text, next).end, by);
+      return [{ start: colon, end: colon, text: head }, dash, ...rest];
+    }
+    const arc = value.kind === 'map' ? written : `step: ${written}`;
+    return [{ start: colon, end: value.start + written.length, text: `${head}${eol}${indent}  - ${arc}` }];
+  }
+  if (value.items.length === 0) return undefined;
+  const steps = value.items.map((item) => (item.kind === 'scalar' ? 'step: ' : ''));
+  if (isFlow(text, value)) {
+    const arcs = value.items.map(
+      (item, i) => `${indent}  - ${steps[i]}${text.slice(item.start, item.end).trimEnd()}`,
+    );
+    return [{ start: colon, end: value.end, text: [head, ...arcs].join(eol) }];
+  }
+  if (!leads(text, value.start)) return undefined;
+  const dash = columnOf(text, value.start);
+  const from = lineStart(text, value.start);
+  const by = column + (dash === column ? 2 : 4) - dash;
+  const named = value.items.flatMap((item, i) =>
+    steps[i] === '' ? [] : [{ start: item.start, end: item.start, text: 'step: ' }],
+  );
+  const end = lineEnd(text, colon);
+  return [{ start: end, end, text: head }, ...shift(text, from, linesOf(text, next).end, by), ...named];
+}

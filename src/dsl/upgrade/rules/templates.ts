@@ -1,0 +1,77 @@
+import {
+  hasTemplateSyntax,
+  parseExpression,
+  parseTemplate,
+  type Reference,
+  references,
+} from '../../../template';
+import { child, type Node, type ScalarNode } from '../../yaml/node';
+import { type Rewrite, type Source } from '../rewrite';
+
+/** Keys whose entries are names of the author. */
+const NAMING = new Set([
+  'args',
+  'input',
+  'with',
+  'payload',
+  'workload',
+  'set',
+  'set_ctx',
+  'set_iter',
+  'vars',
+]);
+const FIELDS = new Set(['result', 'data', 'status', 'error', 'http', 'pg', 'py', 'meta']);
+
+/** `outcome.result` is called `output.data`, and `outcome.status` (error, http, pg, py) `output.status`. */
+export function outcomes(source: Source): Rewrite[] {
+  const { root, text } = source;
+  // An author's own `outcome` or `output` would change its meaning with its name.
+  if (!text.includes('outcome') || names(root, false)) return [];
+  const found: Rewrite[] = [];
+  const seen = new Set<ScalarNode>();
+  const visit = (node: Node, key: string): void => {
+    if (node.kind === 'map') for (const each of node.entries) visit(each.value, each.key);
+    else if (node.kind === 'list') for (const item of node.items) visit(item, key);
+    else if (!seen.has(node) && key !== 'code') {
+      seen.add(node);
+      found.push(...inScalar(text, node, key));
+    }
+  };
+  for (const key of ['workflow', 'workbook']) {
+    const part = child(root, key);
+    if (part !== undefined) visit(part, key);
+  }
+  return found;
+}
+
+function names(node: Node, naming: boolean): boolean {
+  if (node.kind === 'list') return node.items.some((item) => names(item, false));
+  if (node.kind === 'scalar') return false;
+  return node.entries.some(
+    ({ key, value }) => (naming && (key === 'outcome' || key === 'output')) || names(value, NAMING.has(key)),
+  );
+}
+
+function inScalar(text: string, node: ScalarNode, key: string): Rewrite[] {
+  if (typeof node.value !== 'string' || !node.value.includes('outcome')) return [];
+  return read(node.value, key).flatMap((reference) => {
+    if (reference.root !== 'outcome' || reference.kind !== 'name') return [];
+    if (!FIELDS.has(String(reference.path[0]))) return [];
+    const start = node.offsetOf(reference.offset);
+    const written = /^outcome(?:(\.|\[\\?["']{1,2})(result\b)?)/.exec(text.slice(start, start + 24));
+    if (written === null) return [];
+    const renamed = `output${written[1] ?? ''}${written[2] === undefined ? '' : 'data'}`;
+    const edits = [{ start, end: start + written[0].length, text: renamed }];
+    return [{ what: `\`${written[0]}\` → \`${renamed}\``, at: node, edits }];
+  });
+}
+
+/** What the text refers to; nothing where it is no template. */
+function read(value: string, key: string): Reference[] {
+  try {
+    if (hasTemplateSyntax(value)) return references(parseTemplate(value));
+    return key === 'when' ? references(parseExpression(value)) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+import { type Plan } from '../../plan';
+
+/** Where things stand and what the author's text was: not what it means. */
+const APPEARANCE = new Set(['at', 'map', 'p', 'source', 'sha256', 'digest']);
+
+/**
+ * The meaning of a plan, for comparing a playbook with its rewritten form: without places and texts, `outcome` by its
+ * newer name, and inputs of arcs as the writes that they are.
+ */
+export function meaningOf(plan: Plan): string {
+  return JSON.stringify(normal(plan));
+}
+
+function normal(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normal);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('const' in value) return value;
+  const fields = { ...(value as Record<string, unknown>) };
+  if (fields.op === 'name' && fields.n === 'outcome') fields.n = 'output';
+  if (fields.op === 'get' && isOutcome(fields.o) && fields.k === 'result') fields.k = 'data';
+  if ('handlesFailure' in fields && Array.isArray(fields.set)) {
+    fields.set = [...argumentsOf(fields.args), ...(fields.set as unknown[])];
+    delete fields.args;
+  }
+  const kept = Object.entries(fields).filter(([key, each]) => !isAppearance(key, each));
+  return Object.fromEntries(
+    kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, normal(each)]),
+  );
+}
+
+/** `map` is a place in a template, and data in a value. */
+function isAppearance(key: string, value: unknown): boolean {
+  if (key === 'map')
+    return Array.isArray(value) && Array.isArray(value[0]) && typeof value[0][0] === 'number';
+  return APPEARANCE.has(key);
+}
+
+function isOutcome(value: unknown): boolean {
+  const node = value as { op?: string; n?: string } | undefined;
+  return node?.op === 'name' && (node.n === 'outcome' || node.n === 'output');
+}
+
+function argumentsOf(args: unknown): unknown[] {
+  const value = args as { const?: Record<string, unknown>; map?: [string, unknown][] } | undefined;
+  const entries =
+    value?.map ?? Object.entries(value?.const ?? {}).map(([key, each]) => [key, { const: each }] as const);
+  return entries.map(([key, each]) => ({ scope: 'local', path: [key], value: each }));
+}

@@ -1,0 +1,115 @@
+import { type Entry, type MapNode, type Node } from '../yaml/node';
+
+/** A replacement of the characters from `start` to `end`. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Where the line of an offset begins. */
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** Where the line of an offset ends: its line feed, or the end of the text. */
+export function lineEnd(text: string, offset: number): number {
+  const found = text.indexOf('\n', offset);
+  return found === -1 ? text.length : found;
+}
+
+/** How many characters stand before an offset in its line. */
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}
+
+/** The line feed of the file. */
+export function newline(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** Whether a mapping or list is written in brackets. */
+export function isFlow(text: string, node: Node): boolean {
+  return node.kind !== 'scalar' && (text[node.start] === '{' || text[node.start] === '[');
+}
+
+/** Whether the value begins on a later line than its key. */
+export function isBelow(text: string, entry: Entry): boolean {
+  return text.slice(entry.at.end, entry.value.start).includes('\n');
+}
+
+/** The offset behind the colon of a key. */
+export function afterColon(text: string, entry: Entry): number {
+  return text.indexOf(':', entry.at.end) + 1;
+}
+
+/** The end of what an entry holds, without the white space and comments behind it. */
+export function contentEnd(text: string, entry: Entry): number {
+  const from = Math.max(entry.value.end, afterColon(text, entry));
+  const start = entry.at.start;
+  return start + text.slice(start, from).trimEnd().length;
+}
+
+/** The whole lines of an entry, from the beginning of its key's line to the line feed behind its last line. */
+export function linesOf(text: string, entry: Entry): { start: number; end: number } {
+  const end = lineEnd(text, contentEnd(text, entry));
+  return { start: lineStart(text, entry.at.start), end: Math.min(end + 1, text.length) };
+}
+
+/** Whether only white space stands before an offset in its line. */
+export function leads(text: string, offset: number): boolean {
+  return text.slice(lineStart(text, offset), offset).trim() === '';
+}
+
+/** Moves every line that begins between the offsets to the right (or left, as far as there are spaces). */
+export function shift(text: string, from: number, to: number, by: number): Edit[] {
+  const edits: Edit[] = [];
+  if (by === 0) return edits;
+  for (let start = from; start < to; start = lineEnd(text, start) + 1) {
+    const line = text.slice(start, lineEnd(text, start));
+    if (line.trim() === '') continue;
+    if (by > 0) edits.push({ start, end: start, text: ' '.repeat(by) });
+    else {
+      const spaces = /^ */.exec(line)![0].length;
+      edits.push({ start, end: start + Math.min(-by, spaces), text: '' });
+    }
+  }
+  return edits;
+}
+
+/** The edits that take an entry out of its mapping; undefined where comments would be lost. */
+export function removal(text: string, map: MapNode, entry: Entry): Edit[] | undefined {
+  const position = map.entries.indexOf(entry);
+  if (isFlow(text, map)) {
+    const next = map.entries[position + 1];
+    const before = map.entries[position - 1];
+    if (next !== undefined) return [{ start: entry.at.start, end: next.at.start, text: '' }];
+    if (before === undefined) return undefined;
+    return [{ start: contentEnd(text, before), end: contentEnd(text, entry), text: '' }];
+  }
+  if (leads(text, entry.at.start)) return [{ ...linesOf(text, entry), text: '' }];
+  const next = map.entries[position + 1];
+  if (next === undefined) return undefined;
+  const between = text.slice(contentEnd(text, entry), next.at.start);
+  return between.trim() === '' ? [{ start: entry.at.start, end: next.at.start, text: '' }] : undefined;
+}
+
+/** A key, quoted as it was, with a prefix. */
+export function prefixedKey(text: string, entry: Entry, prefix: string): Edit[] {
+  if (prefix === '' || entry.key.startsWith(prefix)) return [];
+  const quoted = /["']/.test(text[entry.at.start] ?? '') ? 1 : 0;
+  const start = entry.at.start + quoted;
+  return [{ start, end: start, text: prefix }];
+}
+
+/** Applies edits that do not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let done = 0;
+  for (const edit of sorted) {
+    result += text.slice(done, edit.start) + edit.text;
+    done = Math.max(done, edit.end);
+  }
+  return result + text.slice(done);
+}

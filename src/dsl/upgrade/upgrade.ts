@@ -1,0 +1,112 @@
+import { compile } from '../compile';
+import { SILENT } from '../diagnostics/diagnostic';
+import { parseYaml } from '../yaml/parse';
+import { type Note, notesOf } from './notes';
+import { compatible, type Rule } from './rewrite';
+import { caseRouting } from './rules/case';
+import { retryRules } from './rules/retry';
+import { labels, loopKnobs, otherwise, rootNames, structuralNext } from './rules/structure';
+import { outcomes } from './rules/templates';
+import { apiVersion, asyncMode, backoff, inputs } from './rules/words';
+import { writes } from './rules/writes';
+import { meaningOf } from './same';
+import { applyEdits } from './text';
+
+/** What a playbook became. */
+export interface Upgraded {
+  readonly text: string;
+  /** How many constructs were rewritten. */
+  readonly rewrites: number;
+  /** What is left to do by hand, in the order of the (new) text. */
+  readonly notes: readonly Note[];
+}
+
+/** Rules after which the playbook compiles to the same Plan, but for places and names. */
+const SPELLINGS: readonly Rule[] = [
+  apiVersion,
+  rootNames,
+  labels,
+  inputs,
+  backoff,
+  asyncMode,
+  loopKnobs,
+  otherwise,
+  structuralNext,
+  writes,
+  outcomes,
+];
+
+/** Rules after which the Plan has another shape and the same meaning. */
+const CONSTRUCTS: readonly Rule[] = [caseRouting, retryRules];
+
+/** Every pass rewrites at least one construct; no playbook nests them deeper than this. */
+const MAX_PASSES = 200;
+
+/**
+ * Rewrites a playbook of any generation to the current spelling by editing its text, so that comments, order, quotes
+ * and blank lines stay. A playbook that compiles keeps the meaning of its Plan: a rewrite that would change it is left
+ * out. Rewriting the result again changes nothing.
+ *
+ * @example
+ * upgrade('…set_ctx: {page: 1}…').text // '…set: {ctx.page: 1}…'
+ */
+export function upgrade(text: string): Upgraded {
+  const spelled = respell(text);
+  const made = passes(spelled.text, CONSTRUCTS, keepsCompiling);
+  const done = made.rewrites === 0 ? made : respell(made.text);
+  const rewrites = spelled.rewrites + made.rewrites + (made.rewrites === 0 ? 0 : done.rewrites);
+  return { text: done.text, rewrites, notes: notesOf(done.text) };
+}
+
+interface Passes {
+  readonly text: string;
+  readonly rewrites: number;
+}
+
+/** All spellings at once, and one by one where that would change the Plan. */
+function respell(text: string): Passes {
+  const all = passes(text, SPELLINGS, () => true);
+  return keepsMeaning(text, all.text) ? all : passes(text, SPELLINGS, keepsMeaning);
+}
+
+function passes(
+  text: string,
+  rules: readonly Rule[],
+  allowed: (before: string, after: string) => boolean,
+): Passes {
+  let rewrites = 0;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const root = parseYaml(text, SILENT);
+    if (root === undefined) break;
+    const before = text;
+    const found = rules.flatMap((rule) => rule({ text, root }));
+    const chosen = compatible(found.filter(({ edits }) => allowed(before, applyEdits(before, edits))));
+    if (chosen.length === 0) break;
+    text = applyEdits(
+      before,
+      chosen.flatMap((each) => each.edits),
+    );
+    rewrites += chosen.length;
+  }
+  return { text, rewrites };
+}
+
+/** Whether the new text means what the old one means, as far as a comparison can tell. */
+function keepsMeaning(before: string, after: string): boolean {
+  if (before === after) return true;
+  const { plan } = compile(before);
+  if (plan === undefined) return keepsCompiling(before, after);
+  const now = compile(after).plan;
+  return now !== undefined && meaningOf(plan) === meaningOf(now);
+}
+
+/** Whether the new text has no more errors than the old one. */
+function keepsCompiling(before: string, after: string): boolean {
+  return errors(after) <= errors(before);
+}
+
+/** Without those that say that a construct is not supported: they go with the construct, and hide nothing new. */
+function errors(text: string): number {
+  return compile(text).diagnostics.filter((each) => each.severity === 'error' && each.code !== 'NT2020')
+    .length;
+}

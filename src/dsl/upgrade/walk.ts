@@ -1,0 +1,78 @@
+import { labelled } from '../document/task';
+import { asList, asMap, child, entry, type Entry, type MapNode, type Node } from '../yaml/node';
+
+/** The mappings among the items of a list. */
+export function mapsOf(node: Node | undefined): MapNode[] {
+  return (asList(node)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
+}
+
+/** The steps of the playbook. */
+export function stepsOf(root: MapNode): MapNode[] {
+  return mapsOf(child(root, 'workflow'));
+}
+
+/** The label of a tool (`- fetch: {kind: http}`), and the tool itself. */
+export interface ToolAt {
+  readonly tool: MapNode;
+  readonly item: MapNode;
+  readonly label?: Entry;
+}
+
+/** Every tool of the playbook: of its steps, and of the workbook. */
+export function toolsOf(root: MapNode): ToolAt[] {
+  const found = stepsOf(root).flatMap((step) => toolsUnder(child(step, 'tool')));
+  return [...found, ...workbookTools(child(root, 'workbook'))];
+}
+
+/** The tools under one `tool` key. */
+export function toolsUnder(node: Node | undefined): ToolAt[] {
+  const items = node?.kind === 'map' ? [node] : mapsOf(node);
+  return items.map((item) => {
+    const label = labelled(item);
+    const inner = asMap(label?.value);
+    return inner === undefined || label === undefined ? { tool: item, item } : { tool: inner, item, label };
+  });
+}
+
+function workbookTools(workbook: Node | undefined): ToolAt[] {
+  const inner = asMap(workbook) && child(asMap(workbook), 'tasks');
+  const tasks = inner === undefined || inner.kind === 'scalar' ? workbook : inner;
+  const bodies =
+    tasks?.kind === 'map' ? tasks.entries.flatMap((each) => asMap(each.value) ?? []) : mapsOf(tasks);
+  return bodies.map((body) => {
+    const tool = asMap(child(body, 'tool')) ?? body;
+    return { tool, item: tool };
+  });
+}
+
+/** The rules of a tool's policy, and those of the admission of a step. */
+export function rulesOf(root: MapNode): MapNode[] {
+  const policies = [
+    ...toolsOf(root).map(({ tool }) => under(tool, 'spec', 'policy')),
+    ...stepsOf(root).flatMap((step) => [
+      under(step, 'spec', 'policy', 'admit'),
+      under(step, 'spec', 'admit'),
+    ]),
+  ];
+  return policies.flatMap((policy) => mapsOf(child(policy, 'rules')));
+}
+
+/** The mappings of actions of the rules: `then`, `else.then`, `else` itself, and the items of lists of them. */
+export function actionsOf(root: MapNode): MapNode[] {
+  return rulesOf(root).flatMap((rule) => {
+    const otherwise = child(rule, 'else');
+    const inner =
+      asMap(otherwise) && entry(asMap(otherwise), 'then') ? child(asMap(otherwise), 'then') : otherwise;
+    return [child(rule, 'then'), inner].flatMap((node) => (node?.kind === 'map' ? [node] : mapsOf(node)));
+  });
+}
+
+/** The arcs of all routers. */
+export function arcsOf(root: MapNode): MapNode[] {
+  return stepsOf(root).flatMap((step) => mapsOf(child(asMap(child(step, 'next')), 'arcs')));
+}
+
+/** The mapping at a path of keys. */
+export function under(map: MapNode | undefined, ...keys: readonly string[]): MapNode | undefined {
+  return keys.reduce<MapNode | undefined>((node, key) => asMap(child(node, key)), map);
+}
