@@ -5,6 +5,7 @@ import { compileCommand } from './commands/compile';
 import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
 import { eventsCommand } from './commands/events';
+import { graphCommand } from './commands/graph';
 import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
@@ -24,6 +25,7 @@ function program(): Command {
     runCommand(),
     validateCommand(),
     compileCommand(),
+    graphCommand(),
     schemaCommand(),
     renderCommand(),
     eventsCommand(),

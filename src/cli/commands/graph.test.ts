@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { UsageError } from '../errors';
+import { graphCommand } from './graph';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-graph-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const file = path.join(folder, 'one.yaml');
+fs.writeFileSync(
+  file,
+  'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: one}\nworkflow:\n- step: start\n  tool: {kind: noop}\n',
+);
+
+async function graph(...args: string[]): Promise<string> {
+  const silent = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((_, done) => {
+    (done as unknown as () => void)();
+    return true;
+  });
+  try {
+    await graphCommand().exitOverride().parseAsync(args, { from: 'user' });
+    return write.mock.calls.map(([text]) => String(text)).join('');
+  } finally {
+    write.mockRestore();
+    silent.mockRestore();
+  }
+}
+
+test('draws in four formats', async () => {
+  expect(await graph(file)).toMatch(/^flowchart TD\n {2}s0\(\["start<br\/>noop"\]\)\n/);
+  expect(await graph(file, '--format', 'dot')).toMatch(/^digraph "one" \{\n/);
+  expect(await graph(file, '--format', 'svg')).toMatch(/^<svg [^]*<\/svg>\n$/);
+  expect(JSON.parse(await graph(file, '--format', 'json'))).toMatchObject({
+    name: 'one',
+    entry: 'start',
+    nodes: [{ step: 'start', entry: true, end: true }],
+    arcs: [],
+  });
+});
+
+test('--inject writes between the markers, whose file is relative to the page', async () => {
+  const page = path.join(folder, 'README.md');
+  fs.writeFileSync(page, '# A\n<!-- noetl:graph one.yaml -->\n<!-- /noetl:graph -->\n');
+  expect(await graph(file, '--inject', page)).toBe('');
+  expect(fs.readFileSync(page, 'utf8')).toMatch(
+    /```mermaid\nflowchart TD\n[^]*```\n\n<!-- \/noetl:graph -->\n$/,
+  );
+});
+
+test.each([
+  ['an unknown format', ['--format', 'png'], /expected mermaid/],
+  ['a picture that no page shows', ['--format', 'svg', '--inject', 'README.md'], /does not go with/],
+  ['a page that is not there', ['--inject', path.join(folder, 'gone.md')], /cannot be found/],
+  ['a page without a marker', ['--inject', file], /there is no marker/],
+])('%s is an error of usage', async (_, args, message) => {
+  const done = graph(file, ...args);
+  await expect(done).rejects.toThrow(UsageError);
+  await expect(done).rejects.toThrow(message);
+});

@@ -1,0 +1,60 @@
+import { type StepPlan } from '../../plan';
+import { type GraphArc } from './graph';
+
+/** The arcs by the step that they leave. */
+export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly GraphArc[]> {
+  const ways = new Map<string, GraphArc[]>();
+  for (const arc of arcs) {
+    const known = ways.get(arc.from);
+    if (known === undefined) ways.set(arc.from, [arc]);
+    else known.push(arc);
+  }
+  return ways;
+}
+
+/**
+ * The steps at which branches of a fork meet (D13): steps that two ways lead to which belong to one branch each. The
+ * engine decides at run time which tokens are alive; this is what can be seen without running.
+ */
+export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): Set<string> {
+  const ways = waysOf(arcs);
+  const each = new Set(steps.filter((step) => step.joinEach).map((step) => step.name));
+  const joins = new Set<string>();
+  for (const [fork, branches] of ways) {
+    if (branches[0]?.fork !== true) continue;
+    const owner = ownersOf(fork, branches, ways);
+    const met = new Map<string, number>();
+    const arrive = (at: string | null, branch: number | undefined): void => {
+      if (at === null || at === fork || branch === undefined || branch === SHARED) return;
+      const before = met.get(at);
+      if (before === undefined) met.set(at, branch);
+      else if (before !== branch && !each.has(at)) joins.add(at);
+    };
+    branches.forEach((arc, i) => arrive(arc.to, i));
+    for (const [step, branch] of owner) for (const arc of ways.get(step) ?? []) arrive(arc.to, branch);
+  }
+  return joins;
+}
+
+const SHARED = -1;
+
+/** For every step behind the fork, the only branch that reaches it, or `SHARED`. */
+function ownersOf(
+  fork: string,
+  branches: readonly GraphArc[],
+  ways: ReadonlyMap<string, readonly GraphArc[]>,
+): Map<string, number> {
+  const owner = new Map<string, number>();
+  branches.forEach((first, branch) => {
+    const seen = new Set<string>();
+    const open = [first.to];
+    while (open.length > 0) {
+      const at = open.pop();
+      if (at === undefined || at === null || at === fork || seen.has(at)) continue;
+      seen.add(at);
+      owner.set(at, owner.has(at) && owner.get(at) !== branch ? SHARED : branch);
+      for (const arc of ways.get(at) ?? []) open.push(arc.to);
+    }
+  });
+  return owner;
+}

@@ -1,0 +1,101 @@
+import { type Edge } from './rank';
+
+/** Space between neighbours of a layer. */
+const GAP = 28;
+const SWEEPS = 30;
+
+/**
+ * The middle of every item, from left to right: each layer in turn moves to the mean of what it is connected with,
+ * as near as order and widths allow. `bends` are the items that only carry an edge: they pull harder, so that long
+ * edges stay straight.
+ */
+export function placeItems(
+  layers: readonly (readonly number[])[],
+  edges: readonly Edge[],
+  widths: readonly number[],
+  bends: readonly boolean[],
+): number[] {
+  const x = new Array<number>(widths.length).fill(0);
+  for (const layer of layers) pack(layer, widths).forEach((at, i) => (x[layer[i]!] = at));
+  const around = { up: neighbours(edges, 'to', 'from'), down: neighbours(edges, 'from', 'to') };
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const last = sweep >= SWEEPS - 2;
+    const downwards = sweep % 2 === 0;
+    const indexes = layers.map((_, i) => (downwards ? i : layers.length - 1 - i));
+    for (const i of indexes) {
+      const layer = layers[i]!;
+      const wanted = layer.map((item) => {
+        const side = (downwards ? around.up : around.down).get(item) ?? [];
+        const both = last || side.length === 0;
+        const all = both ? [...(around.up.get(item) ?? []), ...(around.down.get(item) ?? [])] : side;
+        return mean(all, x, bends[item]!, bends) ?? x[item]!;
+      });
+      const weights = layer.map((item) => (bends[item] ? 3 : 1));
+      settle(layer, wanted, weights, widths).forEach((at, k) => (x[layer[k]!] = at));
+    }
+  }
+  const left = Math.min(...x.map((at, i) => at - widths[i]! / 2));
+  return x.map((at) => Math.round((at - left) * 10) / 10);
+}
+
+function neighbours(edges: readonly Edge[], of: 'from' | 'to', is: 'from' | 'to'): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (const edge of edges) {
+    const known = found.get(edge[of]);
+    if (known === undefined) found.set(edge[of], [edge[is]]);
+    else known.push(edge[is]);
+  }
+  return found;
+}
+
+function mean(
+  items: readonly number[],
+  x: readonly number[],
+  bend: boolean,
+  bends: readonly boolean[],
+): number | undefined {
+  if (items.length === 0) return undefined;
+  let sum = 0;
+  let total = 0;
+  for (const item of items) {
+    const weight = bend && bends[item] ? 4 : 1;
+    sum += weight * x[item]!;
+    total += weight;
+  }
+  return sum / total;
+}
+
+function pack(layer: readonly number[], widths: readonly number[]): number[] {
+  let at = 0;
+  return layer.map((item) => {
+    const middle = at + widths[item]! / 2;
+    at += widths[item]! + GAP;
+    return middle;
+  });
+}
+
+/**
+ * The places nearest to the wanted ones (least squares) at which neighbours keep their distance: isotonic regression,
+ * by merging neighbours that want to change sides into blocks.
+ */
+function settle(
+  layer: readonly number[],
+  wanted: readonly number[],
+  weights: readonly number[],
+  widths: readonly number[],
+): number[] {
+  const offsets = pack(layer, widths);
+  const blocks: { value: number; weight: number; size: number }[] = [];
+  layer.forEach((_, i) => {
+    blocks.push({ value: wanted[i]! - offsets[i]!, weight: weights[i]!, size: 1 });
+    while (blocks.length > 1 && blocks.at(-2)!.value > blocks.at(-1)!.value) {
+      const right = blocks.pop()!;
+      const left = blocks.pop()!;
+      const weight = left.weight + right.weight;
+      const value = (left.value * left.weight + right.value * right.weight) / weight;
+      blocks.push({ value, weight, size: left.size + right.size });
+    }
+  });
+  const values = blocks.flatMap((block) => new Array<number>(block.size).fill(block.value));
+  return values.map((value, i) => value + offsets[i]!);
+}
