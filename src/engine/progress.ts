@@ -25,7 +25,7 @@ export interface LiveToken {
   loop?: { done: number; total: number; failed: number; in_flight: number };
 }
 
-/** One line a step run in progress, and one a token that waits for its siblings. */
+/** One line a step run in progress, and one a step before which tokens wait for their siblings. */
 export function liveTokens(state: State, steps: ReadonlyMap<string, StepPlan>): Progress {
   const frames = new Map<string, Frame>();
   for (const frame of Object.values(state.frames)) if (!frames.has(frame.run)) frames.set(frame.run, frame);

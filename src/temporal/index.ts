@@ -1,4 +1,5 @@
 export * from './address';
+export { fetchChain } from './chain';
 export * from './connect';
 export * from './errors';
 export * from './naming';

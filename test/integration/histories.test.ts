@@ -9,8 +9,10 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { eventsOf, readHistory } from '../../src/history';
 import { workflowId } from '../../src/temporal';
-import { loadWorkflowBundle } from '../../src/worker/bundle';
+import { installRuntime, loadWorkflowBundle } from '../../src/worker';
 import { checkEvents } from '../support/event-checks';
+
+installRuntime();
 
 const FOLDER = path.resolve(__dirname, '../histories');
 const histories = fs

@@ -1,12 +1,17 @@
 import { Command } from 'commander';
+import { UsageError } from '../errors';
 
-/** `dev`: server and workers stay up until Ctrl-C. */
+/** `dev`: server, workers and facade stay up until Ctrl-C. */
 export function devCommand(): Command {
   return new Command('dev')
-    .description('keep a Temporal server, a Postgres and workers of every kind running')
+    .description('keep a Temporal server, a Postgres, workers of every kind and the REST facade running')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
-    .action(async (flags: { data?: string }) => {
+    .option('--port <port>', 'of the REST facade, on 127.0.0.1', '8082')
+    .action(async (flags: { data?: string; port: string }) => {
+      const port = Number(flags.port);
+      if (!Number.isInteger(port) || port < 0 || port > 65_535)
+        throw new UsageError(`--port ${flags.port}: expected 0 to 65535`);
       const { develop } = await import('../runtime/develop.js');
-      process.exitCode = await develop(flags);
+      process.exitCode = await develop({ data: flags.data, port });
     });
 }

@@ -1,4 +1,5 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
+import { createFacade, listen } from '../../facade';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { paint, wantsColor } from '../output/paint';
@@ -8,8 +9,11 @@ import { untilInterrupted } from './signals';
 
 const DRAIN_MS = 10_000;
 
-/** @returns the exit code: 1 when the server or a worker ended under us */
-export async function develop(options: { data?: string }): Promise<number> {
+/**
+ * @param options.port of the facade; 0 for any
+ * @returns the exit code: 1 when the server or a worker ended under us
+ */
+export async function develop(options: { data?: string; port: number }): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
@@ -27,6 +31,11 @@ export async function develop(options: { data?: string }): Promise<number> {
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    const report = (error: unknown): void =>
+      say(`facade: ${error instanceof Error ? error.message : String(error)}`);
+    const facade = await listen(createFacade({ client: session.client, report }), options.port);
+    cleanUp.push(() => facade.close());
+    say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
     if (postgres)

@@ -1,0 +1,39 @@
+/** Errors of the REST surface: both keys that NoETL's clients read, and a stable code (DESIGN.md section 8). */
+import { type ErrorRequestHandler, type RequestHandler } from 'express';
+
+export class FacadeError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const notFound: RequestHandler = (request) => {
+  throw new FacadeError(404, 'NO_ROUTE', `there is no ${request.method} ${request.path}`);
+};
+
+/** Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details. */
+export function answerErrors(report: (error: unknown) => void): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const known = error instanceof FacadeError ? error : fromExpress(error);
+    if (!known) report(error);
+    const { status, code, message } =
+      known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');
+    response.status(status).json({ detail: message, error: message, code });
+  };
+}
+
+/** What body parsers and routers of Express throw: client errors with a status. */
+function fromExpress(error: unknown): FacadeError | undefined {
+  const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return new FacadeError(
+    status,
+    typeof type === 'string' ? type.toUpperCase().replace(/\W/g, '_') : 'BAD_REQUEST',
+    message ?? '',
+  );
+}

@@ -1,0 +1,122 @@
+/** `/api/executions`: what a run is doing and did, and how to steer it. */
+import { Router } from 'express';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { z } from 'zod';
+import { HistoryError, recordedExecution, type RecordedExecution } from '../history';
+import { executionIdOf } from '../plan';
+import { fetchChain, workflowId } from '../temporal';
+import { FacadeError } from './errors';
+
+const page = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
+});
+const asked = z.object({ reason: z.string().max(1000).optional() }).default({});
+
+export function executions(client: Client): Router {
+  const router = Router();
+
+  router.get('/:id/status', async (request, response) => {
+    response.json(statusOf(request.params.id, await load(client, request.params.id)));
+  });
+
+  router.get('/:id/state', async (request, response) => {
+    response.json((await load(client, request.params.id)).state);
+  });
+
+  router.get('/:id/events', async (request, response) => {
+    const { events } = await load(client, request.params.id);
+    if (request.accepts(['application/json', 'application/x-ndjson']) === 'application/x-ndjson') {
+      response
+        .type('application/x-ndjson')
+        .send(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      return;
+    }
+    const wanted = parsed(page, request.query);
+    const first = (wanted.page - 1) * wanted.page_size;
+    response.json({
+      events: events.slice(first, first + wanted.page_size),
+      pagination: {
+        page: wanted.page,
+        page_size: wanted.page_size,
+        total_events: events.length,
+        total_pages: Math.max(1, Math.ceil(events.length / wanted.page_size)),
+        has_next: first + wanted.page_size < events.length,
+        has_prev: wanted.page > 1,
+      },
+    });
+  });
+
+  for (const [verb, status] of [
+    ['pause', 'pausing'],
+    ['resume', 'resuming'],
+    ['cancel', 'cancelling'],
+  ] as const) {
+    router.post(`/:id/${verb}`, async (request, response) => {
+      const { reason } = parsed(asked, request.body ?? {});
+      await client.workflow
+        .getHandle(temporalId(request.params.id))
+        .signal(verb, ...(verb === 'resume' ? [] : [{ reason }]))
+        .catch((error: unknown) => {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+          throw new FacadeError(404, 'EXECUTION_NOT_RUNNING', `no running execution ${request.params.id}`);
+        });
+      response.status(202).json({ execution_id: request.params.id, status });
+    });
+  }
+
+  return router;
+}
+
+function temporalId(id: string): string {
+  const name = workflowId(id);
+  if (executionIdOf(name) === undefined) {
+    throw new FacadeError(
+      422,
+      'EXECUTION_ID',
+      `${JSON.stringify(id.slice(0, 40))} is not an execution id: a decimal number`,
+    );
+  }
+  return name;
+}
+
+async function load(client: Client, id: string): Promise<RecordedExecution> {
+  const chain = await fetchChain(client, temporalId(id));
+  if (!chain) throw new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
+  return await recordedExecution(chain).catch((error: unknown) => {
+    if (error instanceof HistoryError) throw new FacadeError(422, error.code, error.message);
+    throw error;
+  });
+}
+
+/** The status document that the official CLI reads (facts/noetl-clients.md). */
+function statusOf(id: string, { state, plan }: RecordedExecution): object {
+  const over = ['completed', 'failed', 'cancelled'].includes(state.status);
+  const seconds = (state.now - state.startedAt) / 1000;
+  const running = Object.values(state.runs).map((run) => run.step);
+  return {
+    execution_id: id,
+    path: plan.metadata.path,
+    status: state.status.toUpperCase(),
+    current_step: running.at(-1) ?? state.executed.at(-1) ?? null,
+    completed_steps: Object.keys(state.results),
+    completed: over,
+    failed: state.status === 'failed',
+    error: state.failure
+      ? `${[state.failure.step, state.failure.task].filter(Boolean).join('/')}: ${state.failure.message}`
+      : null,
+    variables: state.ctx,
+    start_time: new Date(state.startedAt).toISOString(),
+    end_time: over ? new Date(state.now).toISOString() : null,
+    duration_seconds: seconds,
+    duration_human:
+      seconds < 60 ? `${Math.round(seconds)}s` : `${Math.floor(seconds / 60)}m ${Math.round(seconds % 60)}s`,
+  };
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new FacadeError(422, 'VALIDATION', `${issue!.path.join('.') || 'body'}: ${issue!.message}`);
+}

@@ -1,0 +1,3 @@
+export { createFacade, type FacadeServices } from './app';
+export { FacadeError } from './errors';
+export { type Listening, listen } from './listen';

@@ -1,0 +1,122 @@
+/** The REST facade over a real Temporal server: what a run did, and how to steer it. */
+import { createFacade, listen, type Listening } from '../../src/facade';
+import { executionIdOf } from '../../src/temporal';
+import { playbookOf } from '../support/simulator';
+import { type Stack, startStack } from '../support/stack';
+
+let stack: Stack;
+let facade: Listening;
+const reported: unknown[] = [];
+
+beforeAll(async () => {
+  stack = await startStack({ kinds: ['shell'] });
+  facade = await listen(
+    createFacade({ client: stack.server.client, report: (error) => reported.push(error) }),
+    0,
+  );
+});
+afterAll(async () => {
+  await facade?.close();
+  await stack?.stop();
+  expect(reported).toEqual([]);
+});
+
+async function get(
+  path: string,
+  init: RequestInit = {},
+): Promise<{ status: number; body: never; text: string }> {
+  const response = await fetch(`${facade.url}${path}`, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, text, body: (isJson ? JSON.parse(text) : undefined) as never };
+}
+
+test('is healthy, and ready while Temporal answers', async () => {
+  expect(await get('/api/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  expect(await get('/api/health/ready')).toMatchObject({ status: 200 });
+});
+
+test('tells status, state and events of a finished run from its history alone', async () => {
+  const plan = stack.compile(
+    playbookOf(
+      `\n- step: start\n  tool: {kind: shell, cmds: [echo hi]}\n  set: {ctx.said: "{{ start.stdout | trim }}"}`,
+    ),
+  );
+  const { handle } = await stack.run(plan);
+  const id = executionIdOf(handle.workflowId)!;
+  expect(await get(`/api/executions/${id}/status`)).toMatchObject({
+    status: 200,
+    body: {
+      execution_id: id,
+      completed: true,
+      failed: false,
+      completed_steps: ['start'],
+      variables: { said: 'hi' },
+      error: null,
+    },
+  });
+  expect((await get(`/api/executions/${id}/state`)).body).toMatchObject({
+    ctx: { said: 'hi' },
+    status: 'completed',
+  });
+  const first = (await get(`/api/executions/${id}/events?page_size=5`)).body as {
+    events: { seq: number }[];
+    pagination: { total_events: number };
+  };
+  expect(first.events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5]);
+  const lines = (
+    await get(`/api/executions/${id}/events`, { headers: { accept: 'application/x-ndjson' } })
+  ).text
+    .trim()
+    .split('\n');
+  expect(lines).toHaveLength(first.pagination.total_events);
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ event_type: 'playbook.processed', execution_id: id });
+});
+
+test('cancels a running run, and a run that is over cannot be cancelled', async () => {
+  const handle = await stack.start(
+    stack.compile(playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["sleep 30"]}`)),
+  );
+  const id = executionIdOf(handle.workflowId)!;
+  const body = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"reason": "enough"}',
+  };
+  expect(await get(`/api/executions/${id}/cancel`, body)).toMatchObject({
+    status: 202,
+    body: { status: 'cancelling' },
+  });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect((await get(`/api/executions/${id}/status`)).body).toMatchObject({
+    status: 'CANCELLED',
+    completed: true,
+  });
+  expect(await get(`/api/executions/${id}/cancel`, body)).toMatchObject({
+    status: 404,
+    body: { code: 'EXECUTION_NOT_RUNNING' },
+  });
+});
+
+test.each([
+  ['/api/nothing', 404, 'NO_ROUTE'],
+  ['/api/executions/1/status', 404, 'EXECUTION_NOT_FOUND'],
+  ['/api/executions/abc/status', 422, 'EXECUTION_ID'],
+  ['/api/executions/%00/events', 422, 'EXECUTION_ID'],
+  ['/api/executions/%zz/events', 400, 'BAD_REQUEST'],
+])('%s is a clear error, under both keys that clients read', async (path, status, code) => {
+  const { body } = await get(path);
+  expect(body).toMatchObject({ code, detail: expect.any(String) });
+  expect((body as { detail: string; error: string }).error).toBe((body as { detail: string }).detail);
+  expect(await get(path)).toMatchObject({ status });
+});
+
+test('a body that is not JSON is refused, without a stack trace', async () => {
+  const answer = await get('/api/executions/1/pause', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{',
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.text).not.toMatch(/\n\s+at /);
+});
