@@ -1,5 +1,7 @@
 /** `npm run bench [-- overhead|engine|template|compile …]`: benchmarks, run by hand. */
 const benches: Record<string, () => Promise<void>> = {
+  template: async () => (await import('./template.js')).benchTemplate(),
+  compile: async () => (await import('./compile.js')).benchCompile(),
   engine: async () => (await import('./engine.js')).benchEngine(),
   overhead: async () => (await import('./overhead.js')).benchOverhead(),
 };
