@@ -4,12 +4,14 @@ import { checkGraph } from './check/graph';
 import { checkNames, collectNames } from './check/names';
 import { Order } from './check/order';
 import { ReferenceCheck } from './check/references';
+import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
 import { checkTargets } from './check/targets';
 import { compilePlan } from './compile/plan';
 import { Values } from './compile/values';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { readDocument } from './document/read';
+import { desugar, mergeWays } from './sugar';
 import { LineIndex } from './yaml/lines';
 import { parseYaml } from './yaml/parse';
 
@@ -40,18 +42,20 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const findings = new Findings(lines, options);
   const root = parseYaml(text, findings);
   if (root === undefined) return { diagnostics: findings.list() };
-  const document = readDocument(root, findings);
+  const flat = desugar(root, findings);
+  const { document, origins } = mergeWays(readDocument(flat.root, findings), flat, findings);
   const names = collectNames(document);
   const check = new ReferenceCheck(names, new Order(document), findings);
   const values = new Values(findings, lines, check);
   checkTargets(document, findings);
   checkNames(document, names, findings);
   checkSecrets(document, findings);
+  checkParallelWrites(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
-    { document, report: findings, values, check, stepNames },
+    { document, origins, report: findings, values, check, stepNames },
     { text, file: options.file },
   );
   return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };

@@ -131,15 +131,15 @@ function checkCycles(
   report: Report,
 ): void {
   const endless = new Set([...reached].filter((name) => neverEnds(steps.get(name)!)));
+  const before = new Map<string, string[]>();
+  for (const name of endless) {
+    for (const target of targetsOf(steps.get(name)))
+      before.set(target, [...(before.get(target) ?? []), name]);
+  }
   // What remains after all steps with a way out are taken away, again and again, can never be left.
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const name of endless) {
-      const step = steps.get(name)!;
-      if (targetsOf(step).every((target) => endless.has(target))) continue;
-      endless.delete(name);
-      changed = true;
-    }
+  const open = [...before.keys()].filter((target) => !endless.has(target));
+  while (open.length > 0) {
+    for (const name of before.get(open.pop()!) ?? []) if (endless.delete(name)) open.push(name);
   }
   for (const name of endless) {
     const step = steps.get(name)!;

@@ -115,4 +115,10 @@ export const REFERENCE_CODES = {
     explanation:
       'No way through the playbook leads from what gives this name its value to the place that reads it.',
   },
+  NT3022: {
+    severity: 'warning',
+    title: 'Written by all iterations of a parallel loop',
+    explanation:
+      'Two iterations that leave different values in one variable of `ctx` fail the loop, since nobody could say which was last. Write to `iter`, and read the results of the loop.',
+  },
 } as const satisfies Record<string, CodeEntry>;

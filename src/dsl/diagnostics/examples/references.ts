@@ -122,4 +122,11 @@ export const REFERENCE_EXAMPLES = {
     - step: later
       tool: {kind: noop}
   `),
+  NT3022: below(`
+    workload: {ids: [1, 2]}
+    workflow:
+      - step: start
+        loop: {in: "{{ workload.ids }}", iterator: id, spec: {mode: parallel}}
+        tool: {kind: noop, set: {‹ctx.last: "{{ iter.id }}"}}
+  `),
 } as const satisfies Record<string, Example>;
