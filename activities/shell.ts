@@ -71,6 +71,15 @@ async function runCommands(call: TaskCall, context: ToolContext, deadline: Deadl
   return succeeded(summary(), { meta });
 }
 
+/**
+ * A watcher in the command's process group waits for the other end of descriptor 3 to close, and then kills the group:
+ * when the task is over, and also when the worker dies without a word. Temporal runs the task again elsewhere then, and
+ * the same command must not go on here beside it.
+ */
+const LIFELINE = `(read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 &
+exec 3<&-
+exec /bin/sh -c "$1"`;
+
 function runCommand(
   command: string,
   env: Record<string, string>,
@@ -81,16 +90,16 @@ function runCommand(
   if (aborted) return Promise.reject(aborted);
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn('/bin/sh', ['-c', command], {
+    const child = spawn('/bin/sh', ['-c', LIFELINE, 'sh', command], {
       cwd,
       env,
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     const stdout = new TailBuffer(OUTPUT_LIMIT);
     const stderr = new TailBuffer(OUTPUT_LIMIT);
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
     let release: (() => void) | undefined;
     const stop = (): void => {
       release ??= terminateGroup(child);
@@ -107,9 +116,10 @@ function runCommand(
     });
     child.on('exit', (exitCode, signal) => {
       leave();
+      child.stdio[3]?.destroy();
       const drained = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
+        child.stdout!.destroy();
+        child.stderr!.destroy();
       }, DRAIN_MS);
       child.on('close', () => {
         clearTimeout(drained);

@@ -142,6 +142,23 @@ test('Ctrl-C cancels the run: the tool is really stopped, the exit code is 1', a
   fs.rmSync(playbook);
 }, 90_000);
 
+test('a worker that is killed takes its shell commands with it', async () => {
+  const marker = path.join(os.tmpdir(), `noetl-killed-${process.pid}`);
+  const playbook = path.join(os.tmpdir(), `noetl-killed-${process.pid}.yaml`);
+  fs.writeFileSync(
+    playbook,
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 2; echo finished > ${marker}"]\n`,
+  );
+  const running = start(process.execPath, [CLI, 'run', playbook], { TEMPORAL_ADDRESS: server.address });
+  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 20));
+  running.child.kill('SIGKILL');
+  await running.finished;
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
+  fs.rmSync(marker);
+  fs.rmSync(playbook);
+}, 60_000);
+
 test('a wrong playbook or command exits 2 with a message that says where', async () => {
   const missing = await noetl(['run', 'no/such.yaml']);
   expect(missing.code).toBe(2);
