@@ -129,6 +129,19 @@ export interface TaskPlan {
   readonly unavailable?: true;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */
   readonly needsContext?: true;
+  /** The innermost construct of S4 §14 that the task stands in, for people who debug it; nothing runs by it. */
+  readonly sugar?: Sugar;
+}
+
+/** Where a task of a flat list comes from (`choose`, `while`, `until`; docs/sugar.md). */
+export interface Sugar {
+  readonly construct: 'choose' | 'while' | 'until';
+  /** The construct in the YAML. */
+  readonly at: Position;
+  /** Which branch of `choose`, from 1. */
+  readonly branch?: number;
+  /** The compiler made the task: a router that only steers. */
+  readonly generated?: true;
 }
 
 /** The task's effective spec: kind defaults < executor < step < loop < task (S4 §3.1), policy apart. */

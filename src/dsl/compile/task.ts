@@ -26,6 +26,22 @@ export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilati
     set: compileWrites(task.writes, { kind: 'outcome', step, task }, values),
     ...(isRunnable(task.kind) ? {} : { unavailable: true as const }),
     ...(needsContext(task, step) ? { needsContext: true as const } : {}),
+    ...compileOrigin(task, compilation),
+  };
+}
+
+/** The construct of sugar around the task, for those who debug the playbook. */
+function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<TaskPlan, 'sugar'> {
+  const origin = origins.get(task);
+  if (origin === undefined) return {};
+  const { construct, at, branch, generated } = origin;
+  return {
+    sugar: {
+      construct,
+      at: values.at(at),
+      ...(branch === undefined ? {} : { branch }),
+      ...(generated === undefined ? {} : { generated }),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { labelled } from '../document/task';
+import { constructOf } from '../sugar';
 import { asList, asMap, child, entry, type Entry, type MapNode, type Node } from '../yaml/node';
 
 /** The mappings among the items of a list. */
@@ -27,11 +28,21 @@ export function toolsOf(root: MapNode): ToolAt[] {
 /** The tools under one `tool` key. */
 export function toolsUnder(node: Node | undefined): ToolAt[] {
   const items = node?.kind === 'map' ? [node] : mapsOf(node);
-  return items.map((item) => {
+  return items.flatMap((item) => {
+    const sugar = constructOf(item);
+    if (sugar !== undefined) return listsIn(sugar.entry.value).flatMap(toolsUnder);
     const label = labelled(item);
     const inner = asMap(label?.value);
-    return inner === undefined || label === undefined ? { tool: item, item } : { tool: inner, item, label };
+    return inner === undefined || label === undefined
+      ? [{ tool: item, item }]
+      : [{ tool: inner, item, label }];
   });
+}
+
+/** The lists of tasks in a construct. */
+function listsIn(body: Node): Node[] {
+  const maps = body.kind === 'map' ? [body] : mapsOf(body);
+  return maps.flatMap((map) => ['then', 'else', 'do'].flatMap((key) => asList(child(map, key)) ?? []));
 }
 
 function workbookTools(workbook: Node | undefined): ToolAt[] {
