@@ -1,0 +1,67 @@
+/** A run outlives the command that started it and the server that kept it: both killed, somebody else finishes it. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { CLI, start } from '../support/process';
+
+test('a run whose command and server were killed is finished by the next command on the data folder', async () => {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-crash-'));
+  fs.chmodSync(data, 0o755);
+  const gate = path.join(data, 'gate');
+  const marker = path.join(data, 'started');
+  const playbook = path.join(data, 'crash.yaml');
+  fs.writeFileSync(
+    playbook,
+    `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: crash, path: test/crash}
+workflow:
+- step: start
+  tool: {kind: shell, cmds: ["echo once >> ${data}/first"]}
+  next: {arcs: [{step: hold}]}
+- step: hold
+  tool: {kind: shell, cmds: ["echo x >> ${marker}; while [ ! -e ${gate} ]; do sleep 0.1; done"]}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {done: true}}
+`,
+  );
+  const env = { TEMPORAL_ADDRESS: '', NOETL_CREDENTIAL_PG_LOCAL: '', DATABASE_URL: '' };
+  const first = start(process.execPath, [CLI, 'run', playbook, '--data', data], env);
+  await first.says(/execution \d+/);
+  const id = /execution (\d+)/.exec(first.output())![1]!;
+  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 50));
+  const server = serverPid(path.join(data, 'temporal'));
+  first.child.kill('SIGKILL');
+  process.kill(server, 'SIGKILL');
+  await first.finished;
+  fs.writeFileSync(gate, '');
+
+  const dev = start(process.execPath, [CLI, 'dev', '--data', data, '--port', '0'], env);
+  await dev.says(/REST\s+http:\/\/127\.0\.0\.1:\d+/);
+  const api = /http:\/\/127\.0\.0\.1:\d+(?=\/api)/.exec(dev.output())![0];
+  let status = { completed: false, status: '', completed_steps: [] as string[] };
+  for (const deadline = Date.now() + 60_000; !status.completed && Date.now() < deadline;) {
+    status = (await (await fetch(`${api}/api/executions/${id}/status`)).json()) as typeof status;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  dev.child.kill('SIGINT');
+  const { code } = await dev.finished;
+  expect(status).toMatchObject({ status: 'COMPLETED', completed_steps: ['start', 'hold', 'end'] });
+  expect(code).toBe(0);
+  // What was finished before the crash is not done again; what was under way is.
+  expect(fs.readFileSync(path.join(data, 'first'), 'utf8')).toBe('once\n');
+  expect(fs.readFileSync(marker, 'utf8')).toBe('x\nx\n');
+  fs.rmSync(data, { recursive: true, force: true });
+}, 120_000);
+
+/** From the state that the keeper of the server leaves for other commands. */
+function serverPid(folder: string): number {
+  for (const file of fs
+    .readdirSync(folder)
+    .filter((name) => !name.endsWith('.log') && !name.includes('.db'))) {
+    const found = /"serverPid":\s*(\d+)/.exec(fs.readFileSync(path.join(folder, file), 'utf8'));
+    if (found) return Number(found[1]);
+  }
+  throw new Error(`no state of a server in ${folder}`);
+}
