@@ -6,6 +6,7 @@ import { type Plan, type StepPlan, type TaskPlan } from '../plan';
 import { type Environment } from '../template/runtime';
 import { type Command } from './commands';
 import { type EngineEvent } from './events';
+import { cancelledOutcome } from './failure';
 import { nextRandom } from './random';
 import { Reach } from './reach';
 import { type State, type StepRun, type Frame, type Work } from './state';
@@ -45,6 +46,22 @@ export class Context {
 
   command(command: Command): void {
     this.commands.push(command);
+  }
+
+  /**
+   * Cancels a pending task. One that this very batch asked for is taken back: Temporal would never hear of it, and a
+   * completion that history does not know could not be replayed offline.
+   */
+  cancelTask(taskRunId: string): void {
+    const asked = this.commands.findIndex(
+      (command) => command.type === 'runTask' && command.call.task_run_id === taskRunId,
+    );
+    if (asked < 0) return this.command({ type: 'cancelTask', taskRunId });
+    this.commands.splice(asked, 1);
+    const frame = this.state.pending[taskRunId]!;
+    delete this.state.pending[taskRunId];
+    this.state.pendingCount--;
+    this.enqueue({ op: 'settled', frame, outcome: cancelledOutcome() });
   }
 
   enqueue(work: Work): void {

@@ -47,3 +47,14 @@ export function failedOutcome(cause: FailureCause): Outcome {
     meta: {},
   };
 }
+
+/** The outcome of a task that was taken back before it was asked for. */
+export function cancelledOutcome(): Outcome {
+  const error = {
+    kind: 'cancelled',
+    code: 'CANCELLED',
+    message: 'the task was cancelled',
+    retryable: false,
+  } as const;
+  return { status: 'error', result: null, error, meta: {} };
+}

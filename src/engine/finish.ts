@@ -43,11 +43,11 @@ export function cancelExecution(context: Context, reason: string | null): void {
 
 function stopEverything(context: Context): void {
   const { state } = context;
-  for (const taskRunId of Object.keys(state.pending)) context.command({ type: 'cancelTask', taskRunId });
   for (const key of Object.keys(state.timers)) context.command({ type: 'cancelTimer', key });
   state.timers = {};
   state.ready = [];
   state.work = [];
+  for (const taskRunId of Object.keys(state.pending)) context.cancelTask(taskRunId);
 }
 
 /** Called when a batch has no work left: ends the execution if nothing is alive any more. */

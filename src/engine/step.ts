@@ -163,7 +163,7 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
   const frames = Object.values(state.frames).filter((frame) => frame.run === run.id);
   for (const frame of frames) {
     if (frame.taskRunId !== null && Object.hasOwn(state.pending, frame.taskRunId)) {
-      context.command({ type: 'cancelTask', taskRunId: frame.taskRunId });
+      context.cancelTask(frame.taskRunId);
     } else if (frame.retryAt !== null) {
       const task = context.step(run.step).tasks[frame.pc]!;
       const key = retryTimerKey(

@@ -211,6 +211,22 @@ ${step('hit', '')}`),
     expect(route("event.name != 'step.failed'", true)).toEqual(['start']);
   });
 
+  it('a task that one batch both asks for and cancels is never asked for', () => {
+    const run = simulate(
+      playbookOf(`${step('start', all('slow', 'broken'))}${step('slow', '')}
+- step: broken
+  loop: {in: "{{ 5 }}", iterator: n}
+  tool: {kind: noop}`),
+    );
+    expect(run.error).toMatchObject({ code: 'LOOP_IN', step: 'broken' });
+    expect(run.calls.map((call) => call.step)).toEqual(['start']);
+    expect(run.end).toBe('fail');
+    const slow = run.events.filter(
+      (event) => event.task_run_id?.startsWith('slow#1') && event.entity_type === 'task',
+    );
+    expect(slow.map((event) => event.event_type)).toEqual(['task.started', 'task.failed']);
+  });
+
   it('fail_fast cancels the other branches, best_effort lets them finish', () => {
     const yaml = (mode: string): string =>
       playbookOf(

@@ -162,6 +162,28 @@ test('a failed run fails with the code, and tells step, task, attempt and line',
   expect(ended.failure!.error).toMatchObject({ step: 'start', task: 'start_task', attempt: 1, at: [8, 10] });
 });
 
+test('a run that fails while it starts other tasks is derived from history as it was', async () => {
+  const ended = await stack.run(
+    stack.compile(
+      playbookOf(`
+- step: start
+  tool: {kind: shell, cmds: ["true"]}
+  next: {spec: {mode: inclusive}, arcs: [{step: slow}, {step: broken}, {step: late}]}
+- step: slow
+  tool: {kind: shell, cmds: ["sleep 20"]}
+- step: late
+  tool: {kind: shell, cmds: ["sleep 0.2"]}
+- step: broken
+  loop: {in: "{{ 5 }}", iterator: n}
+  tool: {kind: noop}`),
+    ),
+  );
+  expect(ended).toMatchObject({ status: 'failed', failure: { type: 'LOOP_IN' } });
+  const { state, events } = await derived(ended.handle);
+  expect(state).toEqual(ended.state);
+  expect(checkEvents(events)).toEqual([]);
+});
+
 test('a task whose kind no worker here runs is told by name, not left hanging', async () => {
   const ended = await stack.run(
     stack.compile(playbookOf(`\n- step: start\n  tool: {kind: snowflake, command: "select 1"}`)),
