@@ -55,7 +55,8 @@ function checkField(entry: Entry, field: Field, report: Report): void {
     report.add('NT2090', at, `\`${key}\` is reserved for a later version and has no effect`);
     return;
   }
-  if (!isNull(value)) checkType(value, field.type, `\`${key}\``, report);
+  // An empty condition would be no condition, and let everything through.
+  if (!isNull(value) || field.type === 'condition') checkType(value, field.type, `\`${key}\``, report);
 }
 
 function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {

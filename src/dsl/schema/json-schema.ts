@@ -44,7 +44,9 @@ export function playbookSchema(): Json {
 
   function ofField(field: Field, instead?: Json): Json {
     if (field.rejected !== undefined) return refused(field);
-    const type = instead ?? ofType(field.type, field.required === true || field.placeholder === true);
+    const type =
+      instead ??
+      ofType(field.type, field.required === true || field.placeholder === true || field.type === 'condition');
     const old = field.deprecated;
     const notes =
       old === undefined

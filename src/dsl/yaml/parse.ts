@@ -60,11 +60,13 @@ function compose(text: string, report: Report): Document.Parsed | undefined {
   const composer = new Composer({ uniqueKeys: false, merge: true, prettyErrors: false, logLevel: 'silent' });
   const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
   const [first, second] = documents;
-  const errors = documents.flatMap((each) => each.errors);
+  const separator = second === undefined ? -1 : text.indexOf('---', first!.range[1]);
+  // What is wrong in a second document matters to nobody: it should not be there.
+  const whole = separator !== -1 && first!.errors.length === 0 ? [first!] : documents;
+  const errors = whole.flatMap((each) => each.errors);
   for (const error of errors.slice(0, 20)) reportSyntax(error, text, report);
   if (second !== undefined && errors.length === 0) {
-    const at = text.indexOf('---', first!.range[1]);
-    const start = at === -1 ? second.range[0] : at;
+    const start = separator === -1 ? second.range[0] : separator;
     report.add(
       'NT1003',
       span(start, start + 3),
@@ -157,11 +159,19 @@ function openQuote(text: string, offset: number): number | undefined {
     const value = /^(?:\s*- )*\s*(?:[\w.-]+:\s+|- )(["'])/.exec(line);
     if (value !== null) {
       const body = line.slice(value[0].length).replace(/\\.|''/g, '');
-      if (!body.includes(value[1]!)) return start + value[0].length - 1;
+      const open = start + value[0].length - 1;
+      if (!body.includes(value[1]!) && reaches(text, open, offset)) return open;
     }
     end = start - 1;
   }
   return undefined;
+}
+
+/** Whether the text quoted from `open` on ends in the line of `offset`, or never; several lines may be meant. */
+function reaches(text: string, open: number, offset: number): boolean {
+  const closing = text[open] === '"' ? /(?:[^"\\]|\\[^])*"/y : /(?:[^']|'')*'/y;
+  closing.lastIndex = open + 1;
+  return !closing.test(text) || !text.slice(closing.lastIndex, offset).includes('\n');
 }
 
 const SYNTAX_HINTS: Readonly<Record<string, string>> = {

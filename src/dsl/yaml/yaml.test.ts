@@ -155,3 +155,17 @@ describe('hostile input ends in a diagnostic, soon', () => {
     expect(compile(text).diagnostics.some((each) => each.severity === 'error')).toBe(true);
   });
 });
+
+describe('one mistake is told where it is', () => {
+  const said = (text: string): string[] =>
+    compile(text).diagnostics.map((each) => `${each.line}:${each.column} ${each.code}`);
+
+  test('a text of several lines in quotes above it is not blamed', () => {
+    expect(said('code: "a\n  b"\ndesc: [Fetch\nkind: x\n')[0]).not.toMatch(/^1:/);
+    expect(said('desc: "not closed\nkind: "x"\n')[0]).toMatch(/^1:/);
+  });
+
+  test('a second document is told of, whatever is wrong in it', () => {
+    expect(said('kind: Playbook\n---\n    - a: 1\n- b\n')).toEqual(['2:1 NT1003']);
+  });
+});
