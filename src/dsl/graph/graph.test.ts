@@ -1,10 +1,11 @@
 import { compile } from '../compile';
-import { type Graph, graphOf } from './graph';
+import { graphOf } from './graph';
+import { type Graph } from './model';
 
 const HEAD =
   'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: test, path: test/graph}\nworkload: {n: 1}\n';
 
-export function graphFrom(steps: string): Graph {
+function graphFrom(steps: string): Graph {
   const { plan, diagnostics } = compile(`${HEAD}workflow:\n${steps}`);
   if (plan === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));
   return graphOf(plan);

@@ -1,5 +1,5 @@
 import { type StepPlan } from '../../plan';
-import { type GraphArc } from './graph';
+import { type GraphArc } from './model';
 
 /** The arcs by the step that they leave. */
 export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly GraphArc[]> {

@@ -1,4 +1,4 @@
-import { type GraphArc, type GraphNode } from './graph';
+import { type GraphArc, type GraphNode } from './model';
 
 /** A guard without its braces, on one line; a comparison of `event.name` is told as the event alone. */
 export function guardText(source: string): string {

@@ -1,4 +1,4 @@
-import { type Graph, type GraphArc, type GraphNode } from './graph';
+import { type Graph, type GraphArc, type GraphNode } from './model';
 import { arcLabel, nodeLines } from './label';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { dotOf } from './dot';
-import { type Graph, type GraphArc, type GraphNode } from './graph';
+import { type Graph, type GraphArc, type GraphNode } from './model';
 import { layOut } from './layout/layout';
 import { escapeMermaid, mermaidOf } from './mermaid';
 import { escapeXml, svgOf } from './svg';

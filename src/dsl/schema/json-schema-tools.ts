@@ -1,7 +1,9 @@
 import { TASK_FIELDS, type ToolKind } from '../kinds';
-import { type Json } from './json-schema';
 import { type Shape } from './shape';
 import { TOOL } from './tool';
+
+/** A JSON Schema, or a part of one. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The definitions `tool`, `task` and one `tool_<kind>` for each kind. The kind chooses, so that an editor completes

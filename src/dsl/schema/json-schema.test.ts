@@ -6,7 +6,8 @@ import { compile } from '../compile';
 import { type Code, CODES } from '../diagnostics/codes';
 import { EXAMPLES } from '../diagnostics/examples';
 import { KINDS } from '../kinds';
-import { type Json, playbookSchema } from './json-schema';
+import { playbookSchema } from './json-schema';
+import { type Json } from './json-schema-tools';
 
 const validate = new Ajv({ strict: false, allErrors: true }).compile(playbookSchema());
 

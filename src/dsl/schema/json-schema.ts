@@ -2,9 +2,7 @@ import { KINDS } from '../kinds';
 import { PLAYBOOK } from './playbook';
 import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
-import { toolSchemas } from './json-schema-tools';
-
-export type Json = Readonly<Record<string, unknown>>;
+import { type Json, toolSchemas } from './json-schema-tools';
 
 /**
  * The JSON Schema of a playbook, made from the tables of the checker. Draft 07, which yaml-language-server reads best,
