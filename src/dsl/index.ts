@@ -6,4 +6,4 @@ export { digestOf } from './digest';
 export { KINDS, type ToolKind } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
-export { type Note, unifiedDiff, type Upgraded, upgrade } from './upgrade';
+export { type Note, printPlan, unifiedDiff, type Upgraded, upgrade } from './upgrade';

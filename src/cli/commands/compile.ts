@@ -1,20 +1,30 @@
 import { Command } from 'commander';
+import { printPlan } from '../../dsl';
+import { UsageError } from '../errors';
 import { loadPlaybook } from '../input/playbook';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
-/** `compile FILE`: print the Plan, the input of the workflow. */
+/** `compile FILE`: print the Plan, the input of the workflow; or, as YAML, the playbook that it stands for. */
 export function compileCommand(): Command {
   return new Command('compile')
-    .description('print the Plan that a playbook compiles to, as JSON')
+    .description('print the Plan that a playbook compiles to')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
     .option('--strict', 'make every deprecation an error')
-    .action(async (playbook: string, flags: { strict?: boolean }) => {
+    .option(
+      '--format <format>',
+      'json: the Plan; yaml: the playbook it stands for, in the current spelling',
+      'json',
+    )
+    .action(async (playbook: string, flags: { strict?: boolean; format: string }) => {
+      if (flags.format !== 'json' && flags.format !== 'yaml') {
+        throw new UsageError(`--format ${flags.format}: expected json or yaml`);
+      }
       const { plan } = loadPlaybook(playbook, {
         strict: flags.strict,
         color: wantsColor(process.stderr),
         write: (text) => void process.stderr.write(text),
       });
-      await print(JSON.stringify(plan, null, 2));
+      await print(flags.format === 'yaml' ? printPlan(plan) : JSON.stringify(plan, null, 2));
     });
 }

@@ -1,3 +1,4 @@
 export { unifiedDiff } from './diff';
 export { type Note } from './notes';
+export { printPlan } from './print';
 export { type Upgraded, upgrade } from './upgrade';

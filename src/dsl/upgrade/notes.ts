@@ -3,7 +3,7 @@ import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
 import { LineIndex } from '../yaml/lines';
 import { type Entry, entry, type MapNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
-import { stepsOf, toolsOf } from './walk';
+import { actionsOf, arcsOf, stepsOf, toolsOf } from './walk';
 
 /** Something that no rule rewrites, and what to do about it. */
 export interface Note {
@@ -24,24 +24,42 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   sink: 'write a further task under `tool` that stores the result',
 };
 
+/** Older spellings that stand beside the newer one, and cannot be joined with it line by line. */
+const BESIDE: Readonly<Record<string, string>> = {
+  args: 'join it with the entries of `input` (at an arc, of `set`)',
+  with: 'join it with the entries of `input`',
+  set_ctx: 'write `set: {ctx.name: …}`',
+  set_iter: 'write `set: {iter.name: …}`',
+  vars: 'write `set: {ctx.name: …}`',
+};
+
 /** What of the older spellings is left in a playbook, in the order of the text. */
 export function notesOf(text: string): Note[] {
-  const left = entriesLeft(text);
-  const lines = new LineIndex(text);
-  const constructs = left.map(({ key, at }): Note => {
-    const [line, column] = lines.position(at.start);
-    return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint: CONSTRUCTS[key]! };
-  });
-  const paths = new Set(left.map(({ at }) => at.path));
-  const found = compile(text).diagnostics.flatMap((each) => (isLeft(each, paths) ? [noteOf(each)] : []));
-  return [...constructs, ...found].sort((a, b) => a.line - b.line || a.column - b.column);
-}
-
-function entriesLeft(text: string): Entry[] {
   const root = parseYaml(text, SILENT);
   if (root === undefined) return [];
+  const lines = new LineIndex(text);
   const owners: MapNode[] = [...stepsOf(root), ...toolsOf(root).map(({ tool }) => tool)];
-  return owners.flatMap((owner) => Object.keys(CONSTRUCTS).flatMap((key) => entry(owner, key) ?? []));
+  const constructs = entriesOf(owners, CONSTRUCTS);
+  const beside = entriesOf([...owners, ...actionsOf(root), ...arcsOf(root)], BESIDE);
+  const left = [...constructs, ...beside].map(({ key, at }): Note => {
+    const [line, column] = lines.position(at.start);
+    const hint = CONSTRUCTS[key] ?? BESIDE[key]!;
+    return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
+  });
+  const paths = new Set(constructs.map(({ at }) => at.path));
+  const told = new Set(left.map(({ line, column }) => `${line}:${column}`));
+  const others = compile(text).diagnostics.filter(
+    (each) => isLeft(each, paths) && !told.has(`${each.line}:${each.column}`),
+  );
+  return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): Entry[] {
+  const found = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
+  // `args: [x]` of a container is a field of its own; an aliased mapping is told once.
+  return [...new Set(found)].filter(
+    ({ key, value }) => keys !== BESIDE || key !== 'args' || value.kind === 'map',
+  );
 }
 
 /** A structural `next` beside a `case` goes with it. */

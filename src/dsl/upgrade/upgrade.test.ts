@@ -330,7 +330,7 @@ describe('upgrade leaves, and says so', () => {
 
   test('two spellings of inputs side by side, where the order decides', () => {
     const before = `${HEAD}  - step: start\n    tool: { kind: noop, args: { a: 1 }, with: { b: 2 } }\n`;
-    expect(upgrade(before)).toMatchObject({ text: before, notes: [{ line: 6 }] });
+    expect(upgrade(before)).toMatchObject({ text: before, notes: [{ column: 25 }, { column: 41 }] });
   });
 
   test('an input that is itself called outcome', () => {
@@ -346,7 +346,7 @@ describe('upgrade leaves, and says so', () => {
           args: { ctx: 1 }
   - step: end
 `;
-    expect(upgrade(before).text).toBe(before);
+    expect(upgrade(before)).toMatchObject({ text: before, notes: [{ line: 9, column: 11 }] });
   });
 
   test('refused constructs whose meaning only the author knows', () => {

@@ -81,40 +81,63 @@ function joined(text: string, map: MapNode, parts: readonly Part[]): Edit[] | un
   ];
   const gone = others.map((part) => removal(text, map, part.entry));
   if (gone.some((edits) => edits === undefined)) return undefined;
-  const flow = parts.map((part) => isFlow(text, part.map));
-  const body = flow.every(Boolean)
-    ? `set: { ${parts
-        .map((part) => flowBody(text, part))
-        .filter(Boolean)
-        .join(', ')} }`
-    : flow.every((each) => !each)
-      ? blockBody(text, first, parts)
-      : undefined;
+  const line = !isFlow(text, map);
+  const flow = parts.every((part) => isFlow(text, part.map));
+  const remarked = line && others.some((part) => remarkBehind(text, part) !== '');
+  const body = flow && !remarked ? flowBody(text, parts) : line ? blockBody(text, first, parts) : undefined;
   if (body === undefined) return undefined;
-  const start = first.entry.at.start;
-  return [{ start, end: contentEnd(text, first.entry), text: body }, ...gone.flatMap((edits) => edits!)];
+  const end = contentEnd(text, first.entry);
+  const moved = flow && !remarked ? end : end + remarkBehind(text, first).length;
+  return [{ start: first.entry.at.start, end: moved, text: body }, ...gone.flatMap((edits) => edits!)];
 }
 
-function flowBody(text: string, part: Part): string {
-  const edits = part.map.entries.flatMap((each) => prefixedKey(text, each, part.prefix));
-  const { start, end } = part.map;
-  return cut(text, start + 1, end - 1, edits)
-    .trim()
-    .replace(/,$/, '');
-}
-
-/** The entries of block mappings below each other, at the indentation of the first. */
-function blockBody(text: string, first: Part, parts: readonly Part[]): string | undefined {
-  if (!parts.every((part) => isBelow(text, part.entry) && leads(text, part.map.start))) return undefined;
-  const column = columnOf(text, first.map.start);
+function flowBody(text: string, parts: readonly Part[]): string {
   const bodies = parts.map((part) => {
-    const from = lineStart(text, part.map.start);
-    const to = lineEnd(text, contentEnd(text, part.entry));
-    const keys = part.map.entries.flatMap((each) => prefixedKey(text, each, part.prefix));
-    return cut(text, from, to, [...shift(text, from, to, column - columnOf(text, part.map.start)), ...keys]);
+    const edits = part.map.entries.flatMap((each) => prefixedKey(text, each, part.prefix));
+    return cut(text, part.map.start + 1, part.map.end - 1, edits)
+      .trim()
+      .replace(/,$/, '');
   });
-  const remarks = text.slice(afterColon(text, first.entry), lineStart(text, first.map.start)).trimEnd();
-  return [`set:${remarks}`, ...bodies].join(newline(text));
+  return `set: { ${bodies.filter(Boolean).join(', ')} }`;
+}
+
+/** The comment behind a mapping in brackets, with the space before it; in a block it belongs to the last entry. */
+function remarkBehind(text: string, part: Part): string {
+  const end = contentEnd(text, part.entry);
+  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
+  return rest.trim().startsWith('#') ? rest : '';
+}
+
+/** The entries of all parts below each other, at the indentation of the first. */
+function blockBody(text: string, first: Part, parts: readonly Part[]): string | undefined {
+  const column = isFlow(text, first.map)
+    ? columnOf(text, first.entry.at.start) + 2
+    : columnOf(text, first.map.start);
+  const bodies = parts.map((part) => linesOfPart(text, part, column));
+  if (bodies.some((lines) => lines === undefined)) return undefined;
+  return ['set:', ...bodies.flatMap((lines) => lines!)].join(newline(text));
+}
+
+/** The entries of a part with its comments, moved to a column; undefined where it is neither a block nor one line. */
+function linesOfPart(text: string, part: Part, column: number): string[] | undefined {
+  const indent = ' '.repeat(column);
+  const keys = part.map.entries.flatMap((each) => prefixedKey(text, each, part.prefix));
+  if (isFlow(text, part.map)) {
+    if (text.slice(part.map.start, part.map.end).includes('\n')) return undefined;
+    const lines = part.map.entries.map((each) => {
+      const own = keys.filter((edit) => edit.start >= each.at.start && edit.end <= each.at.end);
+      return indent + cut(text, each.at.start, contentEnd(text, each), own);
+    });
+    const last = lines.length - 1;
+    return lines.map((line, i) => (i === last ? line + remarkBehind(text, part) : line));
+  }
+  if (!isBelow(text, part.entry) || !leads(text, part.map.start)) return undefined;
+  const from = lineStart(text, part.map.start);
+  const to = lineEnd(text, contentEnd(text, part.entry));
+  const head = text.slice(afterColon(text, part.entry), from).split(/\r?\n/);
+  const remarks = head.flatMap((line) => (line.trim() === '' ? [] : [indent + line.trim()]));
+  const moved = shift(text, from, to, column - columnOf(text, part.map.start));
+  return [...remarks, cut(text, from, to, [...moved, ...keys])];
 }
 
 function cut(text: string, from: number, to: number, edits: readonly Edit[]): string {
