@@ -122,6 +122,9 @@ function follow(
 ): void {
   const { state } = context;
   const task = tasks[frame.pc]!;
+  // A router that the compiler made of sugar is no task of the author's: `_prev` and the result look past it.
+  const moves = decision.do === 'continue' || decision.do === 'jump' || decision.do === 'break';
+  if (moves && !task.sugar?.generated) frame.last = task.name;
   switch (decision.do) {
     case 'retry': {
       frame.attempt++;
@@ -142,14 +145,11 @@ function follow(
         cause: failureOf(frame, task, decision, outcome),
       });
     case 'break':
-      frame.last = task.name;
       return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
     case 'jump':
-      frame.last = task.name;
       frame.pc = tasks.findIndex((candidate) => candidate.name === decision.to);
       return visit(context, frame, run, tasks[frame.pc]!);
     case 'continue':
-      frame.last = task.name;
       if (frame.pc + 1 >= tasks.length)
         return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
       frame.pc++;
