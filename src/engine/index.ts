@@ -5,4 +5,3 @@ export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
 export { type LiveToken, type Progress } from './progress';
 export { type ExecutionError, type FailureCause, type State } from './state';
-export { CURRENT_ENGINE_VERSION } from './versions';

@@ -10,8 +10,6 @@ export const ENGINE_VERSIONS = [
   },
 ] as const;
 
-export const CURRENT_ENGINE_VERSION = 1;
-
 /** True when this build can run a plan pinned to `version`. */
 export function knowsEngineVersion(version: number): boolean {
   return ENGINE_VERSIONS.some((known) => known.version === version);

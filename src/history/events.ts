@@ -2,7 +2,7 @@
  * The canonical events of a run, derived from its history: the same events with the same ids whenever and wherever
  * they are computed (DESIGN.md sections 1 and 3).
  */
-import { CURRENT_ENGINE_VERSION, type EngineEvent, EVENT_TYPES, Machine, type State } from '../engine';
+import { type EngineEvent, EVENT_TYPES, Machine, type State } from '../engine';
 import { executionIdOf } from '../plan';
 import { type Recorded, type TaskFacts, type Window } from './inputs';
 
@@ -38,11 +38,14 @@ export function eventsOf(
   const machine = input.state
     ? Machine.from(input.plan, structuredClone(input.state))
     : Machine.create(input.plan, id);
+  const { engineVersion } = input.plan;
   const events: CanonicalEvent[] = [];
   for (const window of recorded.windows) {
     const applied = machine.apply(window.batch);
     for (const [ordinal, event] of applied.events.entries()) {
-      events.push(envelope(event, window, { id, chain, ordinal, seq: firstSeq + events.length }));
+      events.push(
+        envelope(event, window, { id, chain, ordinal, seq: firstSeq + events.length, engineVersion }),
+      );
     }
   }
   return { events, state: machine.state };
@@ -51,7 +54,7 @@ export function eventsOf(
 function envelope(
   event: EngineEvent,
   window: Window,
-  place: { id: string; chain: number; ordinal: number; seq: number },
+  place: { id: string; chain: number; ordinal: number; seq: number; engineVersion: number },
 ): CanonicalEvent {
   const facts = event.task_run_id === undefined ? undefined : window.tasks.get(event.task_run_id);
   const settled = event.event_type === 'task.done' || event.event_type === 'task.failed';
@@ -67,7 +70,7 @@ function envelope(
     ...(settled && facts ? { duration_ms: durationOf(facts) } : {}),
     meta: {
       history_event_id: window.eventId,
-      engine_version: CURRENT_ENGINE_VERSION,
+      engine_version: place.engineVersion,
       ...(settled && facts ? { worker: facts.identity, tries: facts.tries } : {}),
     },
   };

@@ -10,6 +10,9 @@ import { type Position, type Value } from './value';
 /** Version of the Plan's shape. A worker refuses a plan whose shape it does not know. */
 export const PLAN_VERSION = 1;
 
+/** The behaviour that new plans are pinned to; what each version means stands in src/engine/versions.ts. */
+export const CURRENT_ENGINE_VERSION = 1;
+
 export interface Plan {
   readonly planVersion: number;
   /** Pins the behaviour of the engine for this execution (src/engine/versions.ts). */

@@ -1,4 +1,4 @@
-import { type KeychainEntry, type Plan, PLAN_VERSION } from '../../plan';
+import { CURRENT_ENGINE_VERSION, type KeychainEntry, type Plan, PLAN_VERSION } from '../../plan';
 import { type Place } from '../check/place';
 import { digestOf, sha256 } from '../digest';
 import { without } from '../yaml/node';
@@ -13,9 +13,6 @@ export interface Source {
   readonly text: string;
   readonly file?: string;
 }
-
-/** The behaviour of the engine that a plan made now asks for (src/engine/versions.ts). */
-export const ENGINE_VERSION = 1;
 
 /** Stands for the caller of a workbook task that has none. */
 const NOWHERE = { start: 0, end: 0, path: '' };
@@ -38,7 +35,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   for (const task of document.uncalled) compileTask(task, UNCALLED, compilation);
   const plan: Omit<Plan, 'digest'> = {
     planVersion: PLAN_VERSION,
-    engineVersion: ENGINE_VERSION,
+    engineVersion: CURRENT_ENGINE_VERSION,
     metadata: document.metadata,
     workload: values.map(document.workload?.entries ?? [], AT_START),
     keychain: document.keychain.map((entry): KeychainEntry => ({
