@@ -3,7 +3,7 @@ import { type LiveToken, type Progress } from '../src/engine';
 
 const MAX_ROWS = 20;
 /** The UI draws tables without any space between their cells. */
-const GAP = '&emsp;';
+const GAP = '\u2003';
 
 export function detailsOf(progress: Progress): string {
   const headline = `**${progress.status}** · ${progress.steps_executed.length} steps started · ${progress.tasks_run} tasks · ${progress.retries} retries`;
