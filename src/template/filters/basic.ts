@@ -28,6 +28,8 @@ export const basicFilters: Builtins = {
   items: define('', (run, v) => {
     if (v === undefined) return [];
     const entries = Object.entries(dictArgument(v, 'items'));
+    // A pair a key: a list within the list.
+    run.charge(2 * entries.length);
     run.elements(entries.length * 2);
     return entries.map((entry) => Tuple.make(entry));
   }),

@@ -3,6 +3,9 @@ import { isDict, isList, resolve, Tuple, typeName } from './kinds';
 import { type Meter } from './meter';
 import { isNumeric, toNumber } from './numbers';
 
+/** Units of work that listing one key of a dict takes. */
+const KEY = 2;
+
 /** What iterating a value yields: elements, keys of a dict, characters of a text, nothing for undefined. */
 export function iterate(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
   const v = resolve(value);
@@ -14,7 +17,7 @@ export function iterate(value: unknown, meter: Meter, what = 'this'): readonly u
   }
   if (isDict(v)) {
     const keys = Object.keys(v);
-    meter.charge(keys.length);
+    meter.charge(KEY * keys.length);
     return keys;
   }
   throw new TemplateError('wrongType', `${what} needs a list, dict or text, not ${typeName(v)}`);
@@ -34,7 +37,7 @@ export function lengthOf(value: unknown, meter: Meter): number {
   if (isList(v)) return v.length;
   if (isDict(v)) {
     const { length } = Object.keys(v);
-    meter.charge(length);
+    meter.charge(KEY * length);
     return length;
   }
   if (v === undefined) return 0;
