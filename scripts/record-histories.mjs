@@ -11,9 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const { CURRENT_ENGINE_VERSION } = createRequire(import.meta.url)(
-  path.join(root, 'dist/src/plan/index.js'),
-);
+const { CURRENT_ENGINE_VERSION } = createRequire(import.meta.url)(path.join(root, 'dist/src/plan/index.js'));
 const folder = path.join(root, 'test', 'histories', `v${CURRENT_ENGINE_VERSION}`);
 fs.mkdirSync(folder, { recursive: true });
 
