@@ -127,8 +127,8 @@ test('pause holds the next task, resume lets it go; variables are set and delete
     WorkflowUpdateFailedError,
   );
   gate.open();
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect((await handle.query<Progress>('progress')).steps_executed).not.toContain('nothing');
+  const held = await until(handle, (progress) => progress.live.some((live) => live.step === 'end'));
+  expect(held).toMatchObject({ status: 'paused', live: [{ step: 'end', state: 'queued' }] });
   expect((await handle.describe()).status.name).toBe('RUNNING');
   await handle.signal('resume');
   expect(await handle.result()).toMatchObject({ result: { v: 41 } });
