@@ -90,7 +90,99 @@ export interface StepPlan {
   /** True when `tool` was a list: the step's result then also offers `.results.<task>`. */
   readonly pipeline: boolean;
   readonly set: readonly Assignment[];
+  /** Rules on the step's own events (`case` of S1 §8, S2 §7.1, S5 §1; D15, D18). */
+  readonly case?: CasePlan;
+  /** Sinks at step level, names of `asides`: run after routing was evaluated, in a loop once per iteration (S1 §10). */
+  readonly sinks?: readonly string[];
+  /** Tasks that run only when a sink or an action calls them by name; no part of the pipeline. */
+  readonly asides?: readonly TaskPlan[];
+  /** Structural arcs first, then those that actions of `case` name: these fire only by their action. */
   readonly router?: RouterPlan;
+}
+
+/** `case`: first match per event, or, with `spec.case_mode: inclusive`, every match (D18). */
+export interface CasePlan {
+  readonly mode: 'first' | 'all';
+  readonly rules: readonly CaseRule[];
+}
+
+export interface CaseRule {
+  /** Absent for `else`. */
+  readonly when?: Template;
+  /** The guard names `step.enter`: only such rules are asked before the step starts. */
+  readonly onEnter?: true;
+  /** As `ArcPlan.seesError`: after a failure `call.done` and `step.exit` match it too (D15). */
+  readonly seesError?: true;
+  /** The guard names `call.error` or tests a response status: `response` is then the error's envelope (D15). */
+  readonly readsFailure?: true;
+  readonly actions: readonly Action[];
+  readonly at: Position;
+}
+
+/** What a matched rule does, in the order it is done; at most one of the moves `call retry next fail skip` counts. */
+export type Action =
+  | { readonly do: 'set'; readonly set: readonly Assignment[]; readonly at: Position }
+  | ({ readonly do: 'collect' } & Collect)
+  /** Runs an aside, whose own `when` may skip it. */
+  | { readonly do: 'sink'; readonly task: string; readonly at: Position }
+  /** Replaces the payload of the step's result. */
+  | { readonly do: 'result'; readonly value: Value; readonly at: Position }
+  /** Says something in the event log. */
+  | { readonly do: 'log'; readonly message: Value; readonly at: Position }
+  /** Calls the tool again, with overrides. */
+  | { readonly do: 'call'; readonly overrides: Overrides; readonly at: Position }
+  | ({ readonly do: 'retry'; readonly at: Position } & RetrySpec)
+  /** Fires arcs of the step's router, by index. */
+  | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: Position }
+  | { readonly do: 'fail'; readonly message?: Value; readonly at: Position }
+  | { readonly do: 'skip'; readonly reason?: Value; readonly at: Position };
+
+/** Gathers what several calls return (S2 §6.1, S5 §3; D17, D19). */
+export interface Collect {
+  readonly from: Value;
+  readonly into: { readonly scope: Assignment['scope']; readonly path: readonly string[] };
+  /** `push` appends the value as one item, `concat` the items of a list, `merge` the keys of a mapping. */
+  readonly mode: 'push' | 'concat' | 'merge' | 'replace';
+  /** What was gathered is the step's result, unless an action `result` says otherwise (`strategy`/`path` shape). */
+  readonly isResult?: true;
+  readonly at: Position;
+}
+
+/** What the next call changes: deep-merged over the call before. */
+export interface Overrides {
+  /** Tool fields (`params`, `url`, …). A mapping. */
+  readonly config?: Value;
+  /** Inputs. A mapping. */
+  readonly input?: Value;
+}
+
+/** A repetition of the call (S1 §7, S2 §6, S5 §3). */
+export interface RetrySpec {
+  /** Executions in all, the first included (D17). */
+  readonly attempts?: Value;
+  /** Seconds before the second execution; 0 for a repetition with overrides unless written. */
+  readonly delay?: Value;
+  /** Factor from one delay to the next; 1 unless written. */
+  readonly multiplier?: Value;
+  /** Alternative to `multiplier`. */
+  readonly backoff?: Backoff;
+  /** Seconds. */
+  readonly maxDelay?: Value;
+  /** Present for pagination: the next call is a new page, whose attempts start at 1; `attempts` counts pages. */
+  readonly overrides?: Overrides;
+}
+
+/** A policy of `retry`: the first whose condition holds decides; none holds: the call is over. */
+export interface RetryPolicy extends RetrySpec {
+  /** List form; absent for `else`. */
+  readonly when?: Template;
+  /** Map form (S1 §7.1): go on while this holds … */
+  readonly retryWhen?: Template;
+  /** … and until this does. Neither: go on after an error. */
+  readonly stopWhen?: Template;
+  /** Before the next call: `set`, `collect`, `sink`, `log`. */
+  readonly actions: readonly Action[];
+  readonly at: Position;
 }
 
 export interface AdmitRule {
@@ -127,6 +219,15 @@ export interface TaskPlan {
   readonly spec: TaskSpec;
   /** Absent when the task has no policy: ok continues, error fails (S3 §6.3). */
   readonly rules?: readonly Rule[];
+  /** Repetition of the `case` vocabulary; never together with `rules` (D1). */
+  readonly retry?: readonly RetryPolicy[];
+  /** Sinks of a workbook task, names of the step's `asides`: run after each success of the task. */
+  readonly sinks?: readonly string[];
+  /** Of a sink: run only if it holds. Of kind `wait`: which external events count (D27). */
+  readonly when?: Template;
+  /** Kind `iterator`, or a task with `loop`: `body` runs once per item (D20). */
+  readonly loop?: LoopPlan;
+  readonly body?: readonly TaskPlan[];
   readonly set: readonly Assignment[];
   /** No worker of this release runs the kind: the task fails at once, naming it. */
   readonly unavailable?: true;
@@ -206,6 +307,8 @@ export interface ArcPlan {
   /** Payload of the token (`args`). */
   readonly args?: Value;
   readonly set: readonly Assignment[];
+  /** The rule of `case` (by index) whose action names the arc: no candidate of the router. */
+  readonly rule?: number;
   /** The guard looks at the failure, so the arc is a candidate after `step.failed` (D14). */
   readonly handlesFailure: boolean;
   /**
