@@ -15,6 +15,11 @@ const rooms = {
     node: true,
   },
   'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
+  'src/rehearsal/': {
+    rooms: ['src/engine/', 'src/dsl/', 'src/plan/', 'src/template/'],
+    packages: [],
+    node: true,
+  },
   'workflows/': {
     rooms: ['src/engine/', 'src/plan/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],

@@ -1,0 +1,166 @@
+/**
+ * Runs a Plan on the pure engine in a simulated world: tasks answer from mocks, time jumps to whatever happens next.
+ * No server and no waiting: a year of retries takes milliseconds.
+ */
+import { type Command, type EngineEvent, type Input, Machine, type State } from '../../engine';
+import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
+import { earliest, type Happening, Happenings, type Pick } from './happenings';
+
+/** How a task call ends, and after how many simulated milliseconds. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly after: number;
+}
+
+/** Everything outside of the engine. */
+export interface World {
+  answer(call: TaskCall): Answer;
+}
+
+export interface SimulateOptions {
+  readonly payload?: JsonObject;
+  /** Decimal; seeds the engine's randomness. */
+  readonly executionId?: string;
+  /** Milliseconds since the epoch: the simulated time of the first batch. */
+  readonly startAt?: number;
+  /** Messages from outside, each so many milliseconds after the start. */
+  readonly messages?: readonly { readonly after: number; readonly input: Input }[];
+  /** Which of the announced happenings comes next; default the earliest. */
+  readonly pick?: Pick;
+  /** Serialises and revives the state between batches. */
+  readonly persist?: boolean;
+  /** Inputs that come with the batch of that number, before its own. */
+  readonly inject?: Readonly<Record<number, readonly Input[]>>;
+  readonly maxBatches?: number;
+}
+
+export interface Simulated {
+  readonly state: State;
+  readonly events: readonly EngineEvent[];
+  readonly calls: readonly TaskCall[];
+  readonly result: Json | undefined;
+  readonly error: Extract<Command, { type: 'fail' }>['error'] | undefined;
+  /** Milliseconds of simulated time. */
+  readonly elapsed: number;
+  readonly batches: number;
+  /** The engine's last word; `stuck` when it waits for something that nobody announced (or used up `maxBatches`). */
+  readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck';
+}
+
+/** The first instant of a simulation that names none: 2023-11-14T22:13:20Z. */
+export const START = 1_700_000_000_000;
+const EXECUTION_ID = '123456789012345678';
+const MAX_BATCHES = 200_000;
+
+/** Runs the plan until it ends, or until nothing can happen any more. */
+export function simulatePlan(plan: Plan, world: World, options: SimulateOptions = {}): Simulated {
+  const start = options.startAt ?? START;
+  const simulation = new Simulation(plan, world, start, options);
+  for (const { after, input } of options.messages ?? []) {
+    simulation.happenings.announce({ at: start + after, input });
+  }
+  simulation.run([{ type: 'started', payload: options.payload ?? {} }]);
+  return simulation.outcome(start);
+}
+
+/** What the driver does with each command (workflows/), here with a simulated clock. */
+const EFFECTS: {
+  readonly [T in Command['type']]: (s: Simulation, command: Extract<Command, { type: T }>) => void;
+} = {
+  runTask: (s, { call }) => {
+    s.calls.push(call);
+    const { outcome, after } = s.world.answer(call);
+    s.happenings.announce({
+      at: s.now + after,
+      input: { type: 'taskSettled', taskRunId: call.task_run_id, outcome },
+    });
+  },
+  cancelTask: (s, { taskRunId }) =>
+    s.happenings.replace(
+      (input) => input.type === 'taskSettled' && input.taskRunId === taskRunId,
+      ({ at }) => ({
+        at: Math.min(at, s.now),
+        input: { type: 'taskSettled', taskRunId, outcome: CANCELLED },
+      }),
+    ),
+  startTimer: (s, { key, deadline }) =>
+    s.happenings.announce({ at: deadline, input: { type: 'timerFired', key } }),
+  cancelTimer: (s, { key }) =>
+    s.happenings.cancel((input) => input.type === 'timerFired' && input.key === key),
+  continueAsNew: () => undefined,
+  complete: (s, { result }) => {
+    s.result = result;
+    s.end = 'complete';
+  },
+  fail: (s, { error }) => {
+    s.error = error;
+    s.end = 'fail';
+  },
+  cancelled: (s) => {
+    s.end = 'cancelled';
+  },
+};
+
+const CANCELLED: Outcome = {
+  status: 'error',
+  result: null,
+  error: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled', retryable: false },
+  meta: {},
+};
+
+class Simulation {
+  readonly happenings: Happenings;
+  readonly calls: TaskCall[] = [];
+  end: Simulated['end'] = 'stuck';
+  result: Json | undefined;
+  error: Simulated['error'];
+  private readonly events: EngineEvent[] = [];
+  private machine: Machine;
+  private batches = 0;
+
+  constructor(
+    private readonly plan: Plan,
+    readonly world: World,
+    public now: number,
+    private readonly options: SimulateOptions,
+  ) {
+    this.happenings = new Happenings(options.pick ?? earliest);
+    this.machine = Machine.create(plan, options.executionId ?? EXECUTION_ID, now);
+  }
+
+  run(first: readonly Input[]): void {
+    let inputs = first;
+    while (this.batches < (this.options.maxBatches ?? MAX_BATCHES)) {
+      this.apply([...(this.options.inject?.[this.batches] ?? []), ...inputs]);
+      if (this.end !== 'stuck') return;
+      const next: Happening | undefined = this.happenings.next();
+      if (next === undefined) return;
+      this.now = Math.max(this.now, next.at);
+      inputs = [next.input];
+    }
+  }
+
+  private apply(inputs: readonly Input[]): void {
+    if (this.options.persist) {
+      this.machine = Machine.from(this.plan, JSON.parse(JSON.stringify(this.machine.state)) as State);
+    }
+    const { commands, events } = this.machine.apply({ at: this.now, inputs });
+    this.batches++;
+    for (const event of events) this.events.push(event);
+    for (const command of commands) (EFFECTS[command.type] as (s: this, c: Command) => void)(this, command);
+  }
+
+  outcome(start: number): Simulated {
+    const { events, calls, result, error, batches, end } = this;
+    return {
+      state: this.machine.state,
+      events,
+      calls,
+      result,
+      error,
+      elapsed: this.now - start,
+      batches,
+      end,
+    };
+  }
+}
