@@ -1,6 +1,7 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event (D19). */
 import { isMapping, type Assignment, type Json, type JsonObject } from '../plan';
 import { type Context } from './context';
+import { loopOf, outerOf } from './frame';
 import { type Place } from './scope';
 import { valueAt } from './values';
 import { define, ownValue } from './record';
@@ -63,11 +64,14 @@ export function write(target: JsonObject, path: readonly string[], value: Json):
   define(at, path.at(-1)!, value);
 }
 
-/** Remembers what an iteration of a parallel loop left in a ctx key, to find conflicting writes (D19). */
+/** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes (D19). */
 function noteLoopWrite(context: Context, key: string, place: Place): void {
-  const { run, frame } = place;
-  if (!run?.loop || run.loop.maxInFlight <= 1 || !frame || frame.index === null) return;
-  const { writes } = run.loop;
-  if (!Object.hasOwn(writes, key)) define(writes, key, {});
-  writes[key]![String(frame.index)] = JSON.stringify(ownValue(context.state.ctx, key) ?? null);
+  let text: string | undefined;
+  for (let frame = place.frame ?? null; frame; frame = outerOf(context, frame)) {
+    const loop = loopOf(context, frame)?.loop;
+    if (!loop || loop.maxInFlight <= 1) continue;
+    if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
+    text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);
+    loop.writes[key]![String(frame.index)] = text;
+  }
 }

@@ -2,14 +2,14 @@
  * What every part of the engine works on during one batch: the plan, the state, and what the batch produces. Parts
  * do not call each other across rooms of the engine: they `enqueue` work, which the machine takes up in order.
  */
-import { type Plan, type StepPlan, type TaskPlan } from '../plan';
+import { type Plan, type StepPlan } from '../plan';
 import { type Environment } from '../template/runtime';
 import { type Command } from './commands';
 import { type EngineEvent } from './events';
 import { cancelledOutcome } from './failure';
 import { nextRandom } from './random';
 import { Reach } from './reach';
-import { type State, type StepRun, type Frame, type Work } from './state';
+import { type State, type StepRun, type Work } from './state';
 
 /** The plan with the look-ups the engine needs; pure, shared by all executions of the plan. */
 export class PlanIndex {
@@ -74,13 +74,5 @@ export class Context {
 
   run(id: string): StepRun {
     return this.state.runs[id]!;
-  }
-
-  /** The frame, its run, its step and its current task. */
-  at(frameId: string): { frame: Frame; run: StepRun; step: StepPlan; task: TaskPlan } {
-    const frame = this.state.frames[frameId]!;
-    const run = this.state.runs[frame.run]!;
-    const step = this.step(run.step);
-    return { frame, run, step, task: step.tasks[frame.pc]! };
   }
 }

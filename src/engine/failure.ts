@@ -1,5 +1,5 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
-import { type Outcome, type Position } from '../plan';
+import { isMapping, type Outcome, type OutcomeError, type Position } from '../plan';
 import { TemplateError } from '../template/runtime';
 import { type FailureCause } from './state';
 
@@ -45,6 +45,38 @@ export function failedOutcome(cause: FailureCause): Outcome {
       at: cause.at ? [...cause.at] : undefined,
     },
     meta: {},
+  };
+}
+
+/**
+ * The outcome of a task that failed because of what ran inside it: the error of the innermost tool, so that rules can
+ * tell what is worth a retry, with a message that names the way to it.
+ */
+export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
+  const told = isMapping(cause.cause) ? cause.cause : {};
+  const error = isMapping(told['error']) ? (told['error'] as unknown as OutcomeError) : undefined;
+  const { code, at, task, iteration } = cause;
+  const where = [
+    subject,
+    ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
+    // A loop inside this one has named itself.
+    ...(task === undefined || cause.message.startsWith(`task ${task}, `) ? [] : [`task ${task}`]),
+  ];
+  return {
+    status: 'error',
+    result: null,
+    error: {
+      retryable: false,
+      ...error,
+      kind: cause.kind === 'engine' || cause.kind === 'expression' ? 'validation' : cause.kind,
+      code,
+      message: `${where.join(', ')}: ${cause.message}`,
+      at: at ? [...at] : undefined,
+    },
+    meta: {},
+    ...(isMapping(told['http']) ? { http: told['http'] as unknown as Outcome['http'] } : {}),
+    ...(isMapping(told['pg']) ? { pg: told['pg'] as unknown as Outcome['pg'] } : {}),
+    ...(isMapping(told['py']) ? { py: told['py'] as unknown as Outcome['py'] } : {}),
   };
 }
 

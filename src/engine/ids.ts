@@ -7,6 +7,9 @@ export const stepRunId = (step: string, run: number): string => `${step}#${run}`
 export const frameId = (run: string, index: number | null): string =>
   index === null ? run : `${run}[${index}]`;
 
+/** `fetch#2[7].inner~1@1[3]`: the fourth iteration of the loop that a task run is (D20). */
+export const innerFrameId = (loopTaskRunId: string, index: number): string => `${loopTaskRunId}[${index}]`;
+
 /** `fetch#2[7].store_page~3`: one unit of work whatever its attempts; the tail of the idempotency key. */
 export const taskRunBase = (frame: string, task: string, visit: number): string =>
   `${frame}.${task}~${visit}`;
@@ -14,9 +17,9 @@ export const taskRunBase = (frame: string, task: string, visit: number): string 
 /** `fetch#2[7].store_page~3@1`: the activity id. */
 export const taskRunId = (base: string, attempt: number): string => `${base}@${attempt}`;
 
-/** `fetch/store_page[7]`: what people read in the Temporal UI. */
-export const taskSummary = (step: string, task: string, index: number | null): string =>
-  index === null ? `${step}/${task}` : `${step}/${task}[${index}]`;
+/** `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: what people read in the Temporal UI. */
+export const taskSummary = (step: string, task: string, iterations: readonly number[]): string =>
+  `${step}/${task}${iterations.map((index) => `[${index}]`).join('')}`;
 
 export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
 export const timeoutTimerKey = (run: string): string => `timeout:${run}`;

@@ -1,4 +1,5 @@
-export { type Applied, BATCH_BUDGET, Machine } from './machine';
+export { BATCH_BUDGET } from './limits';
+export { type Applied, Machine } from './machine';
 export { type Batch, type Input } from './inputs';
 export { type Command, type RunTask } from './commands';
 export { type EngineEvent, EVENT_TYPES, type EventType } from './events';

@@ -1,125 +1,192 @@
-/** Loops: a step's pipeline once per item, in order or in parallel (S3 §7, D19, D20). */
-import { isMapping, type Json } from '../plan';
+/**
+ * Loops: a pipeline once per item, in order or in parallel (S3 §7, D19, D20). A step's loop is held by its run; a loop
+ * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
+ */
+import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } from '../plan';
 import { typeName } from '../template/runtime';
 import { type Context } from './context';
-import { EngineError } from './failure';
+import { type EngineEvent } from './events';
+import { causeOf, EngineError, failedOutcome, outcomeOfCause } from './failure';
+import { stoppingOf, taskOf } from './frame';
+import { innerFrameId } from './ids';
+import { MAX_PENDING_TASKS } from './limits';
 import { openFrame } from './pipeline';
-import { MAX_PENDING_TASKS } from './task';
 import { type FailureCause, type Frame, type LoopState, type StepRun } from './state';
 import { mappingAt, valueAt } from './values';
 
 const DEFAULT_PARALLEL = 64;
 
+/** Whose loop it is: the step run's, or, with `outer`, that of the task which this frame of the run is at. */
+export interface LoopHolder {
+  readonly run: StepRun;
+  readonly outer: Frame | null;
+}
+
 /**
- * Evaluates `loop.in` and opens the loop.
+ * Opens the loop of a step.
  *
  * @throws EngineError when `in` is not a list (null counts as empty) or max_in_flight is not a positive number.
  */
-export function openLoop(context: Context, run: StepRun): void {
+export function openStepLoop(context: Context, run: StepRun): void {
   const step = context.step(run.step);
-  const plan = step.loop!;
-  const input = inputsBeforeTheLoop(context, run);
-  const items = valueAt(context, plan.in, { run, input }) ?? [];
+  const mode = step.failureMode ?? context.plan.failureMode;
+  open(context, { run, outer: null }, run.args, mode);
+}
+
+/** Opens the loop that the frame's task is. What is wrong with its `in` is an outcome, for the task's rules. */
+export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void {
+  const task = taskOf(context, frame);
+  try {
+    const { failure } = mappingAt(context, task.spec.options, { run, frame });
+    const asked = isMapping(failure) ? failure['mode'] : undefined;
+    const mode =
+      asked === 'best_effort' || asked === 'fail_fast'
+        ? asked
+        : (context.step(run.step).failureMode ?? context.plan.failureMode);
+    open(context, { run, outer: frame }, frame.args, mode);
+  } catch (error) {
+    const outcome = failedOutcome(causeOf(error, `loop of task ${task.name}`, task.at));
+    context.enqueue({ op: 'settled', frame: frame.id, outcome });
+  }
+}
+
+function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode: FailureMode): void {
+  const { run, outer } = holder;
+  const { plan, subject } = planOf(context, holder);
+  const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
+  const items = valueAt(context, plan.in, place) ?? [];
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
     throw new EngineError(
       'LOOP_IN',
-      `loop.in of step ${step.name} must be a list, got ${typeName(items)}${hint}`,
+      `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`,
       plan.at,
     );
   }
   let maxInFlight = 1;
   if (plan.mode === 'parallel') {
     const asked =
-      plan.maxInFlight === undefined
-        ? DEFAULT_PARALLEL
-        : Number(valueAt(context, plan.maxInFlight, { run, input }));
+      plan.maxInFlight === undefined ? DEFAULT_PARALLEL : Number(valueAt(context, plan.maxInFlight, place));
     if (!(asked >= 1)) {
       throw new EngineError(
         'LOOP_MAX_IN_FLIGHT',
-        `max_in_flight of step ${step.name} must be a number of 1 or more`,
+        `max_in_flight of ${subject} must be a number of 1 or more`,
         plan.at,
       );
     }
     maxInFlight = Math.min(Math.floor(asked), MAX_PENDING_TASKS);
   }
-  run.loop = { items, next: 0, inFlight: 0, maxInFlight, done: 0, failed: 0, results: [], writes: {} };
+  (outer ?? run).loop = {
+    items,
+    next: 0,
+    inFlight: 0,
+    maxInFlight,
+    done: 0,
+    failed: 0,
+    results: [],
+    failFast: mode === 'fail_fast',
+    stopping: null,
+    writes: {},
+  };
   context.emit({
+    ...eventOf(context, holder),
     event_type: 'loop.started',
-    entity_type: 'loop',
-    entity_id: step.name,
     status: 'in_progress',
-    step_run_id: run.id,
-    parent_id: run.id,
     payload: { total: items.length, mode: plan.mode, max_in_flight: maxInFlight, iterator: plan.iterator },
   });
-  context.enqueue({ op: 'iterate', run: run.id });
+  context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
 }
 
-/** Step inputs may speak of the iterator, which does not exist yet: then only the token's arguments are seen. */
-function inputsBeforeTheLoop(context: Context, run: StepRun): typeof run.args {
+/** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
+function inputsBeforeTheLoop(
+  context: Context,
+  { run, outer }: LoopHolder,
+  args: StepRun['args'],
+): StepRun['args'] {
+  const owner = outer ? taskOf(context, outer) : context.step(run.step);
   try {
-    return { ...run.args, ...mappingAt(context, context.step(run.step).input, { run }) };
+    return { ...args, ...mappingAt(context, owner.input, { run, frame: outer ?? undefined }) };
   } catch {
-    return run.args;
+    return args;
   }
 }
 
-/** Opens as many iterations as may be in flight; ends the run when all settled. */
-export function iterate(context: Context, run: StepRun): void {
-  const loop = run.loop!;
-  if (run.stopping) {
-    if (loop.inFlight === 0) context.enqueue({ op: 'endRun', run: run.id, cause: run.stopping });
+/** Opens as many iterations as may be in flight; ends the loop when all settled. */
+export function iterate(context: Context, holder: LoopHolder): void {
+  const { run, outer } = holder;
+  const { loop } = outer ?? run;
+  if (!loop) return;
+  const stopping = outer ? (loop.stopping ?? stoppingOf(context, outer)) : run.stopping;
+  if (stopping) {
+    if (loop.inFlight === 0) end(context, holder, loop, stopping);
     return;
   }
   while (loop.next < loop.items.length && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
     context.emit({
+      ...eventOf(context, holder),
       event_type: 'loop.iteration.started',
-      entity_type: 'loop',
-      entity_id: run.step,
       status: 'in_progress',
-      step_run_id: run.id,
       iteration: index,
-      parent_id: run.id,
-      payload: {},
+      payload: pathOf(holder, index),
     });
-    openFrame(context, run, index);
+    openFrame(context, run, index, outer);
   }
-  if (loop.inFlight === 0)
-    context.enqueue({ op: 'endRun', run: run.id, cause: conflictingWrites(context, run, loop) });
+  if (loop.inFlight === 0) end(context, holder, loop, conflictingWrites(context, holder, loop));
 }
 
 /** Books an iteration that ended. Returns true when its failure has to stop the loop. */
 export function bookIteration(
   context: Context,
-  run: StepRun,
-  frame: Frame,
+  holder: LoopHolder,
+  index: number,
   result: Json,
   cause: FailureCause | null,
 ): boolean {
-  const loop = run.loop!;
+  const loop = (holder.outer ?? holder.run).loop!;
   loop.inFlight--;
-  loop.results[frame.index!] = cause ? null : result;
+  loop.results[index] = cause ? null : result;
   if (cause) loop.failed++;
   else loop.done++;
   context.emit({
+    ...eventOf(context, holder),
     event_type: cause ? 'loop.iteration.failed' : 'loop.iteration.done',
-    entity_type: 'loop',
-    entity_id: run.step,
     status: cause ? 'error' : 'success',
-    step_run_id: run.id,
-    iteration: frame.index!,
-    parent_id: run.id,
-    payload: cause ? { error: cause as never } : { result },
+    iteration: index,
+    payload: { ...(cause ? { error: cause as never } : { result }), ...pathOf(holder, index) },
   });
-  const mode = context.step(run.step).failureMode ?? context.plan.failureMode;
-  return cause !== null && mode === 'fail_fast';
+  return cause !== null && loop.failFast;
+}
+
+/** Results in the order of the items; null for an iteration that failed or never ran. */
+export function loopResult({ items, results }: LoopState): Json[] {
+  return Array.from({ length: items.length }, (_, index) => results[index] ?? null);
+}
+
+/** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
+function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
+  const { run, outer } = holder;
+  if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
+  const stats = { total: loop.items.length, success: loop.done, failed: loop.failed };
+  const settled = { result: loopResult(loop), meta: { stats } };
+  const outcome: Outcome = cause
+    ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
+    : { status: 'ok', error: null, ...settled };
+  if (!cause) {
+    context.emit({
+      ...eventOf(context, holder),
+      event_type: 'loop.done',
+      status: 'success',
+      payload: { stats },
+    });
+  }
+  outer.loop = null;
+  context.enqueue({ op: 'settled', frame: outer.id, outcome });
 }
 
 /** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that (D19). */
-function conflictingWrites(context: Context, run: StepRun, loop: LoopState): FailureCause | null {
+function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState): FailureCause | null {
   const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
     const iterations = Object.keys(byIteration);
     const different = iterations.filter((index) => byIteration[index] !== byIteration[iterations[0]!]);
@@ -128,12 +195,38 @@ function conflictingWrites(context: Context, run: StepRun, loop: LoopState): Fai
       : [`ctx.${key} (iterations ${[iterations[0]!, ...different].slice(0, 10).join(', ')})`];
   });
   if (conflicts.length === 0) return null;
+  const { plan, name } = planOf(context, holder);
   return {
     kind: 'engine',
     code: 'CTX_CONFLICT',
     message:
-      `iterations of the parallel loop ${run.step} left different values in ${conflicts.join('; ')}: ` +
+      `iterations of the parallel loop ${name} left different values in ${conflicts.join('; ')}: ` +
       'write to iter instead and read the loop results, or run the loop sequentially',
-    at: context.step(run.step).loop!.at,
+    at: plan.at,
   };
+}
+
+/** The loop as planned, and what messages call it. */
+function planOf(
+  context: Context,
+  { run, outer }: LoopHolder,
+): { plan: LoopPlan; name: string; subject: string } {
+  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+  return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
+}
+
+/** Loop events of a task's loop belong to its task run. */
+function eventOf(
+  context: Context,
+  { run, outer }: LoopHolder,
+): Pick<EngineEvent, 'entity_type' | 'entity_id' | 'step_run_id' | 'task_run_id' | 'parent_id'> {
+  const common = { entity_type: 'loop', step_run_id: run.id } as const;
+  if (!outer) return { ...common, entity_id: run.step, parent_id: run.id };
+  const task_run_id = outer.taskRunId!;
+  return { ...common, entity_id: taskOf(context, outer).name, task_run_id, parent_id: task_run_id };
+}
+
+/** Where an iteration of a task's loop stands among the loops around it. */
+function pathOf({ outer }: LoopHolder, index: number): { frame?: string } {
+  return outer ? { frame: innerFrameId(outer.taskRunId!, index) } : {};
 }

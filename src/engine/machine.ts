@@ -11,8 +11,9 @@ import { type EngineEvent } from './events';
 import { EngineError } from './failure';
 import { cancelExecution, finishIfOver } from './finish';
 import { type Batch, type Input } from './inputs';
+import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
 import { settle } from './pipeline';
-import { MAX_PENDING_TASKS, startTask } from './task';
+import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
 import { initialState, type State, type Work } from './state';
@@ -20,12 +21,6 @@ import { admit, endRun, frameEnded, stopRun } from './step';
 import { arrive, resolveJoins } from './token';
 import { knowsEngineVersion } from './versions';
 import { iterate } from './loop';
-
-/**
- * Micro-steps in one batch before the rest goes on after a zero timer: counted, not timed, so that replay repeats it
- * and Temporal's deadlock detector never fires.
- */
-export const BATCH_BUDGET = 5000;
 
 export interface Applied {
   readonly commands: readonly Command[];
@@ -78,7 +73,7 @@ export class Machine {
 
   /** What a person watching wants to know. */
   progress(): Progress {
-    return liveTokens(this.state, this.index.steps);
+    return liveTokens(new Context(this.index, this.state));
   }
 
   /** Variables of the execution: `ctx`, also called `vars`. */
@@ -207,7 +202,8 @@ function perform(context: Context, item: Work): void {
     }
     case 'iterate': {
       const run = state.runs[item.run];
-      if (run) iterate(context, run);
+      const outer = item.frame === null ? null : state.frames[item.frame];
+      if (run && outer !== undefined) iterate(context, { run, outer });
       return;
     }
     case 'endRun': {

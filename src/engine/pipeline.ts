@@ -3,25 +3,35 @@ import { type Outcome, type TaskPlan } from '../plan';
 import { assign } from './assign';
 import { type Context } from './context';
 import { causeOf } from './failure';
-import { frameId, retryTimerKey, taskRunBase, taskRunId } from './ids';
+import { stoppingOf, taskOf, tasksOf } from './frame';
+import { frameId, innerFrameId, retryTimerKey, taskRunBase, taskRunId } from './ids';
 import { define, ownValue } from './record';
 import { decide, type Decision } from './rules';
 import { type Place } from './scope';
 import { type FailureCause, type Frame, type StepRun, type TaskResult } from './state';
 import { mappingAt } from './values';
 
-/** Opens a frame for the step run, or one iteration of it, and queues its first task. */
-export function openFrame(context: Context, run: StepRun, index: number | null): void {
-  const id = frameId(run.id, index);
-  const step = context.step(run.step);
+/**
+ * Opens a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current
+ * task of that frame is; queues its first task.
+ */
+export function openFrame(
+  context: Context,
+  run: StepRun,
+  index: number | null,
+  outer: Frame | null = null,
+): void {
+  const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
   const frame: Frame = {
     id,
     run: run.id,
+    parent: outer?.id ?? null,
     index,
+    loop: null,
     pc: 0,
     visits: {},
     attempt: 1,
-    args: run.args,
+    args: outer?.args ?? run.args,
     iter: {},
     locals: {},
     results: {},
@@ -30,17 +40,14 @@ export function openFrame(context: Context, run: StepRun, index: number | null):
     retryAt: null,
   };
   context.state.frames[id] = frame;
-  run.liveFrames++;
+  const owner = outer ? taskOf(context, outer) : context.step(run.step);
   try {
-    frame.args = { ...run.args, ...mappingAt(context, step.input, { run, frame }) };
+    frame.args = { ...frame.args, ...mappingAt(context, owner.input, { run, frame }) };
   } catch (error) {
-    return context.enqueue({
-      op: 'frameEnded',
-      frame: id,
-      cause: causeOf(error, `input of step ${step.name}`, step.at),
-    });
+    const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
+    return context.enqueue({ op: 'frameEnded', frame: id, cause: causeOf(error, what, owner.at) });
   }
-  const first = step.tasks[0];
+  const first = tasksOf(context, frame)[0];
   if (first) visit(context, frame, run, first);
   else context.enqueue({ op: 'frameEnded', frame: id, cause: null });
 }
@@ -68,8 +75,11 @@ function visit(context: Context, frame: Frame, run: StepRun, task: TaskPlan): vo
 /** Takes a task's outcome: event, rules, writes, directive. */
 export function settle(context: Context, id: string, outcome: Outcome): void {
   const { state } = context;
-  if (!state.frames[id]) return;
-  const { frame, run, step, task } = context.at(id);
+  const frame = state.frames[id];
+  if (!frame) return;
+  const run = context.run(frame.run);
+  const tasks = tasksOf(context, frame);
+  const task = tasks[frame.pc]!;
   const result: TaskResult = { kind: task.kind, outcome };
   const runId = frame.taskRunId!;
   define(frame.results, task.name, result);
@@ -86,9 +96,10 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
     payload: { kind: task.kind, outcome: outcome as never },
   });
   if (state.status === 'failing' || state.status === 'cancelling') return;
-  if (run.stopping) {
+  const stopping = stoppingOf(context, frame);
+  if (stopping) {
     frame.taskRunId = null;
-    return context.enqueue({ op: 'frameEnded', frame: id, cause: run.stopping });
+    return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
   }
   const place: Place = { run, frame, outcome: result };
   let decision: Decision;
@@ -109,7 +120,7 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   }
   directed(context, frame, task, decision);
   frame.taskRunId = null;
-  follow(context, frame, run, decision, outcome, step.tasks);
+  follow(context, frame, run, decision, outcome, tasks);
 }
 
 function follow(

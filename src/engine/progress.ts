@@ -1,6 +1,7 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
-import { type StepPlan } from '../plan';
-import { type ExecutionStatus, type Frame, type State, type StepRun } from './state';
+import { type Context } from './context';
+import { outerOf, taskOf } from './frame';
+import { type ExecutionStatus, type Frame, type StepRun } from './state';
 import { ownValue } from './record';
 
 export interface Progress {
@@ -22,16 +23,19 @@ export interface LiveToken {
   state: 'running' | 'waiting' | 'retrying' | 'queued';
   /** Milliseconds since the epoch. */
   retry_at?: number;
+  /** The step's loop, or else the outermost one in its pipeline. */
   loop?: { done: number; total: number; failed: number; in_flight: number };
 }
 
 /** One line a step run in progress, and one a step before which tokens wait for their siblings. */
-export function liveTokens(state: State, steps: ReadonlyMap<string, StepPlan>): Progress {
+export function liveTokens(context: Context): Progress {
+  const { state } = context;
   const frames = new Map<string, Frame>();
-  for (const frame of Object.values(state.frames)) if (!frames.has(frame.run)) frames.set(frame.run, frame);
-  const live: LiveToken[] = Object.values(state.runs).map((run) =>
-    liveRun(state, run, steps, frames.get(run.id)),
-  );
+  for (const frame of Object.values(state.frames)) {
+    // Not the frame of a loop inside the pipeline: what works is one of its iterations.
+    if (frame.loop === null && !frames.has(frame.run)) frames.set(frame.run, frame);
+  }
+  const live: LiveToken[] = Object.values(state.runs).map((run) => liveRun(context, run, frames.get(run.id)));
   for (const token of Object.values(state.tokens)) {
     if (token.state === 'waiting') {
       live.push({
@@ -50,13 +54,9 @@ export function liveTokens(state: State, steps: ReadonlyMap<string, StepPlan>): 
   };
 }
 
-function liveRun(
-  state: State,
-  run: StepRun,
-  steps: ReadonlyMap<string, StepPlan>,
-  frame: Frame | undefined,
-): LiveToken {
-  const task = frame && steps.get(run.step)?.tasks[frame.pc]?.name;
+function liveRun(context: Context, run: StepRun, frame: Frame | undefined): LiveToken {
+  const { state } = context;
+  const task = frame && taskOf(context, frame)?.name;
   const line: LiveToken = {
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
@@ -70,10 +70,18 @@ function liveRun(
   if (task !== undefined) line.task = task;
   if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;
   if (frame) line.attempt = frame.attempt;
-  if (run.loop) {
-    const { done, failed, inFlight, items } = run.loop;
+  const root = frame && rootOf(context, frame);
+  const loop = run.loop ?? root?.loop;
+  if (loop) {
+    const { done, failed, inFlight, items } = loop;
     line.loop = { done, failed, total: items.length, in_flight: inFlight };
-    if (frame && frame.index !== null && run.loop.maxInFlight === 1) line.iteration = frame.index;
   }
+  if (run.loop?.maxInFlight === 1 && root && root.index !== null) line.iteration = root.index;
   return line;
+}
+
+/** The frame of the step's own pipeline or loop that a frame belongs to. */
+function rootOf(context: Context, frame: Frame): Frame {
+  const outer = outerOf(context, frame);
+  return outer ? rootOf(context, outer) : frame;
 }

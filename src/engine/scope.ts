@@ -6,10 +6,9 @@ import { type JsonObject } from '../plan';
 import { type Scope } from '../template/runtime';
 import { type Context } from './context';
 import { EngineError } from './failure';
-import { taskRunBase } from './ids';
+import { loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
 import { type EventView, OutcomeView, stepView, TaskView } from './views';
-import { ownValue } from './record';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
 export interface Place {
@@ -34,17 +33,30 @@ export class EngineScope implements Scope {
 
   lookup(name: string): unknown {
     const { state } = this.context;
-    const { frame, run } = this.place;
-    if (frame && frame.index !== null && run && name === this.context.step(run.step).loop?.iterator) {
-      return run.loop!.items[frame.index];
+    const { run } = this.place;
+    const frames = this.frames();
+    for (const frame of frames) {
+      const within = loopOf(this.context, frame);
+      if (within?.plan.iterator === name) return within.loop.items[frame.index!];
     }
     const reserved = this.reserved(name);
     if (reserved !== undefined) return reserved;
-    for (const container of [this.inputs(), frame?.locals, run?.locals, state.ctx, frame?.iter]) {
-      if (container && Object.hasOwn(container, name)) return container[name];
-    }
+    const inputs = this.inputs();
+    if (Object.hasOwn(inputs, name)) return inputs[name];
+    for (const { locals } of frames) if (Object.hasOwn(locals, name)) return locals[name];
+    if (run && Object.hasOwn(run.locals, name)) return run.locals[name];
+    if (Object.hasOwn(state.ctx, name)) return state.ctx[name];
+    for (const { iter } of frames) if (Object.hasOwn(iter, name)) return iter[name];
     const result = this.result(name);
     return result !== undefined || !Object.hasOwn(state.workload, name) ? result : state.workload[name];
+  }
+
+  /** The frame at hand and those around it, innermost first. */
+  private frames(): Frame[] {
+    const frames: Frame[] = [];
+    for (let frame = this.place.frame ?? null; frame; frame = outerOf(this.context, frame))
+      frames.push(frame);
+    return frames;
   }
 
   private inputs(): JsonObject {
@@ -88,7 +100,7 @@ export class EngineScope implements Scope {
       case '_prev':
         return this.previous();
       case '_task':
-        return frame && run && this.context.step(run.step).tasks[frame.pc]?.name;
+        return frame && taskOf(this.context, frame)?.name;
       case '_attempt':
         return frame?.attempt;
       case 'output':
@@ -106,44 +118,33 @@ export class EngineScope implements Scope {
 
   private job(): JsonObject {
     const { state } = this.context;
-    const { frame, run } = this.place;
+    const { frame } = this.place;
     const job: JsonObject = { uuid: state.uuid, id: state.uuid, execution_id: state.executionId };
-    const task = frame && run && this.context.step(run.step).tasks[frame.pc];
-    if (task) {
-      const base = taskRunBase(frame.id, task.name, ownValue(frame.visits, task.name) ?? 1);
-      job.idempotency_key = `${state.executionId}/${base}`;
+    if (frame && taskOf(this.context, frame)) {
+      job.idempotency_key = `${state.executionId}/${workOf(this.context, frame)}`;
     }
     return job;
   }
 
   /** `iter`: the iteration's own keys over its index and item (S3 §3.3). */
   private iter(): unknown {
-    const { frame, run, own: result } = this.place;
-    if (!frame) return result?.type === 'tasks' ? result.iter : undefined;
-    const loop = run && this.context.step(run.step).loop;
-    if (frame.index === null || !loop) return frame.iter;
-    const total = run.loop!.items.length;
-    return {
-      index: frame.index,
-      _index: frame.index,
-      _first: frame.index === 0,
-      _last: frame.index === total - 1,
-      [loop.iterator]: run.loop!.items[frame.index] ?? null,
-      ...frame.iter,
-    };
+    const { frame, own: result } = this.place;
+    return frame ? iterOf(this.context, frame) : result?.type === 'tasks' ? result.iter : undefined;
   }
 
   private loop(): unknown {
-    const { frame, run } = this.place;
-    if (!frame || frame.index === null || !run?.loop) return undefined;
-    const length = run.loop.items.length;
+    const { frame } = this.place;
+    const within = frame && loopOf(this.context, frame);
+    if (!within) return undefined;
+    const { index } = frame;
+    const { length } = within.loop.items;
     return {
-      index: frame.index,
-      index0: frame.index,
-      first: frame.index === 0,
-      last: frame.index === length - 1,
+      index,
+      index0: index,
+      first: index === 0,
+      last: index === length - 1,
       length,
-      done: run.loop.done,
+      done: within.loop.done,
     };
   }
 
@@ -160,9 +161,32 @@ export class EngineScope implements Scope {
       if (result) return stepView(result);
       if (outcome) return new TaskView(outcome, frame?.results ?? null);
     }
-    const tasks = frame?.results ?? (result?.type === 'tasks' ? result.tasks : null);
-    if (tasks && Object.hasOwn(tasks, name)) return new TaskView(tasks[name]!);
+    const own = result?.type === 'tasks' ? result.tasks : null;
+    for (const tasks of frame ? this.frames().map(({ results }) => results) : [own]) {
+      if (tasks && Object.hasOwn(tasks, name)) return new TaskView(tasks[name]!);
+    }
     const { results } = this.context.state;
     return Object.hasOwn(results, name) ? stepView(results[name]!) : undefined;
   }
+}
+
+/**
+ * The iteration's own keys over its index and item (S3 §3.3), with `parent`, the `iter` of the pipeline that the loop
+ * is a task of (D20).
+ */
+function iterOf(context: Context, frame: Frame): JsonObject {
+  const within = loopOf(context, frame);
+  if (!within) return frame.iter;
+  const { plan, loop } = within;
+  const { index } = frame;
+  const outer = outerOf(context, frame);
+  return {
+    ...(outer ? { parent: iterOf(context, outer) } : {}),
+    index,
+    _index: index,
+    _first: index === 0,
+    _last: index === loop.items.length - 1,
+    [plan.iterator]: loop.items[index!] ?? null,
+    ...frame.iter,
+  };
 }

@@ -77,10 +77,10 @@ export interface StepRun {
   loop: LoopState | null;
   /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
   stopping: FailureCause | null;
-  liveFrames: number;
   startedAt: number;
 }
 
+/** A loop under way: held by the step run, or by the frame whose current task is the loop (D20). */
 export interface LoopState {
   items: Json[];
   next: number;
@@ -89,16 +89,24 @@ export interface LoopState {
   done: number;
   failed: number;
   results: Json[];
+  /** The first failure ends the loop; false: all iterations run, failures are counted (D16). */
+  failFast: boolean;
+  /** A loop inside a pipeline that is being stopped: it fails with this once its iterations settled. */
+  stopping: FailureCause | null;
   /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
   writes: Record<string, Record<string, string>>;
 }
 
-/** One passage of a pipeline: the step itself, or one iteration of its loop. */
+/** One passage of a pipeline: the step itself, one iteration of its loop, or one of a loop inside a pipeline. */
 export interface Frame {
   id: string;
   run: string;
+  /** The frame whose current task is the loop that this is an iteration of; null for the step's own pipeline. */
+  parent: string | null;
   /** Iteration, null outside of a loop. */
   index: number | null;
+  /** The loop that the current task is. */
+  loop: LoopState | null;
   /** Program counter: index of the current task. */
   pc: number;
   visits: Record<string, number>;
@@ -169,7 +177,8 @@ export type Work =
   | { op: 'task'; frame: string }
   | { op: 'settled'; frame: string; outcome: Outcome }
   | { op: 'frameEnded'; frame: string; cause: FailureCause | null }
-  | { op: 'iterate'; run: string }
+  /** `frame` holds the loop; null: the step run does. */
+  | { op: 'iterate'; run: string; frame: string | null }
   | { op: 'endRun'; run: string; cause: FailureCause | null };
 
 /** The state of an execution before its first input. */

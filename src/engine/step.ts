@@ -6,7 +6,8 @@ import { type Context } from './context';
 import { causeOf } from './failure';
 import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
-import { bookIteration, iterate, openLoop } from './loop';
+import { outerOf, taskOf, tasksOf, isInside } from './frame';
+import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
 import { openFrame } from './pipeline';
 import { route } from './routing';
 import { type FailureCause, type Frame, type StepResult, type StepRun, type Token } from './state';
@@ -102,7 +103,6 @@ function start(context: Context, token: Token, id: string): void {
     locals: {},
     loop: null,
     stopping: null,
-    liveFrames: 0,
     startedAt: state.now,
   };
   state.runs[id] = run;
@@ -122,7 +122,7 @@ function start(context: Context, token: Token, id: string): void {
   }
   try {
     armTimeout(context, run);
-    if (step.loop) openLoop(context, run);
+    if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);
   } catch (error) {
     endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
@@ -157,15 +157,28 @@ function armTimeout(context: Context, run: StepRun): void {
 
 /** Stops a run: its tasks are cancelled, waiting ones end at once; when all settled it fails with `cause`. */
 export function stopRun(context: Context, run: StepRun, cause: FailureCause): void {
-  const { state } = context;
   if (run.stopping) return;
   run.stopping = cause;
-  const frames = Object.values(state.frames).filter((frame) => frame.run === run.id);
+  const frames = Object.values(context.state.frames).filter((frame) => frame.run === run.id);
+  stopFrames(context, frames, cause);
+  if (frames.length === 0) endWithoutResult(context, run, cause);
+}
+
+/** Stops the loop that the current task of `outer` is, and nothing else: the task then fails with `cause`. */
+function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void {
+  if (outer.loop!.stopping) return;
+  outer.loop!.stopping = cause;
+  const frames = Object.values(context.state.frames).filter((frame) => isInside(context, frame, outer));
+  stopFrames(context, frames, cause);
+}
+
+function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCause): void {
+  const { state } = context;
   for (const frame of frames) {
     if (frame.taskRunId !== null && Object.hasOwn(state.pending, frame.taskRunId)) {
       context.cancelTask(frame.taskRunId);
     } else if (frame.retryAt !== null) {
-      const task = context.step(run.step).tasks[frame.pc]!;
+      const task = taskOf(context, frame);
       const key = retryTimerKey(
         taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt),
       );
@@ -176,36 +189,33 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
       state.ready.splice(state.ready.indexOf(frame.id), 1);
       context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
     }
-    // Anything else has work in the queue, which sees `stopping` when its turn comes.
+    // Anything else has work in the queue, or iterations that do, which see `stopping` when their turn comes.
   }
-  if (frames.length === 0) endWithoutResult(context, run, cause);
 }
 
 /** A pipeline ended: book it with its loop, or end the run. */
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
   const run = context.run(frame.run);
   delete context.state.frames[frame.id];
-  run.liveFrames--;
-  const result = resultOf(context, run, frame, cause);
-  if (!run.loop) {
-    define(context.state.results, run.step, result);
+  const name = cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
+  const last = (name && ownValue(frame.results, name)) || null;
+  if (frame.index === null) {
+    define(context.state.results, run.step, {
+      type: 'tasks',
+      status: cause ? 'error' : 'ok',
+      last,
+      tasks: context.step(run.step).pipeline ? frame.results : null,
+      iter: frame.iter,
+    });
     return context.enqueue({ op: 'endRun', run: run.id, cause });
   }
-  const value = result.type === 'tasks' ? (result.last?.outcome.result ?? null) : null;
-  if (bookIteration(context, run, frame, value, cause)) stopRun(context, run, { ...cause! });
-  iterate(context, run);
-}
-
-function resultOf(context: Context, run: StepRun, frame: Frame, cause: FailureCause | null): StepResult {
-  const step = context.step(run.step);
-  const last = cause ? step.tasks[frame.pc]?.name : frame.last;
-  return {
-    type: 'tasks',
-    status: cause ? 'error' : 'ok',
-    last: (last && frame.results[last]) || null,
-    tasks: step.pipeline ? frame.results : null,
-    iter: frame.iter,
-  };
+  const outer = outerOf(context, frame);
+  const holder = { run, outer };
+  if (bookIteration(context, holder, frame.index, last?.outcome.result ?? null, cause)) {
+    if (outer) stopTaskLoop(context, outer, cause!);
+    else stopRun(context, run, { ...cause! });
+  }
+  iterate(context, holder);
 }
 
 /** The run is over: its result, its writes, its terminal event, and then the router. */
@@ -219,14 +229,12 @@ export function endRun(context: Context, run: StepRun, cause: FailureCause | nul
   }
   const loop = run.loop;
   if (loop) {
-    const { results, done, failed } = loop;
-    const whole = Array.from({ length: loop.items.length }, (_, index) => results[index] ?? null);
     define(state.results, step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
-      results: whole,
-      success: done,
-      failed,
+      results: loopResult(loop),
+      success: loop.done,
+      failed: loop.failed,
       error: cause,
     });
   }

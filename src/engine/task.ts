@@ -3,27 +3,33 @@ import { type Json, type JsonObject, type Outcome, type TaskPlan } from '../plan
 import { plain } from '../template/runtime';
 import { type Context } from './context';
 import { causeOf, EngineError, failedOutcome } from './failure';
+import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from './frame';
 import { taskRunBase, taskRunId, taskSummary } from './ids';
+import { MAX_PENDING_TASKS } from './limits';
+import { openTaskLoop } from './loop';
 import { EngineScope, type Place } from './scope';
 import { type FailureCause, type Frame } from './state';
 import { configAt, mappingAt, valueAt } from './values';
 
-/** More activities than this are never pending in one workflow: Temporal fails the workflow task at 2,000 (D20). */
-export const MAX_PENDING_TASKS = 1500;
-
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
 export function startTask(context: Context, id: string): void {
   const { state } = context;
-  if (!state.frames[id]) return;
-  const { frame, run, step, task } = context.at(id);
-  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: run.stopping });
+  const frame = state.frames[id];
+  if (!frame) return;
+  const stopping = stoppingOf(context, frame);
+  if (stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
   if (state.status === 'paused' || state.draining || state.pendingCount >= MAX_PENDING_TASKS) {
     state.ready.push(id);
     return;
   }
-  const base = taskRunBase(id, task.name, frame.visits[task.name]!);
-  frame.taskRunId = taskRunId(base, frame.attempt);
+  const run = context.run(frame.run);
+  const task = taskOf(context, frame);
+  frame.taskRunId = taskRunId(taskRunBase(id, task.name, frame.visits[task.name]!), frame.attempt);
   frame.retryAt = null;
+  if (task.loop) {
+    started(context, frame, task, {});
+    return openTaskLoop(context, run, frame);
+  }
   let input: JsonObject;
   let config: JsonObject;
   let timeout: { connect?: number; read?: number; total?: number };
@@ -58,19 +64,19 @@ export function startTask(context: Context, id: string): void {
     call: {
       execution_id: state.executionId,
       task_run_id: frame.taskRunId,
-      step: step.name,
+      step: run.step,
       task: task.name,
       iteration: frame.index ?? undefined,
       attempt: frame.attempt,
       kind: task.kind,
-      idempotency_key: `${state.executionId}/${base}`,
+      idempotency_key: `${state.executionId}/${workOf(context, frame)}`,
       input,
       config,
       timeout,
       options,
       context: task.needsContext ? pythonContext(context, frame) : undefined,
     },
-    summary: taskSummary(step.name, task.name, frame.index),
+    summary: taskSummary(run.step, task.name, iterationsOf(context, frame)),
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
   });
@@ -113,7 +119,10 @@ function timeoutsOf(
 function pythonContext(context: Context, frame: Frame): JsonObject {
   const { state } = context;
   const scope = new EngineScope(context, { run: context.run(frame.run), frame });
-  const names = [...Object.keys(state.results), ...Object.keys(frame.results)];
+  const names = Object.keys(state.results);
+  for (let around: Frame | null = frame; around; around = outerOf(context, around)) {
+    names.push(...Object.keys(around.results));
+  }
   const results = Object.fromEntries(
     names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]),
   );

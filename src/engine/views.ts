@@ -50,7 +50,8 @@ class ResultView extends View {
   }
 
   get(key: string | number): unknown {
-    const found = firstOf(key, this.value, this.task.outcome.result, payloadOf(this.task));
+    const { outcome } = this.task;
+    const found = firstOf(key, this.value, outcome.result, payloadOf(this.task), loopFields(this.task));
     if (found !== undefined) return found;
     return key === 'data' || key === 'result' ? this : undefined;
   }
@@ -70,6 +71,13 @@ function envelopeField(outcome: Outcome, key: string | number): unknown {
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
   return own(outcome, key);
+}
+
+/** `.results .count .stats` of a task that is a loop: its result is the list of what its iterations gave (D10, D20). */
+function loopFields({ outcome }: TaskResult): unknown {
+  const { result, meta } = outcome;
+  if (meta['stats'] === undefined || !Array.isArray(result)) return undefined;
+  return { results: result, count: result.length, stats: meta['stats'] };
 }
 
 /** A task's or step's name, and `response`: a key of the payload, then aliases, then the envelope. */
@@ -94,6 +102,8 @@ export class TaskView extends View {
       return inPayload;
     }
     if (inResult !== undefined) return inResult;
+    const ofLoop = own(loopFields(this.task), key);
+    if (ofLoop !== undefined) return ofLoop;
     if (key === 'results' && this.pipeline) return new TasksView(this.pipeline);
     if (key === 'data' || key === 'result') return asResult(this.task);
     if (key === 'body') return payload;
@@ -141,7 +151,8 @@ export class OutcomeView extends View {
     const { outcome } = this.task;
     if (key === 'data' || key === 'result') return asResult(this.task);
     const field = envelopeField(outcome, key);
-    return field !== undefined ? field : firstOf(key, payloadOf(this.task), outcome.result);
+    if (field !== undefined) return field;
+    return firstOf(key, payloadOf(this.task), outcome.result, loopFields(this.task));
   }
 
   plain(): unknown {

@@ -8,7 +8,7 @@ const PAIRS: { opens: string; closes: string[]; key: (event: EngineEvent) => str
   {
     opens: 'loop.iteration.started',
     closes: ['loop.iteration.done', 'loop.iteration.failed'],
-    key: (event) => `${event.step_run_id}[${event.iteration}]`,
+    key: (event) => `${event.task_run_id ?? event.step_run_id}[${event.iteration}]`,
   },
   {
     opens: 'token.created',
