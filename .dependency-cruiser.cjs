@@ -31,7 +31,6 @@ const rooms = {
       '@temporalio/common',
       'undici',
       'pg',
-      'pg-cursor',
       '@types/pg',
       '@duckdb',
       'pino',
