@@ -1,6 +1,7 @@
 /**
  * Tool kind `duckdb`: SQL on an embedded DuckDB, `:memory:` (a fresh one each time) or a file. The result has the shape
- * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each.
+ * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each. With `table`
+ * instead of SQL it writes rows (duckdb/table.ts).
  */
 import {
   type DuckDBConnection,
@@ -13,10 +14,14 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { asError } from './cause';
 import { type Deadline, withDeadline } from './deadline';
 import { withConnection } from './duckdb/instances';
+import { writeTable } from './duckdb/table';
 import { toJson } from './duckdb/values';
 import { field, textField, typeName } from './fields';
 import { invalid, succeeded, ToolError } from './outcome';
+import { tableWrite } from './table/request';
 import { type Tool } from './tool';
+
+const SQL_FIELDS = ['command', 'commands', 'query', 'script', 'sql'];
 
 /** Rows kept in the worker's memory, roughly in bytes. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
@@ -27,41 +32,64 @@ export const duckdb: Tool = {
 };
 
 async function execute(call: TaskCall, deadline: Deadline): Promise<Outcome> {
+  const write = tableWrite(call, 3, SQL_FIELDS);
+  const check = (): void => {
+    const stopped = deadline.reason();
+    if (stopped) throw stopped;
+  };
+  const result = write
+    ? await onDatabase(call, deadline, undefined, (connection) => writeTable(connection, write, check))
+    : await runCommands(call, deadline, check);
+  return succeeded(result);
+}
+
+async function runCommands(call: TaskCall, deadline: Deadline, check: () => void): Promise<JsonObject> {
   const commands = commandsOf(call);
   const params = field(call.config, 'params', 'parameters');
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
     throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
   }
-  const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
   const results: JsonObject[] = [];
+  await onDatabase(call, deadline, results, async (connection) => {
+    for (const command of commands) await runCommand(connection, command, params, check, results);
+  });
+  const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
+  return { ...results.at(-1), ...Object.fromEntries(named) };
+}
+
+/** @param done what was done before an error, so that it can name the statement */
+async function onDatabase<T>(
+  call: TaskCall,
+  deadline: Deadline,
+  done: readonly unknown[] | undefined,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
   try {
-    await withConnection(database, async (connection) => {
+    return await withConnection(database, async (connection) => {
       const interrupt = (): void => connection.interrupt();
       deadline.signal.addEventListener('abort', interrupt, { once: true });
       try {
-        for (const command of commands) await runCommand(connection, command, params, deadline, results);
+        return await work(connection);
       } finally {
         deadline.signal.removeEventListener('abort', interrupt);
       }
     });
   } catch (error) {
-    throw deadline.reason() ?? (error instanceof ToolError ? error : sqlError(error, results.length));
+    throw deadline.reason() ?? (error instanceof ToolError ? error : sqlError(error, done?.length));
   }
-  const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
-  return succeeded({ ...results.at(-1), ...Object.fromEntries(named) });
 }
 
 async function runCommand(
   connection: DuckDBConnection,
   sql: string,
   params: Json[] | JsonObject | undefined,
-  deadline: Deadline,
+  check: () => void,
   results: JsonObject[],
 ): Promise<void> {
   const statements = await connection.extractStatements(sql);
   for (let index = 0; index < statements.count; index++) {
-    const stopped = deadline.reason();
-    if (stopped) throw stopped;
+    check();
     // Prepared one after the other: a statement may need the table that the one before it creates.
     const prepared = await statements.prepare(index);
     try {
@@ -135,7 +163,7 @@ function duckValue(value: Json): DuckDBValue {
 }
 
 function commandsOf(call: TaskCall): string[] {
-  const value = field(call.config, 'command', 'commands', 'query', 'sql');
+  const value = field(call.config, ...SQL_FIELDS);
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
   const commands = list.map((one) => {
     if (typeof one === 'string') return one;
@@ -146,14 +174,14 @@ function commandsOf(call: TaskCall): string[] {
 }
 
 /** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */
-function sqlError(error: unknown, index: number): ToolError {
+function sqlError(error: unknown, index: number | undefined): ToolError {
   const text = asError(error).message.replace(/^Failed to \w+ statements?: /, '');
   const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
-  const retryable = /lock on file|Conflict|TransactionContext/i.test(text);
+  const retryable = /lock on file|^TransactionContext|write-write conflict|Transaction conflict/i.test(text);
   return new ToolError({
     kind: 'sql',
     code: `DUCKDB_${type}`,
-    message: `command_${index}: ${text}`,
+    message: index === undefined ? `duckdb: ${text}` : `command_${index}: ${text}`,
     retryable,
   });
 }

@@ -32,13 +32,15 @@ const SQL = {
   script: 'The same as `command`, or where to load it from.',
 };
 const SQL_FIELDS = ['command', 'query', 'commands', 'script'];
+const STATEMENT = { statement: 'The same as `command`, in early playbooks.' };
 
-const SINK_FIELDS = {
-  table: 'The table.',
-  mode: '`insert`, `upsert` or `replace`.',
-  key: 'The key of an upsert.',
-  data: 'What to store.',
+const TABLE = {
+  table: 'The table to write to, instead of SQL: `table` or `schema.table`.',
+  mode: '`insert` (or `append`) unless written; `upsert` or `replace`.',
+  key: 'The column or columns that tell rows apart in an upsert; the primary key unless written.',
+  data: 'What to write: a mapping of column to value, or a list of them; `args` unless written.',
 };
+const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
 
 export const KINDS: Readonly<Record<string, ToolKind>> = {
   noop: { doc: 'Does nothing; its rules steer the pipeline.', fields: {}, required: [] },
@@ -99,6 +101,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     closed: true,
     fields: {
       ...SQL,
+      ...STATEMENT,
+      ...TABLE,
       ...AUTH,
       params: 'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping).',
       database: 'The database, if not that of the credential.',
@@ -106,16 +110,21 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'Seconds for each statement.',
       timeout_seconds: 'The same as `timeout`.',
     },
-    required: [SQL_FIELDS],
-    exclusive: [SQL_FIELDS, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
+    required: [[...SQL_OR_TABLE, 'statement']],
+    exclusive: [
+      [...SQL_OR_TABLE, 'statement'],
+      ['auth', 'credential'],
+      ['timeout', 'timeout_seconds'],
+    ],
     strict: ['auth', 'credential'],
-    sql: SQL_FIELDS,
+    sql: [...SQL_FIELDS, 'statement'],
   },
   duckdb: {
     doc: 'SQL on DuckDB.',
     closed: true,
     fields: {
       ...SQL,
+      ...TABLE,
       ...AUTH,
       params: 'Values of the placeholders.',
       database: 'The database file; in memory unless written.',
@@ -127,8 +136,13 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'Seconds for the whole.',
       timeout_seconds: 'The same as `timeout`.',
     },
-    required: [SQL_FIELDS],
-    exclusive: [SQL_FIELDS, ['auth', 'credential'], ['timeout', 'timeout_seconds'], ['database', 'db_path']],
+    required: [SQL_OR_TABLE],
+    exclusive: [
+      SQL_OR_TABLE,
+      ['auth', 'credential'],
+      ['timeout', 'timeout_seconds'],
+      ['database', 'db_path'],
+    ],
     strict: ['auth', 'credential'],
     sql: SQL_FIELDS,
   },
@@ -226,7 +240,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     required: [],
   },
   artifact: { doc: 'Reads and writes stored results.', fields: { action: '`get` or `put`.' }, required: [] },
-  event_log: { doc: 'Writes an event.', fields: SINK_FIELDS, required: [] },
+  event_log: { doc: 'Writes an event.', fields: TABLE, required: [] },
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },

@@ -1,0 +1,170 @@
+/**
+ * One task's use of a connection: taken from its credential's pool, cancelled on the server when the task has to stop,
+ * reset before the next task gets it.
+ */
+import { type PoolClient } from 'pg';
+import { type Outcome, type TaskCall } from '../../src/plan';
+import { resolveAuth } from '../credentials/auth';
+import { type Deadline } from '../deadline';
+import { invalid, ToolError } from '../outcome';
+import { cancelBackend, type Server, serverOf } from './connection';
+import { sqlFailure } from './errors';
+import { type ToolContext } from '../tool';
+
+/** How long a statement may go on after it was cancelled, before its connection is dropped. */
+const CANCEL_GRACE_MS = 5000;
+/** The server's own limit fires after ours, for the case that this worker is gone. */
+const SERVER_TIMEOUT_MARGIN_MS = 2000;
+const DEFAULT_CONNECT_TIMEOUT_S = 10;
+
+/** `outcome.pg` of a task without an error. */
+export const NO_ERROR: NonNullable<Outcome['pg']> = {
+  code: null,
+  sqlstate: null,
+  severity: null,
+  message: null,
+  detail: null,
+  hint: null,
+  position: null,
+  schema: null,
+  table: null,
+  column: null,
+  constraint: null,
+  command: null,
+};
+
+export interface Session {
+  readonly client: PoolClient;
+  /** The number of the statement that runs, for messages; set by the work as it goes on. */
+  command: number | undefined;
+  /** Ends the running statement on the server. */
+  cancel(): void;
+  /** @throws ToolError when the task has to stop. */
+  check(): void;
+  /** Opens the transaction, or only sets the session's limits. Commit is the work's own. */
+  begin(transaction: boolean): Promise<void>;
+}
+
+/** @throws ToolError for whatever goes wrong, SQLSTATE and connection errors included */
+export async function withSession<T>(
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const credential = await resolveAuth(call, context.credentials);
+  if (!credential) throw invalid('postgres: no credential named (auth or credential)', 'NO_CREDENTIAL');
+  const connectTimeout = Math.min(
+    (call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S) * 1000,
+    deadline.remaining(),
+  );
+  const server = serverOf(credential, connectTimeout);
+  let client: PoolClient;
+  try {
+    client = await acquire(server, deadline);
+  } catch (error) {
+    throw deadline.reason() ?? asOutcome(error, undefined);
+  }
+  const guard = cancelOnAbort(server, client, deadline);
+  const session = sessionOn(client, deadline, guard.cancel);
+  let broken = true;
+  try {
+    const result = await guard.race(work(session));
+    broken = guard.used();
+    return result;
+  } catch (error) {
+    const outcome = asOutcome(error, session.command);
+    broken = guard.used() || outcome.outcome.error?.kind === 'connection';
+    throw deadline.reason({ pg: { ...NO_ERROR, command: session.command ?? null } }) ?? outcome;
+  } finally {
+    guard.done();
+    giveBack(client, broken);
+  }
+}
+
+function sessionOn(client: PoolClient, deadline: Deadline, cancel: () => void): Session {
+  return {
+    client,
+    command: undefined,
+    cancel,
+    check() {
+      const stopped = deadline.reason();
+      if (stopped) throw stopped;
+    },
+    async begin(transaction) {
+      const limit = Math.min(deadline.remaining() + SERVER_TIMEOUT_MARGIN_MS, 2 ** 31 - 1);
+      await client.query(`${transaction ? 'begin; set local' : 'set'} statement_timeout = ${limit}`);
+    },
+  };
+}
+
+function asOutcome(error: unknown, index: number | undefined): ToolError {
+  if (error instanceof ToolError) return error;
+  const { failure, pg } = sqlFailure(error, index);
+  return new ToolError(failure, { pg });
+}
+
+/** A connection from the pool; one that comes after the abort goes back at once. */
+async function acquire(server: Server, deadline: Deadline): Promise<PoolClient> {
+  const connecting = server.pool.connect();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new Error('aborted'));
+    if (deadline.signal.aborted) abort();
+    deadline.signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([connecting, aborted]);
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    deadline.signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Cancels on the server when the task has to stop, and gives up waiting for a server that does not react. */
+function cancelOnAbort(
+  server: Server,
+  client: PoolClient,
+  deadline: Deadline,
+): { cancel(): void; race<T>(work: Promise<T>): Promise<T>; used(): boolean; done(): void } {
+  let giveUp: (error: Error) => void = () => undefined;
+  const limit = new Promise<never>((_, reject) => (giveUp = reject));
+  limit.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = (): void => {
+    if (timer) return;
+    timer = setTimeout(() => giveUp(new Error('the server did not cancel the statement')), CANCEL_GRACE_MS);
+    void cancelBackend(server, client);
+  };
+  deadline.signal.addEventListener('abort', cancel, { once: true });
+  if (deadline.signal.aborted) cancel();
+  return {
+    cancel,
+    race: (work) => Promise.race([work, limit]),
+    used: () => timer !== undefined,
+    done() {
+      clearTimeout(timer);
+      deadline.signal.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+/** Nothing of a task's session (settings, temporary tables, locks, an open transaction) reaches the next one. */
+function giveBack(client: PoolClient, broken: boolean): void {
+  if (broken) {
+    client.release(true);
+    return;
+  }
+  client
+    .query('rollback')
+    .then(() => client.query('discard all'))
+    .then(
+      () => client.release(),
+      () => client.release(true),
+    );
+}
