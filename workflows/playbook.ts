@@ -14,14 +14,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { type Command, EngineError, type Input, Machine } from '../src/engine';
-import { executionIdOf, isMapping, type Plan, SEARCH_ATTRIBUTES } from '../src/plan';
+import { type Command, EngineError, executionIdFor, type Input, Machine } from '../src/engine';
+import { isMapping, type Plan, SEARCH_ATTRIBUTES } from '../src/plan';
 import { type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { answerQueries, listen } from './handlers';
 import { InputQueue } from './queue';
-import { seedFrom } from '../src/engine/random';
 
 /**
  * Runs a playbook to its end. A bare Plan as input is a run without payload, so that
@@ -57,11 +56,9 @@ function machineFor(input: PlaybookInput): Machine {
   }
 }
 
-/** From the workflow id, or, when it is not one of ours, a number drawn from the first run's id. */
 function executionId(): string {
   const { workflowId, firstExecutionRunId } = workflowInfo();
-  const [high, low] = seedFrom(firstExecutionRunId);
-  return executionIdOf(workflowId) ?? ((BigInt(high & 0x7fffffff) << 32n) | BigInt(low)).toString();
+  return executionIdFor(workflowId, firstExecutionRunId);
 }
 
 async function drive(input: PlaybookInput, machine: Machine, queue: InputQueue): Promise<PlaybookResult> {

@@ -7,6 +7,7 @@ import { type Environment } from '../template/runtime';
 import { type Command } from './commands';
 import { type EngineEvent } from './events';
 import { cancelledOutcome } from './failure';
+import { type Observer } from './observer';
 import { nextRandom } from './random';
 import { Reach } from './reach';
 import { type State, type StepRun, type Work } from './state';
@@ -32,6 +33,7 @@ export class Context {
   constructor(
     readonly index: PlanIndex,
     readonly state: State,
+    readonly observer?: Observer,
   ) {
     this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
   }
@@ -42,6 +44,7 @@ export class Context {
 
   emit(event: EngineEvent): void {
     this.events.push(event);
+    this.observer?.emitted?.(event, this.state);
   }
 
   command(command: Command): void {

@@ -118,6 +118,7 @@ function variablesEvent(
 /** After continue-as-new: every timer is set again, by its absolute deadline (D21). */
 export function continueExecution(context: Context): void {
   context.state.draining = false;
+  context.state.continuations = (context.state.continuations ?? 0) + 1;
   for (const [key, { deadline }] of Object.entries(context.state.timers)) {
     context.command({ type: 'startTimer', key, deadline });
   }

@@ -65,9 +65,9 @@ export function finishIfOver(context: Context): void {
 
 function complete(context: Context): void {
   const { state } = context;
-  const result = executionResult(context);
+  const { result, step } = executionResult(context);
   state.status = 'completed';
-  ended(context, 'success', { result });
+  ended(context, 'success', { result, result_of: step });
   context.command({ type: 'complete', result });
 }
 
@@ -115,7 +115,7 @@ function ended(
 }
 
 /** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */
-function executionResult(context: Context): Json {
+function executionResult(context: Context): { result: Json; step: string | null } {
   const { state, index } = context;
   const candidates = Object.hasOwn(state.results, 'end')
     ? ['end']
@@ -123,5 +123,6 @@ function executionResult(context: Context): Json {
         .filter((step) => Object.hasOwn(state.results, step))
         .sort((a, b) => index.order.get(b)! - index.order.get(a)!);
   const step = candidates[0];
-  return step === undefined ? null : ((plain(stepView(state.results[step]!)) ?? null) as Json);
+  if (step === undefined) return { result: null, step: null };
+  return { result: (plain(stepView(state.results[step]!)) ?? null) as Json, step };
 }

@@ -1,4 +1,15 @@
 /** Identifiers of a run (DESIGN.md section 3, Ids). They appear in history, events, messages and the Temporal UI. */
+import { executionIdOf } from '../plan';
+import { seedFrom } from './random';
+
+/**
+ * The execution id behind a workflow id: the number in it, or, when the workflow was not started by us, one drawn
+ * from the id of its first Temporal run.
+ */
+export function executionIdFor(workflowId: string, firstRunId: string): string {
+  const [high, low] = seedFrom(firstRunId);
+  return executionIdOf(workflowId) ?? ((BigInt(high & 0x7fffffff) << 32n) | BigInt(low)).toString();
+}
 
 /** `fetch#2`: the second run of step fetch. */
 export const stepRunId = (step: string, run: number): string => `${step}#${run}`;

@@ -4,5 +4,7 @@ export { type Batch, type Input } from './inputs';
 export { type Command, type RunTask } from './commands';
 export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
+export { executionIdFor } from './ids';
+export { type Observer } from './observer';
 export { type LiveToken, type Progress } from './progress';
 export { type ExecutionError, type FailureCause, type State } from './state';

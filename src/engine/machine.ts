@@ -13,6 +13,7 @@ import { cancelExecution, finishIfOver } from './finish';
 import { type Batch, type Input } from './inputs';
 import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
 import { settle } from './pipeline';
+import { type Observer } from './observer';
 import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
@@ -53,9 +54,9 @@ export class Machine {
   }
 
   /** Consumes one batch. The state changes in place; take `structuredClone(machine.state)` for a snapshot. */
-  apply(batch: Batch): Applied {
+  apply(batch: Batch, observer?: Observer): Applied {
     const { state } = this;
-    const context = new Context(this.index, state);
+    const context = new Context(this.index, state, observer);
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) accept(context, input);
@@ -69,6 +70,10 @@ export class Machine {
       context.command({ type: 'startTimer', key, deadline: state.now });
     }
     return { commands: context.commands, events: context.events };
+  }
+
+  get plan(): Plan {
+    return this.index.plan;
   }
 
   /** What a person watching wants to know. */

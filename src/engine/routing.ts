@@ -1,6 +1,5 @@
 /** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
 import { isMapping, type ArcPlan, type Json, type JsonObject } from '../plan';
-import { condition } from '../template/runtime';
 import { assign } from './assign';
 import { type Context } from './context';
 import { causeOf } from './failure';
@@ -8,7 +7,7 @@ import { unhandledFailure } from './finish';
 import { type Place } from './scope';
 import { type FailureCause, type StepResult, type StepRun } from './state';
 import { endToken, forward, type NextToken } from './token';
-import { mappingAt, templateAt } from './values';
+import { holds, mappingAt } from './values';
 import { EventView } from './views';
 import { define } from './record';
 
@@ -56,7 +55,7 @@ function fire(
       });
     } else {
       const event = eventOf(result, cause, run, arc);
-      const matched = arc.when === undefined || condition(templateAt(context, arc.when, { ...place, event }));
+      const matched = holds(context, arc.when, { ...place, event });
       verdicts.push({ ...said, verdict: matched ? 'fires' : 'guard is false' });
       if (matched) selected.push({ arc, index });
     }

@@ -1,10 +1,9 @@
 /** What happens after a task: the first rule that matches decides (D17, S3 §6). Pure decisions, no writes. */
 import { type Outcome, type Rule, type TaskPlan } from '../plan';
-import { condition } from '../template/runtime';
 import { type Context } from './context';
 import { EngineError } from './failure';
 import { type Place } from './scope';
-import { templateAt, valueAt } from './values';
+import { holds, valueAt } from './values';
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_DELAY_S = 1;
@@ -32,7 +31,7 @@ export function decide(
   let exhausted: number | undefined;
   for (const [index, rule] of task.rules.entries()) {
     if (exhausted !== undefined && !appliesAfterExhaustion(rule)) continue;
-    if (rule.when !== undefined && !condition(templateAt(context, rule.when, place))) continue;
+    if (!holds(context, rule.when, place)) continue;
     if (rule.do === 'retry') {
       const attempts = numberOf(context, rule.attempts, place, DEFAULT_ATTEMPTS, 'attempts', rule);
       if (attempt < attempts) {

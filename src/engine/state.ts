@@ -41,6 +41,8 @@ export interface State {
   failure: ExecutionError | null;
   cancelReason: string | null;
   draining: boolean;
+  /** How often the execution was continued as new; absent before the first time. */
+  continuations?: number;
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;

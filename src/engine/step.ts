@@ -1,6 +1,5 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
 import { type JsonObject } from '../plan';
-import { condition } from '../template/runtime';
 import { assign } from './assign';
 import { type Context } from './context';
 import { causeOf } from './failure';
@@ -12,7 +11,7 @@ import { openFrame } from './pipeline';
 import { route } from './routing';
 import { type FailureCause, type Frame, type StepResult, type StepRun, type Token } from './state';
 import { endToken } from './token';
-import { templateAt, valueAt } from './values';
+import { holds, valueAt } from './values';
 import { define, ownValue } from './record';
 
 /** Claims the token and starts the step, if its admission gate lets it. */
@@ -71,9 +70,7 @@ export function admit(context: Context, token: Token): void {
 function isAdmitted(context: Context, token: Token, id: string): boolean {
   const { admit: rules, name } = context.step(token.step);
   if (!rules) return true;
-  const found = rules.findIndex(
-    (rule) => rule.when === undefined || condition(templateAt(context, rule.when, { token })),
-  );
+  const found = rules.findIndex((rule) => holds(context, rule.when, { token }));
   const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
   context.emit({
     event_type: 'step.admitted',

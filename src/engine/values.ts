@@ -1,6 +1,6 @@
 /** Evaluates the plan's data with templates in it. */
 import { type Json, type JsonObject, type Value } from '../plan';
-import { evaluate, type Scope, type Template } from '../template/runtime';
+import { condition, evaluate, type Scope, type Template } from '../template/runtime';
 import { type Context } from './context';
 import { EngineScope, type Place } from './scope';
 
@@ -20,9 +20,17 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {};
 }
 
-/** A template's native value; undefined stays undefined. */
-export function templateAt(context: Context, template: Template, place: Place): unknown {
-  return evaluate(template, new EngineScope(context, place), context.environment);
+/**
+ * Whether a guard holds (D8). Absent: it does.
+ *
+ * @throws TemplateError as the guard does.
+ */
+export function holds(context: Context, guard: Template | undefined, place: Place): boolean {
+  if (guard === undefined) return true;
+  const scope = new EngineScope(context, place);
+  const held = condition(evaluate(guard, scope, context.environment));
+  context.observer?.guard?.(guard, held, scope);
+  return held;
 }
 
 /** A tool's fields; in the strict ones an undefined value is an error (D7). */

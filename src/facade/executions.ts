@@ -4,7 +4,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { HistoryError, recordedExecution, type RecordedExecution } from '../history';
 import { executionIdOf } from '../plan';
-import { fetchChain, workflowId } from '../temporal';
+import { ExecutionNotFoundError, historyPages, workflowId } from '../temporal';
 import { FacadeError } from './errors';
 
 const page = z.object({
@@ -81,12 +81,14 @@ function temporalId(id: string): string {
 }
 
 async function load(client: Client, id: string): Promise<RecordedExecution> {
-  const chain = await fetchChain(client, temporalId(id));
-  if (!chain) throw new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
-  return await recordedExecution(chain).catch((error: unknown) => {
+  try {
+    return await recordedExecution(historyPages(client, temporalId(id)));
+  } catch (error) {
+    if (error instanceof ExecutionNotFoundError)
+      throw new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
     if (error instanceof HistoryError) throw new FacadeError(422, error.code, error.message);
     throw error;
-  });
+  }
 }
 
 /** The status document that the official CLI reads (facts/noetl-clients.md). */

@@ -1,89 +1,116 @@
-/**
- * The canonical events of a run, derived from its history: the same events with the same ids whenever and wherever
- * they are computed (DESIGN.md sections 1 and 3).
- */
-import { type EngineEvent, EVENT_TYPES, Machine, type State } from '../engine';
-import { executionIdOf } from '../plan';
-import { type Recorded, type TaskFacts, type Window } from './inputs';
+/** The envelope of canonical events: what the engine said, with what only history knows (DESIGN.md section 3). */
+import { type EngineEvent, EVENT_TYPES, type EventType } from '../engine';
+import { type TaskFacts } from './inputs';
+
+/** Events that no engine sees: Temporal did it to the run. */
+export const HISTORY_EVENT_TYPES = { 'playbook.reset': 'server' } as const;
+
+export type CanonicalEventType = EventType | keyof typeof HISTORY_EVENT_TYPES;
+
+/** Every canonical event type, with the side that is authoritative for it. */
+export const CANONICAL_EVENT_TYPES: Readonly<Record<CanonicalEventType, 'server' | 'worker'>> = {
+  ...EVENT_TYPES,
+  ...HISTORY_EVENT_TYPES,
+};
 
 /** The envelope: the superset of the specified ones (S1 §12.1, S2 §9.1, S3 §9.3). */
-export interface CanonicalEvent extends EngineEvent {
-  /** execution / ordinal of the Temporal run in its chain / history event id / ordinal: never collides, never changes. */
+export interface CanonicalEvent extends Omit<EngineEvent, 'event_type'> {
+  readonly event_type: CanonicalEventType;
+  /**
+   * execution / Temporal run in its chain / history event id / ordinal: never collides, never changes. The run is its
+   * ordinal among continuations; what a reset added carries the new run's id too (`0~1f0c9a2b`).
+   */
   readonly event_id: string;
   /** PascalCase alias of `event_type`. */
   readonly name: string;
   readonly execution_id: string;
   /** RFC 3339, milliseconds. */
   readonly timestamp: string;
+  /** Position in the execution, from 1. */
   readonly seq: number;
   readonly source: 'server' | 'worker';
   readonly trace_id: string;
+  /** Of what this event ends, in milliseconds; a task's is measured from its start on a worker. */
   readonly duration_ms?: number;
-  readonly meta: {
-    readonly history_event_id: number;
-    readonly engine_version: number;
-    readonly worker?: string;
-    readonly tries?: number;
-  };
+  readonly meta: EventMeta;
 }
 
-/** Derives the events of one Temporal run, and the state it ends in. `chain` is its ordinal among its continuations. */
-export function eventsOf(
-  recorded: Recorded,
-  chain = 0,
-  firstSeq = 1,
-): { events: CanonicalEvent[]; state: State } {
-  const { input } = recorded;
-  const id = input.state?.executionId ?? executionIdOf(recorded.workflowId) ?? recorded.workflowId;
-  const machine = input.state
-    ? Machine.from(input.plan, structuredClone(input.state))
-    : Machine.create(input.plan, id);
-  const { engineVersion } = input.plan;
-  const events: CanonicalEvent[] = [];
-  for (const window of recorded.windows) {
-    const applied = machine.apply(window.batch);
-    for (const [ordinal, event] of applied.events.entries()) {
-      events.push(
-        envelope(event, window, { id, chain, ordinal, seq: firstSeq + events.length, engineVersion }),
-      );
-    }
-  }
-  return { events, state: machine.state };
+export interface EventMeta {
+  /** The workflow task that the event comes from: the id of its WorkflowTaskStarted. */
+  readonly history_event_id: number;
+  readonly engine_version: number;
+  /** Identity of the worker that ran the task. */
+  readonly worker?: string;
+  /** Temporal's own attempt: above 1 after a crash of a worker. */
+  readonly tries?: number;
+  /** RFC 3339: when Temporal took the task, and when a worker did. */
+  readonly scheduled_at?: string;
+  readonly started_at?: string;
 }
 
-function envelope(
-  event: EngineEvent,
-  window: Window,
-  place: { id: string; chain: number; ordinal: number; seq: number; engineVersion: number },
+/** Where an event stands. */
+export interface Place {
+  readonly executionId: string;
+  /** Of the Temporal run in its chain. */
+  readonly line: string;
+  readonly eventId: number;
+  readonly ordinal: number;
+  readonly seq: number;
+  readonly engineVersion: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Puts an event into its envelope; `facts` are those of the task run that it ends. */
+export function envelope(
+  event: Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType },
+  place: Place,
+  facts?: TaskFacts,
 ): CanonicalEvent {
-  const facts = event.task_run_id === undefined ? undefined : window.tasks.get(event.task_run_id);
-  const settled = event.event_type === 'task.done' || event.event_type === 'task.failed';
+  const { event_type, ...rest } = event;
+  const duration = facts ? facts.settledAt - (facts.startedAt ?? facts.scheduledAt) : durationIn(event);
   return {
-    event_id: `${place.id}/${place.chain}/${window.eventId}/${place.ordinal}`,
-    name: nameOf(event.event_type),
-    execution_id: place.id,
-    timestamp: new Date(settled && facts ? facts.settledAt : window.batch.at).toISOString(),
+    event_id: `${place.executionId}/${place.line}/${place.eventId}/${place.ordinal}`,
+    event_type,
+    name: nameOf(event_type),
+    execution_id: place.executionId,
+    timestamp: rfc3339(facts?.settledAt ?? place.at),
     seq: place.seq,
-    source: EVENT_TYPES[event.event_type],
-    trace_id: place.id,
-    ...event,
-    ...(settled && facts ? { duration_ms: durationOf(facts) } : {}),
+    source: CANONICAL_EVENT_TYPES[event_type],
+    trace_id: place.executionId,
+    ...rest,
+    ...(duration === undefined ? {} : { duration_ms: duration }),
     meta: {
-      history_event_id: window.eventId,
+      history_event_id: place.eventId,
       engine_version: place.engineVersion,
-      ...(settled && facts ? { worker: facts.identity, tries: facts.tries } : {}),
+      ...(facts?.identity ? { worker: facts.identity } : {}),
+      ...(facts ? { tries: facts.tries, scheduled_at: rfc3339(facts.scheduledAt) } : {}),
+      ...(facts?.startedAt === undefined ? {} : { started_at: rfc3339(facts.startedAt) }),
     },
   };
 }
 
-function durationOf(facts: TaskFacts): number {
-  return facts.settledAt - (facts.startedAt ?? facts.scheduledAt);
+/** The engine times what it ends itself. */
+function durationIn(event: { payload: EngineEvent['payload'] }): number | undefined {
+  const { duration_ms } = event.payload;
+  return typeof duration_ms === 'number' ? duration_ms : undefined;
 }
 
+function rfc3339(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const names = new Map<string, string>();
+
 /** `loop.iteration.done` → `LoopIterationDone` */
-function nameOf(type: string): string {
-  return type
-    .split('.')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+export function nameOf(type: string): string {
+  let name = names.get(type);
+  if (name === undefined) {
+    name = type
+      .split('.')
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join('');
+    names.set(type, name);
+  }
+  return name;
 }

@@ -1,3 +1,13 @@
+export { Derivation, type DerivationOptions } from './derivation';
+export { type Divergence } from './divergence';
+export {
+  CANONICAL_EVENT_TYPES,
+  type CanonicalEvent,
+  type CanonicalEventType,
+  type EventMeta,
+} from './events';
+export { historyFile, inChainOrder } from './file';
+export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';
+export { type HistoryEvent, type TaskFacts } from './inputs';
+export { type Closed, HistoryError } from './reader';
 export { recordedExecution, type RecordedExecution } from './recorded';
-export { type CanonicalEvent, eventsOf } from './events';
-export { HistoryError, readHistory, type Recorded, type TaskFacts, type Window } from './inputs';

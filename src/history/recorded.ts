@@ -1,32 +1,38 @@
 /** A whole execution from the histories of its runs: events one after the other, and the state it is in. */
-import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { type History } from '@temporalio/common/lib/proto-utils';
 import { type State } from '../engine';
 import { type Plan } from '../plan';
-import { type CanonicalEvent, eventsOf } from './events';
-import { readHistory } from './inputs';
+import { Derivation, type DerivationOptions } from './derivation';
+import { type Divergence } from './divergence';
+import { type CanonicalEvent } from './events';
+import { type Pages } from './follow';
+import { type HistoryEvent } from './inputs';
+import { type Closed } from './reader';
 
 export interface RecordedExecution {
   readonly plan: Plan;
   readonly events: readonly CanonicalEvent[];
   readonly state: State;
+  /** How the last Temporal run ended; undefined while it runs. */
+  readonly closed?: Closed;
+  readonly divergence?: Divergence;
 }
 
 /**
- * @param chain the histories of the execution's runs, first to last, at least one
+ * @param pages of the execution's runs, first to last
  * @throws HistoryError when they are not those of a playbook
  */
 export async function recordedExecution(
-  chain: readonly History[],
-  converter: LoadedDataConverter = defaultDataConverter,
+  pages: Pages | readonly History[],
+  options: DerivationOptions = {},
 ): Promise<RecordedExecution> {
+  const derivation = new Derivation(options);
   const events: CanonicalEvent[] = [];
-  let last: Omit<RecordedExecution, 'events'> | undefined;
-  for (const [ordinal, history] of chain.entries()) {
-    const recorded = await readHistory(history.events ?? [], converter);
-    const derived = eventsOf(recorded, ordinal, events.length + 1);
-    events.push(...derived.events);
-    last = { plan: recorded.input.plan, state: derived.state };
+  for await (const page of pages) {
+    const history: readonly HistoryEvent[] =
+      'events' in page ? (page.events ?? []) : (page as readonly HistoryEvent[]);
+    events.push(...(await derivation.take(history)));
   }
-  return { ...last!, events };
+  const { plan, state, closed, divergence } = derivation;
+  return { plan, events, state, closed, divergence };
 }

@@ -1,24 +1,130 @@
-/** The Temporal runs of one execution, continuations included. */
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type History } from '@temporalio/common/lib/proto-utils';
+/** The history of one execution, page by page, over all Temporal runs of its chain. */
+import {
+  type Client,
+  isGrpcCancelledError,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { type temporal } from '@temporalio/proto';
 
-/** The histories of all runs, first to last; undefined when there is no such execution. */
-export async function fetchChain(client: Client, id: string): Promise<History[] | undefined> {
-  const chain: History[] = [];
-  try {
-    const { raw } = await client.workflow.getHandle(id).describe();
-    const info = raw.workflowExecutionInfo;
-    let runId = info?.firstRunId || info?.execution?.runId;
-    while (runId) {
-      const history: History = await client.workflow.getHandle(id, runId).fetchHistory();
-      chain.push(history);
-      runId =
-        history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ??
-        undefined;
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** `temporal workflow reset` gave the execution another run while this one was read: read again from the start. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
+
+/** No execution of that id is known to the server. */
+export class ExecutionNotFoundError extends Error {
+  override readonly name = 'ExecutionNotFoundError';
+}
+
+export interface PagesOptions {
+  /** Waits for what a running execution does next, and ends when it ends. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Pages of the runs, first to last, continuations included; runs that a reset left behind are no part of it.
+ *
+ * @param id the workflow id
+ * @throws ExecutionNotFoundError; SupersededError while following; the client's errors when the server does not answer
+ */
+export async function* historyPages(
+  client: Client,
+  id: string,
+  options: PagesOptions = {},
+): AsyncGenerator<readonly HistoryEvent[], void> {
+  let runs = await runsOf(client, id, options.signal);
+  for (let next = runs.shift(); next !== undefined; next = runs.shift()) {
+    let last: HistoryEvent | undefined;
+    for await (const page of pagesOfRun(client, id, next, options)) {
+      if (page.length > 0) yield page;
+      last = page.at(-1) ?? last;
     }
-    return chain;
+    const continued = last?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+    if (continued) runs = [continued];
+    else if (options.follow && last?.workflowExecutionTerminatedEventAttributes) {
+      if ((await latestRun(client, id, options.signal)) !== next) throw new SupersededError(id);
+    }
+  }
+}
+
+/** The runs of the chain, first to last: from the latest back to what it continues, as far as the server keeps them. */
+async function runsOf(client: Client, id: string, signal?: AbortSignal): Promise<string[]> {
+  const runs = [await latestRun(client, id, signal)];
+  for (;;) {
+    try {
+      const { history } = await ask(client, id, runs[0]!, { maximumPageSize: 1 }, signal);
+      const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+      if (!started?.continuedExecutionRunId) return runs;
+      await ask(client, id, started.continuedExecutionRunId, { maximumPageSize: 1 }, signal);
+      runs.unshift(started.continuedExecutionRunId);
+    } catch (error) {
+      if (runs.length > 0 && isNotFound(error)) return runs;
+      throw error;
+    }
+  }
+}
+
+async function latestRun(client: Client, id: string, signal?: AbortSignal): Promise<string> {
+  try {
+    const describe = () => client.workflow.getHandle(id).describe();
+    return (await (signal ? client.withAbortSignal(signal, describe) : describe())).runId;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (isNotFound(error)) throw new ExecutionNotFoundError(`there is no execution ${id}`, { cause: error });
     throw error;
   }
+}
+
+async function* pagesOfRun(
+  client: Client,
+  id: string,
+  runId: string,
+  { follow, signal }: PagesOptions,
+): AsyncGenerator<readonly HistoryEvent[], void> {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const request = { nextPageToken, waitNewEvent: follow ?? false };
+    const response = await ask(client, id, runId, request, signal);
+    yield response.history?.events ?? [];
+    nextPageToken = response.nextPageToken ?? undefined;
+  } while (nextPageToken?.length);
+}
+
+async function ask(
+  client: Client,
+  workflowId: string,
+  runId: string,
+  request: temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryRequest,
+  signal?: AbortSignal,
+): Promise<temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryResponse> {
+  const { namespace } = client.options;
+  const call = () =>
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId, runId },
+      ...request,
+    });
+  return await (signal ? client.withAbortSignal(signal, call) : call());
+}
+
+const NOT_FOUND = 5;
+/** DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE: the server is away or busy. */
+const TRANSIENT = [4, 8, 10, 13, 14];
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
+}
+
+/** Is it worth asking again? */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return [error, cause].some((one) => isGrpcServiceError(one) && TRANSIENT.includes(one.code));
+}
+
+/** Did our own signal end the call? */
+export function isAborted(error: unknown): boolean {
+  return isGrpcCancelledError(error) || (error instanceof Error && error.name === 'AbortError');
 }

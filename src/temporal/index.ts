@@ -1,5 +1,12 @@
 export * from './address';
-export { fetchChain } from './chain';
+export {
+  ExecutionNotFoundError,
+  historyPages,
+  isAborted,
+  isTransient,
+  type PagesOptions,
+  SupersededError,
+} from './chain';
 export * from './connect';
 export * from './errors';
 export * from './naming';

@@ -8,8 +8,7 @@ import { WorkflowClient } from '@temporalio/client';
 import pg from 'pg';
 import { nextRandom, seedFrom } from '../../src/engine/random';
 import { compile } from '../../src/dsl';
-import { readHistory } from '../../src/history';
-import { defaultDataConverter } from '@temporalio/common';
+import { recordedExecution } from '../../src/history';
 import { newExecutionId, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -101,9 +100,9 @@ test(
       expect(rows).toEqual([...ENDPOINTS].sort().map((endpoint) => ({ endpoint, pages: all })));
 
       const history = await handle.fetchHistory();
-      const recorded = await readHistory(history.events ?? [], defaultDataConverter, handle.workflowId);
-      const stores = recorded.windows.flatMap((window) =>
-        [...window.tasks].filter(([id]) => id.includes('.store_200~')).map(([, facts]) => facts.tries),
+      const { events } = await recordedExecution([history]);
+      const stores = events.flatMap(({ task_run_id, meta }) =>
+        task_run_id?.includes('.store_200~') && meta.tries !== undefined ? [meta.tries] : [],
       );
       const attempts = stores.reduce((sum, tries) => sum + tries, 0);
       expect(stores).toHaveLength(PAGES * ENDPOINTS.length);

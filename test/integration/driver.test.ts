@@ -9,7 +9,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine';
-import { eventsOf, readHistory } from '../../src/history';
+import { recordedExecution, type RecordedExecution } from '../../src/history';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
@@ -20,9 +20,10 @@ beforeAll(async () => {
 });
 afterAll(async () => await stack?.stop());
 
-async function derived(handle: WorkflowHandle): Promise<ReturnType<typeof eventsOf>> {
-  const { events } = await handle.fetchHistory();
-  return eventsOf(await readHistory(events ?? [], defaultDataConverter, handle.workflowId));
+async function derived(handle: WorkflowHandle): Promise<RecordedExecution> {
+  const found = await recordedExecution([await handle.fetchHistory()]);
+  expect(found.divergence).toBeUndefined();
+  return found;
 }
 
 async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {

@@ -4,10 +4,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { defaultDataConverter } from '@temporalio/common';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
-import { eventsOf, readHistory } from '../../src/history';
+import { recordedExecution } from '../../src/history';
 import { workflowId } from '../../src/temporal';
 import { installRuntime, loadWorkflowBundle } from '../../src/worker';
 import { checkEvents } from '../support/event-checks';
@@ -32,13 +31,13 @@ describe.each(histories)('%s', (file) => {
   });
 
   it('gives the same canonical events every time, in order and paired, and ends as the execution did', async () => {
-    const recorded = await readHistory(history.events ?? [], defaultDataConverter, workflowId('1'));
-    const { events, state } = eventsOf(recorded);
+    const { events, state, divergence } = await recordedExecution([history]);
+    expect(divergence).toBeUndefined();
     const last = history.events!.at(-1)!;
     const expected = last.workflowExecutionCompletedEventAttributes ? 'completed' : 'failed';
     expect(state.status).toBe(expected);
     expect(checkEvents(events)).toEqual([]);
-    expect(eventsOf(recorded).events).toEqual(events);
+    expect((await recordedExecution([history])).events).toEqual(events);
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
     const scheduled = history.events!.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],

@@ -1,8 +1,11 @@
 /** Order, pairing and ownership of canonical events (S3 §9): what every run must satisfy. */
-import { type EngineEvent, EVENT_TYPES } from '../../src/engine';
+import { type EngineEvent } from '../../src/engine';
+import { CANONICAL_EVENT_TYPES, type CanonicalEventType } from '../../src/history';
+
+type Checked = Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType; source?: string };
 
 /** What opens, and what may close it. */
-const PAIRS: { opens: string; closes: string[]; key: (event: EngineEvent) => string }[] = [
+const PAIRS: { opens: string; closes: string[]; key: (event: Checked) => string }[] = [
   { opens: 'task.started', closes: ['task.done', 'task.failed'], key: (event) => event.task_run_id! },
   { opens: 'step.started', closes: ['step.done', 'step.failed'], key: (event) => event.step_run_id! },
   {
@@ -18,10 +21,7 @@ const PAIRS: { opens: string; closes: string[]; key: (event: EngineEvent) => str
 ];
 
 /** The violations found, in words; `complete` also demands that everything opened was closed. */
-export function checkEvents(
-  events: readonly (EngineEvent & { source?: string })[],
-  complete = false,
-): string[] {
+export function checkEvents(events: readonly Checked[], complete = false): string[] {
   const found: string[] = [];
   if (events[0] && events[0].event_type !== 'playbook.execution.requested') {
     found.push(`begins with ${events[0].event_type}`);
@@ -40,8 +40,10 @@ export function checkEvents(
       for (const id of open) found.push(`${opens} never closed for ${id}`);
   }
   for (const event of events) {
-    if (event.source !== undefined && event.source !== EVENT_TYPES[event.event_type]) {
-      found.push(`${event.event_type} is owned by ${EVENT_TYPES[event.event_type]}, not ${event.source}`);
+    if (event.source !== undefined && event.source !== CANONICAL_EVENT_TYPES[event.event_type]) {
+      found.push(
+        `${event.event_type} is owned by ${CANONICAL_EVENT_TYPES[event.event_type]}, not ${event.source}`,
+      );
     }
   }
   return found;

@@ -12,8 +12,9 @@ export function eventsCommand(): Command {
     .addOption(new Option('--format <format>', 'how').choices(['table', 'json', 'ndjson']).default('table'))
     .option('--data <folder>', 'the data folder of the run')
     .action(async (execution: string, flags: { format: string; data?: string }) => {
-      const { eventsOfRun } = await import('../runtime/recorded-run.js');
-      const events = await eventsOfRun(execution, flags.data);
+      const { derive, openRecorded } = await import('../runtime/recorded-run.js');
+      const run = await openRecorded([execution], flags.data);
+      const { events } = await derive(run).finally(() => run.close());
       if (flags.format === 'json') return await print(JSON.stringify(events, null, 2));
       if (flags.format === 'ndjson')
         return await print(events.map((event) => JSON.stringify(event)).join('\n'));

@@ -1,0 +1,168 @@
+/**
+ * The canonical events of an execution, derived from its history: the same events with the same ids whenever and
+ * wherever they are computed (DESIGN.md sections 1 and 3). History is taken in as it comes: whole files, pages of a
+ * running execution, continuations one after the other.
+ */
+import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { type Command, type EngineEvent, Machine, type Observer, type State } from '../engine';
+import { type Plan } from '../plan';
+import { divergenceOf, type Divergence } from './divergence';
+import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
+import { type HistoryEvent, type TaskFacts } from './inputs';
+import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
+
+export interface DerivationOptions {
+  readonly converter?: LoadedDataConverter;
+  /** Sees what the engine evaluates; told of every event before it gets its envelope. */
+  readonly observer?: Observer;
+  /** For histories of servers that do not record it. */
+  readonly workflowId?: string;
+}
+
+export class Derivation {
+  private readonly converter: LoadedDataConverter;
+  private reader: HistoryReader | undefined;
+  private machine: Machine | undefined;
+  private executionId = '';
+  private chain = 0;
+  private resetBy = '';
+  private seq = 0;
+  /** The last run's end; undefined while it runs. */
+  closed: Closed | undefined;
+  /** Where this build first asked for something else than history has; undefined while they agree. */
+  divergence: Divergence | undefined;
+
+  constructor(private readonly options: DerivationOptions = {}) {
+    this.converter = options.converter ?? defaultDataConverter;
+  }
+
+  /** @throws HistoryError before the first event */
+  get state(): State {
+    return this.running.state;
+  }
+
+  get plan(): Plan {
+    return this.running.plan;
+  }
+
+  /** Position of the last event so far. */
+  get lastSeq(): number {
+    return this.seq;
+  }
+
+  private get running(): Machine {
+    if (!this.machine) throw new HistoryError('the history has no event');
+    return this.machine;
+  }
+
+  /**
+   * Takes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
+   *
+   * @throws HistoryError when this is not the history of a playbook; EngineError when this build does not know the
+   *   plan's version
+   */
+  async take(events: readonly HistoryEvent[]): Promise<CanonicalEvent[]> {
+    const derived: CanonicalEvent[] = [];
+    for (const event of events) {
+      if (event.workflowExecutionStartedEventAttributes || !this.reader) {
+        this.reader = new HistoryReader(this.converter, this.options.workflowId);
+        this.closed = undefined;
+      }
+      for (const item of await this.reader.take(event)) this.process(item, derived);
+    }
+    for (const item of this.reader?.flush() ?? []) this.process(item, derived);
+    return derived;
+  }
+
+  private process(item: Item, derived: CanonicalEvent[]): void {
+    switch (item.type) {
+      case 'started': {
+        const { plan, state } = item.input;
+        this.executionId = item.executionId;
+        this.chain = state ? (state.continuations ?? 0) + 1 : 0;
+        this.machine = state
+          ? Machine.from(plan, structuredClone(state))
+          : Machine.create(plan, item.executionId);
+        return;
+      }
+      case 'window':
+        return this.apply(item, derived);
+      case 'reset':
+        return this.reset(item, derived);
+      case 'closed':
+        this.closed = item;
+        return this.close(item, derived);
+    }
+  }
+
+  private apply(window: Window, derived: CanonicalEvent[]): void {
+    let ordinal = 0;
+    let commands: readonly Command[] = [];
+    for (const batch of window.batches) {
+      const applied = this.running.apply(batch, this.options.observer);
+      commands = [...commands, ...applied.commands];
+      for (const event of applied.events) {
+        derived.push(this.wrap(event, window.eventId, batch.at, ordinal++, factsOf(event, window)));
+      }
+    }
+    this.divergence ??= divergenceOf(commands, window);
+  }
+
+  private reset(reset: Reset, derived: CanonicalEvent[]): void {
+    this.resetBy = `~${reset.newRunId.slice(0, 8)}`;
+    const payload = { base_run: reset.baseRunId, new_run: reset.newRunId, reason: reset.reason };
+    derived.push(this.wrap(this.aboutPlaybook('playbook.reset', payload), reset.eventId, reset.at, 0));
+  }
+
+  /** An end that Temporal or an operator set: the engine never heard of it. */
+  private close(closed: Closed, derived: CanonicalEvent[]): void {
+    if (closed.status === 'continued_as_new') return;
+    const { status, startedAt } = this.state;
+    if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
+    const code = closed.status.toUpperCase();
+    const error = { code, message: closed.reason ?? REASONS[closed.status] ?? closed.status };
+    const payload = { error, duration_ms: closed.at - startedAt };
+    const ends: readonly (readonly [CanonicalEventType, object])[] = [
+      ['workflow.finished', { entity_type: 'workflow', entity_id: this.plan.metadata.name }],
+      ['playbook.processed', {}],
+    ];
+    for (const [ordinal, [type, more]] of ends.entries()) {
+      const event = { ...this.aboutPlaybook(type, payload), status: 'error' as const, ...more };
+      derived.push(this.wrap(event, closed.eventId, closed.at, ordinal));
+    }
+  }
+
+  private aboutPlaybook(event_type: CanonicalEventType, payload: EngineEvent['payload']) {
+    return {
+      event_type,
+      entity_type: 'playbook',
+      entity_id: this.plan.metadata.path,
+      status: 'in_progress',
+      payload,
+    } as const;
+  }
+
+  private wrap(
+    event: Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType },
+    eventId: number,
+    at: number,
+    ordinal: number,
+    facts?: TaskFacts,
+  ): CanonicalEvent {
+    const line = `${this.chain}${this.resetBy}`;
+    const { engineVersion } = this.plan;
+    const place = { executionId: this.executionId, line, eventId, ordinal, engineVersion, at };
+    return envelope(event, { ...place, seq: ++this.seq }, facts);
+  }
+}
+
+const REASONS: Partial<Record<Closed['status'], string>> = {
+  terminated: 'terminated by an operator',
+  timed_out: 'the execution ran longer than its time limit in Temporal',
+};
+
+/** Facts of the task run that the event ends. */
+function factsOf(event: EngineEvent, window: Window): TaskFacts | undefined {
+  if (event.event_type !== 'task.done' && event.event_type !== 'task.failed') return undefined;
+  return event.task_run_id === undefined ? undefined : window.tasks.get(event.task_run_id);
+}

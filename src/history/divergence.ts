@@ -1,0 +1,80 @@
+/**
+ * Does this build ask Temporal for what history says the run asked for? A difference means that the code changed under
+ * a running execution, and that what is derived after it is not what happened.
+ */
+import { type Command } from '../engine';
+import { type Asked, type Window } from './reader';
+
+export interface Divergence {
+  /** Event id of the WorkflowTaskStarted whose commands differ. */
+  readonly history_event_id: number;
+  /** What history has, and what this build asks for; null where there is nothing. */
+  readonly recorded: string | null;
+  readonly asked: string | null;
+  readonly message: string;
+}
+
+/** The first difference between the commands of a workflow task and those that history recorded. */
+export function divergenceOf(commands: readonly Command[], window: Window): Divergence | undefined {
+  const recorded = describeRecorded(window.asked);
+  const asked = describeAsked(commands, window.asked);
+  const missing = [...recorded].find((one) => !asked.has(one));
+  const extra = [...asked].find((one) => !recorded.has(one));
+  if (missing === undefined && extra === undefined) return undefined;
+  const history = missing === undefined ? 'asked for nothing more' : `asked for ${missing}`;
+  const here = extra === undefined ? 'does not' : `asks for ${extra}`;
+  return {
+    history_event_id: window.eventId,
+    recorded: missing ?? null,
+    asked: extra ?? null,
+    message: `at history event ${window.eventId} the run ${history}, and this build ${here}`,
+  };
+}
+
+function describeRecorded({ tasks, timers, end }: Asked): Set<string> {
+  return new Set([
+    ...[...tasks].map(([id, kind]) => task(id, kind)),
+    ...[...timers].map(timer),
+    ...(end ? [ENDS[end]] : []),
+  ]);
+}
+
+function describeAsked(commands: readonly Command[], recorded: Asked): Set<string> {
+  const found = new Set<string>();
+  for (const command of commands) {
+    switch (command.type) {
+      case 'runTask':
+        found.add(task(command.call.task_run_id, command.call.kind));
+        break;
+      case 'startTimer':
+        found.add(timer(command.key));
+        break;
+      case 'cancelTimer':
+        // Started and cancelled in one go: Temporal never hears of it.
+        if (!recorded.timers.has(command.key)) found.delete(timer(command.key));
+        break;
+      case 'complete':
+      case 'fail':
+        found.add(ENDS[command.type]);
+        break;
+      case 'cancelled':
+        // Temporal books a cancellation that nobody asked Temporal for as a failure.
+        found.add(ENDS[recorded.end === 'fail' ? 'fail' : 'cancelled']);
+        break;
+      case 'continueAsNew':
+        // The driver goes on instead while inputs wait.
+        if (recorded.end === 'continueAsNew') found.add(ENDS.continueAsNew);
+        break;
+    }
+  }
+  return found;
+}
+
+const task = (id: string, kind: string): string => `task ${id} (${kind})`;
+const timer = (key: string): string => `timer ${key}`;
+const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
+  complete: 'the end as completed',
+  fail: 'the end as failed',
+  cancelled: 'the end as cancelled',
+  continueAsNew: 'a continuation as new',
+};

@@ -1,0 +1,249 @@
+/**
+ * From a Temporal history to the batches the workflow fed its engine (DESIGN.md section 3): the same windows, the same
+ * order, so that the same engine says the same again. A window is what stands before the start of a workflow task that
+ * completed; signals and updates come first, then a cancellation, then completions sorted by their key. The reader
+ * takes one history event after the other and keeps no more of it than what is open, so that a history of any length
+ * can be streamed.
+ */
+import { type LoadedDataConverter } from '@temporalio/common';
+import { type Batch, executionIdFor, type Input } from '../engine';
+import { type PlaybookInput } from '../../workflows/contract';
+import { type Completion, type HistoryEvent, Inputs, millis, type TaskFacts } from './inputs';
+
+/** The first event: what the Temporal run was started with. */
+export interface Started {
+  readonly type: 'started';
+  readonly input: PlaybookInput;
+  readonly workflowId: string;
+  readonly executionId: string;
+}
+
+/** One workflow task that completed: what it took in, and what it asked of Temporal. */
+export interface Window {
+  readonly type: 'window';
+  /** Event id of the workflow task's start. */
+  readonly eventId: number;
+  /** In the order the driver took them: one, or two where signals came with the start. */
+  readonly batches: readonly Batch[];
+  /** What history tells of the task runs that settled in this window, by task run id. */
+  readonly tasks: ReadonlyMap<string, TaskFacts>;
+  readonly asked: Asked;
+}
+
+/** The commands of a workflow task, as history recorded them. */
+export interface Asked {
+  /** Activity id → activity type. */
+  readonly tasks: Map<string, string>;
+  readonly timers: Set<string>;
+  end?: 'complete' | 'fail' | 'cancelled' | 'continueAsNew';
+}
+
+/** `temporal workflow reset`: what follows is told by a new Temporal run. */
+export interface Reset {
+  readonly type: 'reset';
+  readonly eventId: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly baseRunId: string;
+  readonly newRunId: string;
+  readonly reason: string;
+}
+
+export const CLOSINGS = [
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'timed_out',
+  'continued_as_new',
+] as const;
+
+/** How the Temporal run ended. */
+export interface Closed {
+  readonly type: 'closed';
+  readonly eventId: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly status: (typeof CLOSINGS)[number];
+  /** Of whoever terminated it, or the message of the failure. */
+  readonly reason?: string;
+}
+
+export type Item = Started | Window | Reset | Closed;
+
+/** History that is not one of a playbook. */
+export class HistoryError extends Error {
+  readonly code = 'HISTORY';
+}
+
+/** What came in since the last workflow task that completed. */
+interface Intake {
+  readonly external: Input[];
+  readonly cancels: Input[];
+  readonly completions: Completion[];
+  readonly tasks: Map<string, TaskFacts>;
+}
+
+/** A workflow task that completed, as long as events of its own may still follow. */
+interface Open extends Intake {
+  readonly eventId: number;
+  readonly at: number;
+  readonly continueAsNewSuggested: boolean;
+  readonly asked: Asked;
+}
+
+export class HistoryReader {
+  private readonly inputs: Inputs;
+  private started: Started | undefined;
+  private intake = emptyIntake();
+  private begun: { eventId: number; at: number; continueAsNewSuggested: boolean } | undefined;
+  private open: Open | undefined;
+  private isFirst = true;
+
+  /** @param workflowId for histories of servers that do not record it */
+  constructor(
+    converter: LoadedDataConverter,
+    private readonly workflowId = '',
+  ) {
+    this.inputs = new Inputs(converter);
+  }
+
+  /**
+   * Takes the next event, and answers what became certain by it.
+   *
+   * @throws HistoryError when this is not the history of a playbook
+   */
+  async take(event: HistoryEvent): Promise<Item[]> {
+    if (!this.started) return [(this.started = await this.startOf(event))];
+    if (this.open && (await this.belongsTo(this.open, event))) {
+      const closed = closingOf(event);
+      return closed ? [...this.flush(), closed] : [];
+    }
+    const items: Item[] = this.flush();
+    const id = Number(event.eventId);
+    const begins = event.workflowTaskStartedEventAttributes;
+    const completes = event.workflowTaskCompletedEventAttributes;
+    const fails = event.workflowTaskFailedEventAttributes;
+    const closed = closingOf(event);
+    if (begins) {
+      const { suggestContinueAsNew } = begins;
+      this.begun = {
+        eventId: id,
+        at: millis(event.eventTime),
+        continueAsNewSuggested: suggestContinueAsNew ?? false,
+      };
+    } else if (completes) {
+      this.open = { ...this.intake, ...this.begun!, asked: { tasks: new Map(), timers: new Set() } };
+      this.intake = emptyIntake();
+    } else if (fails?.newRunId) {
+      const { baseRunId, newRunId, failure } = fails;
+      const reason = failure?.message ?? '';
+      items.push({
+        type: 'reset',
+        eventId: id,
+        at: millis(event.eventTime),
+        baseRunId: baseRunId ?? '',
+        newRunId,
+        reason,
+      });
+    } else if (closed) items.push(closed);
+    else await this.inputs.take(event, this.intake);
+    return items;
+  }
+
+  /** What is certain when nothing follows: the end of a history, or of a page of it. */
+  flush(): Item[] {
+    const { open } = this;
+    if (!open) return [];
+    this.open = undefined;
+    const { at, continueAsNewSuggested } = open;
+    const inputs = [
+      ...open.external,
+      ...open.cancels,
+      ...open.completions.sort(byKey).map((completion) => completion.input),
+    ];
+    const batches: Batch[] = [];
+    if (this.isFirst) {
+      const { input } = this.started!;
+      const start: Input = input.state
+        ? { type: 'continued' }
+        : { type: 'started', payload: { ...input.payload } };
+      batches.push({ at, inputs: [start], continueAsNewSuggested });
+      this.isFirst = false;
+    }
+    if (inputs.length > 0) batches.push({ at, inputs, continueAsNewSuggested });
+    if (batches.length === 0) return [];
+    const { eventId, tasks, asked } = open;
+    return [{ type: 'window', eventId, batches, tasks, asked }];
+  }
+
+  private async startOf(event: HistoryEvent): Promise<Started> {
+    const attributes = event.workflowExecutionStartedEventAttributes;
+    if (!attributes) throw new HistoryError('the history does not begin with WorkflowExecutionStarted');
+    const [given] = (await this.inputs.decode(attributes.input?.payloads)) as [PlaybookInput | undefined];
+    if (!given || typeof given !== 'object')
+      throw new HistoryError('the workflow has no Plan as its input: it is not the run of a playbook');
+    const input = 'plan' in given ? given : ({ plan: given } as unknown as PlaybookInput);
+    const workflowId = attributes.workflowId || this.workflowId;
+    const executionId =
+      input.state?.executionId ?? executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
+    return { type: 'started', input, workflowId, executionId };
+  }
+
+  /** Is the event one that the completed workflow task caused itself? Accepted updates are such events too. */
+  private async belongsTo(open: Open, event: HistoryEvent): Promise<boolean> {
+    const update = await this.inputs.updateOf(event);
+    if (update) open.external.push(update);
+    if (update || isUpdateEvent(event)) return true;
+    const closed = closingOf(event);
+    if (closed) {
+      open.asked.end = ENDS[closed.status];
+      return open.asked.end !== undefined;
+    }
+    return await this.inputs.noteCommand(event, open.asked);
+  }
+}
+
+const ENDS: Readonly<Record<Closed['status'], Asked['end']>> = {
+  completed: 'complete',
+  failed: 'fail',
+  cancelled: 'cancelled',
+  continued_as_new: 'continueAsNew',
+  terminated: undefined,
+  timed_out: undefined,
+};
+
+function emptyIntake(): Intake {
+  return { external: [], cancels: [], completions: [], tasks: new Map() };
+}
+
+function isUpdateEvent(event: HistoryEvent): boolean {
+  return Boolean(
+    event.workflowExecutionUpdateAcceptedEventAttributes ??
+    event.workflowExecutionUpdateCompletedEventAttributes ??
+    event.workflowExecutionUpdateRejectedEventAttributes,
+  );
+}
+
+function closingOf(event: HistoryEvent): Closed | undefined {
+  const failed = event.workflowExecutionFailedEventAttributes;
+  const terminated = event.workflowExecutionTerminatedEventAttributes;
+  const closing = (status: Closed['status'], reason?: string | null): Closed => ({
+    type: 'closed',
+    eventId: Number(event.eventId),
+    at: millis(event.eventTime),
+    status,
+    ...(reason ? { reason } : {}),
+  });
+  if (event.workflowExecutionCompletedEventAttributes) return closing('completed');
+  if (failed) return closing('failed', failed.failure?.message);
+  if (event.workflowExecutionCanceledEventAttributes) return closing('cancelled');
+  if (terminated) return closing('terminated', terminated.reason);
+  if (event.workflowExecutionTimedOutEventAttributes) return closing('timed_out');
+  if (event.workflowExecutionContinuedAsNewEventAttributes) return closing('continued_as_new');
+  return undefined;
+}
+
+function byKey(a: Completion, b: Completion): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
