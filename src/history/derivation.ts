@@ -11,10 +11,15 @@ import { type CanonicalEvent, type CanonicalEventType, envelope } from './events
 import { type HistoryEvent, type TaskFacts } from './inputs';
 import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
 
+/** As the engine's observer, told where each event stands. */
+export interface Watcher extends Pick<Observer, 'guard'> {
+  event?(event: EngineEvent, state: State, place: { seq: number; event_id: string }): void;
+}
+
 export interface DerivationOptions {
   readonly converter?: LoadedDataConverter;
-  /** Sees what the engine evaluates; told of every event before it gets its envelope. */
-  readonly observer?: Observer;
+  /** Sees what the engine evaluates, and the state at each of its events. */
+  readonly watcher?: Watcher;
   /** For histories of servers that do not record it. */
   readonly workflowId?: string;
 }
@@ -99,13 +104,31 @@ export class Derivation {
     let ordinal = 0;
     let commands: readonly Command[] = [];
     for (const batch of window.batches) {
-      const applied = this.running.apply(batch, this.options.observer);
+      const applied = this.running.apply(batch, this.observerFrom(window.eventId, ordinal));
       commands = [...commands, ...applied.commands];
       for (const event of applied.events) {
         derived.push(this.wrap(event, window.eventId, batch.at, ordinal++, factsOf(event, window)));
       }
     }
     this.divergence ??= divergenceOf(commands, window);
+  }
+
+  private observerFrom(eventId: number, ordinal: number): Observer | undefined {
+    const { watcher } = this.options;
+    if (!watcher) return undefined;
+    let { seq } = this;
+    return {
+      guard: (guard, held, scope) => watcher.guard?.(guard, held, scope),
+      emitted: (event, state) => {
+        const event_id = `${this.executionId}/${this.line}/${eventId}/${ordinal++}`;
+        watcher.event?.(event, state, { seq: ++seq, event_id });
+      },
+    };
+  }
+
+  /** Of the Temporal run in its chain. */
+  private get line(): string {
+    return `${this.chain}${this.resetBy}`;
   }
 
   private reset(reset: Reset, derived: CanonicalEvent[]): void {
@@ -149,9 +172,8 @@ export class Derivation {
     ordinal: number,
     facts?: TaskFacts,
   ): CanonicalEvent {
-    const line = `${this.chain}${this.resetBy}`;
     const { engineVersion } = this.plan;
-    const place = { executionId: this.executionId, line, eventId, ordinal, engineVersion, at };
+    const place = { executionId: this.executionId, line: this.line, eventId, ordinal, engineVersion, at };
     return envelope(event, { ...place, seq: ++this.seq }, facts);
   }
 }

@@ -1,4 +1,4 @@
-export { Derivation, type DerivationOptions } from './derivation';
+export { Derivation, type DerivationOptions, type Watcher } from './derivation';
 export { type Divergence } from './divergence';
 export {
   CANONICAL_EVENT_TYPES,
@@ -11,3 +11,12 @@ export { eventStream, followEvents, type FollowOptions, type Pages } from './fol
 export { type HistoryEvent, type TaskFacts } from './inputs';
 export { type Closed, HistoryError } from './reader';
 export { recordedExecution, type RecordedExecution } from './recorded';
+export {
+  type Profile,
+  PROFILE_NAMES,
+  type ProfileName,
+  PROFILES,
+  type Projection,
+  type Row,
+} from './profiles';
+export { stateAt } from './state-at';

@@ -1,0 +1,51 @@
+/** Profile `canonical`, the default: the whole envelope, S3 §9 and S4 §8. */
+import { CANONICAL_EVENT_TYPES } from '../events';
+import { COUNT, OBJECT, oneOf, type Profile, schemaOf, SOURCE, TEXT, TIME } from './profile';
+
+const OPTIONAL = ['step_run_id', 'task_run_id', 'iteration', 'attempt', 'parent_id', 'duration_ms'];
+
+export const canonical: Profile = {
+  name: 'canonical',
+  // `ts` is how S3 §9.3 calls the time.
+  project: () => (event) => [{ ...event, ts: event.timestamp }],
+  schema: () =>
+    schemaOf(
+      'canonical',
+      'The canonical event: the superset of the envelopes of the specifications (S3 §9.3, S4 §8).',
+      {
+        event_id: TEXT,
+        event_type: oneOf(Object.keys(CANONICAL_EVENT_TYPES)),
+        name: { type: 'string', pattern: '^[A-Z][A-Za-z]*$' },
+        execution_id: { type: 'string', pattern: '^[0-9]+$' },
+        timestamp: TIME,
+        ts: TIME,
+        seq: { type: 'integer', minimum: 1 },
+        source: SOURCE,
+        entity_type: TEXT,
+        entity_id: TEXT,
+        status: oneOf(['in_progress', 'success', 'error', 'skipped', 'paused', 'cancelled']),
+        step_run_id: TEXT,
+        task_run_id: TEXT,
+        iteration: COUNT,
+        attempt: { type: 'integer', minimum: 1 },
+        trace_id: TEXT,
+        parent_id: TEXT,
+        duration_ms: { type: 'number', minimum: 0 },
+        payload: OBJECT,
+        meta: {
+          type: 'object',
+          properties: {
+            history_event_id: { type: 'integer', minimum: 1 },
+            engine_version: { type: 'integer', minimum: 1 },
+            worker: TEXT,
+            tries: { type: 'integer', minimum: 1 },
+            scheduled_at: TIME,
+            started_at: TIME,
+          },
+          required: ['history_event_id', 'engine_version'],
+          additionalProperties: false,
+        },
+      },
+      OPTIONAL,
+    ),
+};

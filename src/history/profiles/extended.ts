@@ -1,0 +1,133 @@
+/** Profile `extended`: the envelope of S2 §9.1 with its PascalCase names; `alias` is what conditions call the event. */
+import { CANONICAL_EVENT_TYPES, type CanonicalEvent, nameOf } from '../events';
+import { defined } from './formal';
+import {
+  OBJECT,
+  oneOf,
+  type Profile,
+  type Projection,
+  Retries,
+  type Row,
+  schemaOf,
+  SOURCE,
+  TEXT,
+  TIME,
+} from './profile';
+
+/** S2 §9.2; implementations may add others, and the rest of the canonical events is added under its own names. */
+export const EXTENDED_NAMES = [
+  'PlaybookExecutionRequested',
+  'PlaybookRequestEvaluated',
+  'WorkflowStarted',
+  'StepStarted',
+  'NextEvaluated',
+  'WorkflowFinished',
+  'PlaybookPaused',
+  'PlaybookProcessed',
+  'ToolStarted',
+  'ToolCompleted',
+  'ToolErrored',
+  'LoopStarted',
+  'LoopIterationStarted',
+  'LoopIterationCompleted',
+  'RetryStarted',
+  'RetryProcessed',
+  'SinkStarted',
+  'SinkProcessed',
+  'CaseStarted',
+  'CaseEvaluated',
+] as const;
+
+const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'retry', 'sink'] as const;
+const STATUSES = ['in_progress', 'success', 'error', 'paused'];
+const ALIASES = ['step.enter', 'call.done', 'call.error', 'step.exit'];
+
+const RENAMED: Readonly<Record<string, string>> = {
+  'step.done': 'StepCompleted',
+  'step.failed': 'StepErrored',
+  'task.started': 'ToolStarted',
+  'task.done': 'ToolCompleted',
+  'task.failed': 'ToolErrored',
+  'task.retrying': 'RetryStarted',
+  'loop.iteration.done': 'LoopIterationCompleted',
+  'loop.iteration.failed': 'LoopIterationCompleted',
+  'loop.done': 'LoopCompleted',
+};
+const ALIAS: Readonly<Record<string, string>> = {
+  'step.started': 'step.enter',
+  'task.done': 'call.done',
+  'task.failed': 'call.error',
+  'step.done': 'step.exit',
+  'step.failed': 'step.exit',
+};
+/** Canonical entity types that S2 does not have. */
+const ENTITY: Readonly<Record<string, string>> = {
+  task: 'tool',
+  next: 'step',
+  case: 'step',
+  token: 'workflow',
+  ctx: 'workflow',
+};
+
+function projection(): Projection {
+  const retries = new Retries();
+  return (event) => {
+    retries.begins(event);
+    const own = row(event, RENAMED[event.event_type] ?? event.name, ALIAS[event.event_type]);
+    return retries.ends(event)
+      ? [own, { ...row(event, 'RetryProcessed'), event_id: `${event.event_id}/retry`, entity: 'retry' }]
+      : [own];
+  };
+}
+
+function row(event: CanonicalEvent, name: string, alias?: string): Row {
+  const { step_run_id, task_run_id, iteration, attempt, parent_id, duration_ms } = event;
+  const correlation = { step_run_id, task_run_id, iteration, attempt, parent_id, duration_ms };
+  const { entity_type } = event;
+  return {
+    event_id: event.event_id,
+    execution_id: event.execution_id,
+    timestamp: event.timestamp,
+    source: event.source,
+    name,
+    ...(alias === undefined ? {} : { alias }),
+    entity: event.event_type === 'task.retrying' ? 'retry' : (ENTITY[entity_type] ?? entity_type),
+    entity_id: event.entity_id,
+    status: statusOf(event),
+    data: { ...event.payload, ...defined(correlation) },
+  };
+}
+
+function statusOf({ status }: CanonicalEvent): string {
+  if (STATUSES.includes(status)) return status;
+  return status === 'skipped' ? 'success' : 'error';
+}
+
+export const extended: Profile = {
+  name: 'extended',
+  project: projection,
+  schema: () =>
+    schemaOf(
+      'extended',
+      'The event of the extended formal specification (S2 §9.1).',
+      {
+        event_id: TEXT,
+        execution_id: TEXT,
+        timestamp: TIME,
+        source: SOURCE,
+        name: oneOf(names()),
+        alias: oneOf(ALIASES),
+        entity: oneOf(ENTITIES),
+        entity_id: TEXT,
+        status: oneOf(STATUSES),
+        data: OBJECT,
+      },
+      ['alias'],
+    ),
+};
+
+/** S2's names, then what we add. */
+function names(): string[] {
+  const ours = Object.keys(CANONICAL_EVENT_TYPES).map((type) => RENAMED[type] ?? nameOf(type));
+  return [...new Set([...EXTENDED_NAMES, ...ours])];
+}

@@ -1,0 +1,12 @@
+/** The envelope profiles (DESIGN.md section 3). */
+import { canonical } from './canonical';
+import { extended } from './extended';
+import { formal } from './formal';
+import { noetl } from './noetl';
+import { type Profile, type ProfileName } from './profile';
+
+export const PROFILES: Readonly<Record<ProfileName, Profile>> = { canonical, formal, extended, noetl };
+
+export { EXTENDED_NAMES } from './extended';
+export { FORMAL_TYPES } from './formal';
+export { type Profile, PROFILE_NAMES, type ProfileName, type Projection, type Row } from './profile';

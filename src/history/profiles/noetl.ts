@@ -1,0 +1,90 @@
+/** Profile `noetl`: rows as the official CLI and GUI read them (facts/noetl-clients.md). */
+import { isMapping } from '../../plan';
+import { type CanonicalEvent } from '../events';
+import { OBJECT, oneOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
+
+const STATUS: Readonly<Record<CanonicalEvent['status'], string>> = {
+  in_progress: 'RUNNING',
+  success: 'COMPLETED',
+  error: 'FAILED',
+  skipped: 'SKIPPED',
+  paused: 'PAUSED',
+  cancelled: 'CANCELLED',
+};
+
+/** What opens something that later events name as their parent. */
+const OPENS: Readonly<Record<string, (event: CanonicalEvent) => string | undefined>> = {
+  'token.created': (event) => event.entity_id,
+  'step.started': (event) => event.step_run_id,
+  'task.started': (event) => event.task_run_id,
+};
+/** The last event that names a task run as its parent. */
+const FORGETS = ['task.directive', 'task.retrying'];
+
+function projection(): Projection {
+  const opened = new Map<string, string>();
+  let first: string | undefined;
+  return (event) => {
+    const opens = OPENS[event.event_type]?.(event);
+    const parent = (event.parent_id === undefined ? undefined : opened.get(event.parent_id)) ?? first ?? null;
+    first ??= event.event_id;
+    if (opens !== undefined) opened.set(opens, event.event_id);
+    if (event.task_run_id !== undefined && FORGETS.includes(event.event_type))
+      opened.delete(event.task_run_id);
+    const { outcome, result, error, ...context } = event.payload;
+    const told = isMapping(outcome) ? outcome : undefined;
+    return [
+      {
+        execution_id: event.execution_id,
+        event_id: event.event_id,
+        event_type: event.event_type,
+        node_id: event.task_run_id ?? event.step_run_id ?? event.entity_id,
+        node_name: nodeOf(event),
+        status: STATUS[event.status],
+        created_at: event.timestamp,
+        timestamp: event.timestamp,
+        context,
+        result: (told ? told['result'] : result) ?? null,
+        error: messageOf(error ?? told?.['error']),
+        catalog_id: null,
+        parent_execution_id: null,
+        parent_event_id: parent,
+        duration: event.duration_ms === undefined ? null : event.duration_ms / 1000,
+      },
+    ];
+  };
+}
+
+/** The step, as people know it. */
+function nodeOf({ step_run_id, entity_id }: CanonicalEvent): string {
+  return step_run_id === undefined ? entity_id : step_run_id.slice(0, step_run_id.lastIndexOf('#'));
+}
+
+function messageOf(error: unknown): string | null {
+  if (isMapping(error))
+    return typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error);
+  return typeof error === 'string' ? error : null;
+}
+
+export const noetl: Profile = {
+  name: 'noetl',
+  project: projection,
+  schema: () =>
+    schemaOf('noetl', 'An event row as the official NoETL CLI and GUI read it.', {
+      execution_id: TEXT,
+      event_id: TEXT,
+      event_type: TEXT,
+      node_id: TEXT,
+      node_name: TEXT,
+      status: oneOf(Object.values(STATUS)),
+      created_at: TIME,
+      timestamp: TIME,
+      context: OBJECT,
+      result: true,
+      error: orNull('string'),
+      catalog_id: orNull('string'),
+      parent_execution_id: orNull('string'),
+      parent_event_id: orNull('string'),
+      duration: orNull('number'),
+    }),
+};

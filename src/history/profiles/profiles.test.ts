@@ -1,0 +1,159 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { enveloped } from '../../../test/support/envelopes';
+import { httpError, playbookOf, simulate, type SimulationOptions } from '../../../test/support/simulator';
+import { type EngineEvent, EVENT_TYPES } from '../../engine';
+import { type CanonicalEvent, nameOf } from '../events';
+import { EXTENDED_NAMES, FORMAL_TYPES, PROFILE_NAMES, PROFILES, type ProfileName, type Row } from '.';
+
+const RUNS: readonly [string, SimulationOptions][] = [
+  [
+    playbookOf(`
+- step: start
+  spec: {policy: {admit: {rules: [{when: "{{ workload.go | default(true) }}", then: {allow: true}}]}}}
+  tool:
+    kind: http
+    url: http://x
+    spec: {policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: retry, attempts: 3, delay: 1}}]}}
+  set: {ctx.seen: true}
+  next: {spec: {mode: inclusive}, arcs: [{step: a}, {step: b}, {step: never}]}
+- step: a
+  loop: {in: [1, 2], iterator: n}
+  tool: {kind: python, code: "result = 1"}
+  next: {arcs: [{step: end}]}
+- step: b
+  tool: {kind: python, code: "result = 1"}
+  next: {arcs: [{step: end}]}
+- step: never
+  spec: {policy: {admit: {rules: [{when: "{{ false }}", then: {allow: true}}]}}}
+  tool: {kind: noop}
+- step: end
+  tool: {kind: noop}`),
+    {
+      mocks: { start: { sequence: [httpError(503), 1] } },
+      inject: {
+        1: [{ type: 'paused' }, { type: 'variablesSet', variables: { v: 1 } }],
+        2: [{ type: 'resumed' }, { type: 'variablesDeleted', names: ['v'] }],
+      },
+    },
+  ],
+  [
+    playbookOf(`
+- step: start
+  loop: {in: [1, 2], iterator: n}
+  tool: {kind: http, url: http://x}`),
+    { mocks: { start: httpError(404) } },
+  ],
+  [
+    playbookOf(`\n- step: start\n  tool: {kind: http, url: http://x}`),
+    { inject: { 1: [{ type: 'cancelRequested', reason: 'enough' }] } },
+  ],
+];
+const runs: CanonicalEvent[][] = RUNS.map(([playbook, options]) =>
+  enveloped(simulate(playbook, options).events as EngineEvent[]),
+);
+
+function rowsOf(profile: ProfileName): Row[][] {
+  return runs.map((events) => events.flatMap(PROFILES[profile].project()));
+}
+
+/** Types that the engine can tell today: the ones of `case`, sinks and retry policies come with their branch. */
+const isTold = (family: string): boolean =>
+  !['case', 'sink'].includes(family) ||
+  Object.keys(EVENT_TYPES).some((type) => type.startsWith(`${family}.`));
+
+describe.each(PROFILE_NAMES)('profile %s', (name) => {
+  const validate = new Ajv2020({ allErrors: true, validateFormats: false }).compile(
+    PROFILES[name].schema() as object,
+  );
+
+  it('writes rows that its schema accepts, each with an id of its own', () => {
+    for (const rows of rowsOf(name)) {
+      for (const row of rows) {
+        validate(JSON.parse(JSON.stringify(row)));
+        expect({ row, errors: validate.errors }).toEqual({ row, errors: null });
+      }
+      expect(new Set(rows.map((row) => row['event_id'])).size).toBe(rows.length);
+    }
+  });
+
+  it('has a schema that refuses a row without its execution, and one with a field of its own making', () => {
+    const [[row]] = rowsOf(name) as [[Row]];
+    const { execution_id, ...without } = row;
+    expect(validate(without)).toBe(false);
+    expect(validate({ ...without, execution_id, colour: 'red' })).toBe(false);
+  });
+
+  it(`keeps docs/reference/events/${name}.schema.json (UPDATE_REFERENCE=1 writes it)`, () => {
+    const file = path.resolve(__dirname, `../../../docs/reference/events/${name}.schema.json`);
+    const schema = `${JSON.stringify(PROFILES[name].schema(), null, 2)}\n`;
+    if (process.env.UPDATE_REFERENCE) {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, schema);
+    }
+    expect(fs.readFileSync(file, 'utf8')).toBe(schema);
+  });
+});
+
+test('formal tells every event type that S1 §12.2 names, and no other', () => {
+  const told = new Set(rowsOf('formal').flatMap((rows) => rows.map((row) => row['event_type'])));
+  expect([...told].sort()).toEqual(FORMAL_TYPES.filter((type) => isTold(type.split('.')[0]!)).sort());
+});
+
+test('formal pairs what begins with what ends', () => {
+  const pairs = { 'step.started': 'step.finished', 'tool.started': 'tool.processed' };
+  const more = { 'loop.started': 'loop.finished', 'retry.started': 'retry.processed' };
+  for (const rows of rowsOf('formal').slice(0, 2)) {
+    const count = (type: string, status?: string): number =>
+      rows.filter((row) => row['event_type'] === type && (status === undefined || row['status'] !== status))
+        .length;
+    for (const [begins, ends] of Object.entries({ ...pairs, ...more }))
+      expect([begins, count(begins)]).toEqual([begins, count(ends, 'skipped')]);
+  }
+});
+
+test('extended tells every name that S2 §9.2 lists, and the names that conditions use', () => {
+  const rows = rowsOf('extended').flat();
+  const told = new Set(rows.map((row) => row['name']));
+  expect(
+    EXTENDED_NAMES.filter((name) => isTold(/^[A-Z][a-z]+/.exec(name)![0].toLowerCase()) && !told.has(name)),
+  ).toEqual([]);
+  const aliases = Object.fromEntries(
+    rows.flatMap((row) => (row['alias'] ? [[row['name'], row['alias']]] : [])),
+  );
+  expect(aliases).toEqual({
+    StepStarted: 'step.enter',
+    ToolCompleted: 'call.done',
+    ToolErrored: 'call.error',
+    StepCompleted: 'step.exit',
+    StepErrored: 'step.exit',
+  });
+});
+
+test('canonical tells every event type of S3 §9 and S4 §8, with the name S2 would give it', () => {
+  const rows = rowsOf('canonical').flat();
+  const told = new Set(rows.map((row) => row['event_type']));
+  const specified = [
+    ...['token.created', 'token.enqueued', 'token.claimed', 'step.scheduled', 'step.started', 'step.done'],
+    ...['step.failed', 'task.started', 'task.done', 'loop.done', 'next.selected', 'next.enqueued'],
+    ...['loop.started', 'loop.iteration.started', 'loop.iteration.done', 'loop.iteration.failed'],
+  ];
+  expect(specified.filter((type) => !told.has(type))).toEqual([]);
+  for (const row of rows) expect(row['name']).toBe(nameOf(row['event_type'] as string));
+});
+
+test('noetl names the step of a row, its parent event, and duration in seconds', () => {
+  const [rows] = rowsOf('noetl') as [Row[]];
+  const failed = rows.find((row) => row['event_type'] === 'task.failed')!;
+  const started = rows.find((row) => row['event_type'] === 'step.started')!;
+  expect(failed).toMatchObject({
+    node_name: 'start',
+    node_id: 'start#1.start_task~1@1',
+    status: 'FAILED',
+    error: 'HTTP 503',
+    parent_event_id: started['event_id'],
+  });
+  expect(rows.at(-1)).toMatchObject({ event_type: 'playbook.processed', status: 'COMPLETED' });
+  expect(rows.find((row) => row['event_type'] === 'step.done')!['duration']).toEqual(expect.any(Number));
+});

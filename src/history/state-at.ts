@@ -1,0 +1,30 @@
+/** Time travel: the state of an execution at any of its events. */
+import { type State } from '../engine';
+import { Derivation } from './derivation';
+import { type Pages } from './follow';
+
+/**
+ * The state as it was when an event was told; undefined when the execution has no such event.
+ *
+ * @param at its position (`seq`) or its `event_id`
+ */
+export async function stateAt(
+  pages: Pages,
+  at: number | string,
+): Promise<{ state: State | undefined; lastSeq: number }> {
+  let state: State | undefined;
+  const derivation = new Derivation({
+    watcher: {
+      event: (_event, now, place) => {
+        if (place.seq === at || place.event_id === at) state = structuredClone(now);
+      },
+    },
+  });
+  for await (const page of pages) {
+    const events = await derivation.take(page);
+    // An event that the engine never saw (a reset, a termination) changes nothing of its state.
+    if (events.some((event) => event.seq === at || event.event_id === at))
+      return { state: state ?? derivation.state, lastSeq: derivation.lastSeq };
+  }
+  return { state: undefined, lastSeq: derivation.lastSeq };
+}
