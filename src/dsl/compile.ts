@@ -1,4 +1,5 @@
 import { type Plan } from '../plan';
+import { checkCase } from './check/case';
 import { checkEvents } from './check/events';
 import { checkGraph } from './check/graph';
 import { checkNames, collectNames } from './check/names';
@@ -53,6 +54,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkParallelWrites(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
+  checkCase(document, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
     { document, origins, report: findings, values, check, stepNames },

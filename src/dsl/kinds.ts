@@ -29,10 +29,10 @@ const SQL = {
   command: 'The SQL, one or several statements; the last one gives the result.',
   query: 'The same as `command`.',
   commands: 'The same as `command`, or a list of statements.',
+  statement: 'The same as `command`, in early playbooks.',
   script: 'The same as `command`, or where to load it from.',
 };
-const SQL_FIELDS = ['command', 'query', 'commands', 'script'];
-const STATEMENT = { statement: 'The same as `command`, in early playbooks.' };
+const SQL_FIELDS = ['command', 'query', 'commands', 'statement', 'script'];
 
 const TABLE = {
   table: 'The table to write to, instead of SQL: `table` or `schema.table`.',
@@ -101,7 +101,6 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     closed: true,
     fields: {
       ...SQL,
-      ...STATEMENT,
       ...TABLE,
       ...AUTH,
       params: 'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping).',
@@ -110,12 +109,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'Seconds for each statement.',
       timeout_seconds: 'The same as `timeout`.',
     },
-    required: [[...SQL_OR_TABLE, 'statement']],
-    exclusive: [
-      [...SQL_OR_TABLE, 'statement'],
-      ['auth', 'credential'],
-      ['timeout', 'timeout_seconds'],
-    ],
+    required: [SQL_OR_TABLE],
+    exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
     strict: ['auth', 'credential'],
     sql: [...SQL_FIELDS, 'statement'],
   },
@@ -203,8 +198,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   secrets: { doc: 'Fetches a secret from a provider.', fields: {}, required: [] },
   snowflake: {
     doc: 'SQL on Snowflake.',
-    fields: { ...SQL, ...AUTH },
-    required: [SQL_FIELDS],
+    fields: { ...SQL, ...TABLE, ...AUTH },
+    required: [SQL_OR_TABLE],
     sql: SQL_FIELDS,
   },
   ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },
@@ -240,7 +235,11 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     required: [],
   },
   artifact: { doc: 'Reads and writes stored results.', fields: { action: '`get` or `put`.' }, required: [] },
-  event_log: { doc: 'Writes an event.', fields: TABLE, required: [] },
+  event_log: {
+    doc: 'Says something in the event log, inside the engine; its result is its data.',
+    fields: { data: 'What is said; the inputs unless written.' },
+    required: [],
+  },
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },
@@ -260,6 +259,8 @@ export const TASK_FIELDS: Readonly<Record<string, string>> = {
   set_iter: 'Writes to the variables of the iteration.',
   assert: 'What the task expects and returns, as a remark.',
   output: 'Where and how the result is kept.',
+  retry: 'Repetition of the tool (docs/case.md).',
+  sink: 'Stores what the task returned (docs/case.md).',
 };
 
 /** Every field of any tool, for hints about a field that stands in the wrong place. */

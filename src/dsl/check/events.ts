@@ -1,6 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { type Document } from '../document/document';
+import { type CaseRuleDoc, type Document, type StepDoc } from '../document/document';
 import { type Values } from '../compile/values';
 
 /** What `event.name` can be in a guard: the canonical names and their aliases (D15). */
@@ -14,20 +14,59 @@ const EVENTS = [
   'call.error',
 ];
 
-/** Guards that compare the event's name with one that no event has. */
+/** Guards that compare the event's name with one that no event has, or none of their step. */
 export function checkEvents(document: Document, values: Values, report: Report): void {
-  for (const { when } of document.steps.flatMap((step) => step.router?.arcs ?? [])) {
-    if (typeof when?.value !== 'string') continue;
-    for (const match of when.value.matchAll(/event\.name\s*(?:==|!=)\s*(?:'([^']*)'|"([^"]*)")/g)) {
-      const name = match[1] ?? match[2]!;
-      if (EVENTS.includes(name)) continue;
-      const at = match.index + match[0].length - name.length - 2;
+  for (const step of document.steps) {
+    for (const arc of step.router?.arcs ?? []) checkGuard(arc.when, step, false, values, report);
+    for (const rule of step.case?.rules ?? []) checkGuard(rule.when, step, true, values, report);
+  }
+}
+
+function checkGuard(
+  when: CaseRuleDoc['when'],
+  step: StepDoc,
+  inCase: boolean,
+  values: Values,
+  report: Report,
+): void {
+  if (typeof when?.value !== 'string') return;
+  for (const { name, at } of comparedIn(when.value)) {
+    const where = values.inside(when, at, name.length + 2);
+    if (!EVENTS.includes(name)) {
       const hint =
         didYouMean(name, EVENTS) ??
         `the events of a step are ${EVENTS.slice(0, 3)
           .map((each) => `\`${each}\``)
           .join(', ')}`;
-      report.add('NT4008', values.inside(when, at, name.length + 2), `no event is called \`${name}\``, hint);
+      report.add('NT4008', where, `no event is called \`${name}\``, hint);
+      continue;
     }
+    const why = neverOccurs(name, step, inCase);
+    if (why !== undefined) report.add('NT4009', where, `\`${name}\` never occurs here: ${why}`);
   }
+}
+
+/** The names that a guard compares with `event.name`: by `==` and `!=`, on either side, and by `in`. */
+function comparedIn(guard: string): { name: string; at: number }[] {
+  const found: { name: string; at: number }[] = [];
+  const quoted = (text: string, offset: number): void => {
+    for (const match of text.matchAll(/(['"])([^'"]*)\1/g))
+      found.push({ name: match[2]!, at: offset + match.index });
+  };
+  for (const match of guard.matchAll(/event\.name\s*(?:==|!=)\s*(['"][^'"]*['"])/g))
+    quoted(match[1]!, match.index + match[0].length - match[1]!.length);
+  for (const match of guard.matchAll(/(['"][^'"]*['"])\s*(?:==|!=)\s*event\.name\b/g))
+    quoted(match[1]!, match.index);
+  for (const match of guard.matchAll(/event\.name\s+(?:not\s+)?in\s*[[(]([^\])]*)[\])]/g))
+    quoted(match[1]!, match.index + match[0].length - match[1]!.length - 1);
+  return found;
+}
+
+function neverOccurs(name: string, step: StepDoc, inCase: boolean): string | undefined {
+  if (name === 'loop.done' && step.loop === undefined) return `the step \`${step.name}\` has no loop`;
+  if (name === 'step.enter' && !inCase) return 'arcs are chosen when the step is over';
+  const bare = step.tasks.length === 0 && step.node.entries.every((each) => each.key !== 'tool');
+  if (bare && (name === 'call.error' || name === 'step.failed'))
+    return `the step \`${step.name}\` has no tool`;
+  return undefined;
 }

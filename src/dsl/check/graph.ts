@@ -1,9 +1,10 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
-import { type Document, type StepDoc, type TaskDoc } from '../document/document';
+import { type ArcDoc, type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { isFalse, isTrue } from '../document/rules';
 import { asMap, asText, present } from '../yaml/node';
 import { reachable, targetsOf } from './order';
+import { tasksOf } from './parts';
 
 /** The graph of steps and the pipelines in them: what can never run, and what can never end. */
 export function checkGraph(document: Document, report: Report): void {
@@ -29,7 +30,7 @@ export function checkGraph(document: Document, report: Report): void {
 }
 
 function checkRouter(step: StepDoc, report: Report): void {
-  const arcs = step.router?.arcs ?? [];
+  const arcs = structuralArcs(step);
   for (const arc of arcs) {
     if (arc.when !== undefined && isFalse(arc.when.value))
       report.add('NT6003', arc.when, 'this guard is always false');
@@ -107,7 +108,7 @@ function checkErrors(task: TaskDoc, report: Report): void {
 function checkLocalLoops(document: Document, report: Report): void {
   for (const step of document.steps) {
     if (step.loop?.exec !== 'local') continue;
-    for (const task of step.tasks) {
+    for (const task of tasksOf(step)) {
       const once =
         asText(present(task.spec, 'delivery') ?? present(step.spec, 'delivery')) === 'at_most_once';
       const kind = ['playbook', 'wait', 'iterator'].includes(task.kind);
@@ -153,9 +154,15 @@ function checkCycles(
   }
 }
 
+/** The arcs that the router chooses from; the others fire by an action of `case`. */
+function structuralArcs(step: StepDoc): readonly ArcDoc[] {
+  return (step.router?.arcs ?? []).filter((arc) => arc.rule === undefined);
+}
+
 /** True for a step whose tokens always go on. */
 function neverEnds(step: StepDoc): boolean {
-  const arcs = step.router?.arcs ?? [];
+  const arcs = structuralArcs(step);
+  if (step.case?.rules.some((rule) => rule.actions.some((action) => action.do === 'fail'))) return false;
   const gated = present(asMap(present(step.spec, 'policy')), 'admit') ?? present(step.spec, 'admit');
   return gated === undefined && arcs.some((arc) => arc.when === undefined || isTrue(arc.when.value));
 }

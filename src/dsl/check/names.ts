@@ -1,6 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { type Document, type StepDoc, type Write } from '../document/document';
-import { writesOfStep } from './order';
+import { type Document, type StepDoc } from '../document/document';
+import { tasksOf, type Written, writesInside, writesOfStep } from './parts';
 import { RESERVED } from './place';
 
 /** The names of one step: what only its own templates can see. */
@@ -24,7 +24,7 @@ export interface Names {
 export function collectNames(document: Document): Names {
   const ctx = new Set<string>();
   const arriving = new Map<string, Set<string>>();
-  const collect = (writes: readonly Write[], scope: Write['scope'], into: Set<string>): void => {
+  const collect = (writes: readonly Written[], scope: Written['scope'], into: Set<string>): void => {
     for (const write of writes) if (write.scope === scope) into.add(write.path[0]!);
   };
   for (const step of document.steps) {
@@ -38,16 +38,13 @@ export function collectNames(document: Document): Names {
   }
   const ofStep = new Map<string, StepNames>();
   for (const step of document.steps) {
-    const inner = [
-      ...step.writes,
-      ...step.tasks.flatMap((task) => [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)]),
-    ];
+    const inner = writesInside(step);
     const inputs = new Set([...step.inputs.map((input) => input.key), ...(arriving.get(step.name) ?? [])]);
     const locals = new Set<string>();
     const iter = new Set<string>();
     collect(inner, 'local', locals);
     collect(inner, 'iter', iter);
-    ofStep.set(step.name, { inputs, locals, iter, tasks: new Set(step.tasks.map((task) => task.name)) });
+    ofStep.set(step.name, { inputs, locals, iter, tasks: new Set(tasksOf(step).map((task) => task.name)) });
   }
   return {
     workload: new Set(document.workload?.entries.map((each) => each.key)),
@@ -73,7 +70,7 @@ export function checkNames(document: Document, names: Names, report: Report): vo
         hint,
       );
     }
-    for (const task of step.tasks) {
+    for (const task of tasksOf(step)) {
       checkReserved('task', task.name, task.at, report);
       if (task.name !== step.name && names.steps.has(task.name)) {
         report.add(

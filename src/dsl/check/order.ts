@@ -1,5 +1,6 @@
 import { closest } from '../diagnostics/suggest';
-import { type Document, type StepDoc, type Write } from '../document/document';
+import { type Document, type StepDoc } from '../document/document';
+import { writesOfStep } from './parts';
 
 /** Which steps can have run before which: for names that no way assigns before they are read. */
 export class Order {
@@ -56,17 +57,7 @@ export function reachable(from: readonly string[], steps: ReadonlyMap<string, St
   return reached;
 }
 
-/** Where a step can lead, by its arcs and by what else names steps in it. */
+/** Where a step can lead, by its arcs and by the actions of its rules. */
 export function targetsOf(step: StepDoc | undefined): string[] {
-  if (step === undefined) return [];
-  return [...(step.router?.arcs ?? []).map((arc) => arc.target), ...step.otherTargets];
-}
-
-/** Every write of a step, of its tasks, and of its arcs. */
-export function writesOfStep(step: StepDoc): Write[] {
-  return [
-    ...step.writes,
-    ...step.tasks.flatMap((task) => [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)]),
-    ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes),
-  ];
+  return (step?.router?.arcs ?? []).map((arc) => arc.target);
 }

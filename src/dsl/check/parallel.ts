@@ -1,6 +1,7 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc, type Write } from '../document/document';
 import { type Node } from '../yaml/node';
+import { betweenCalls, tasksOf, writesOfActions, writesOfTask } from './parts';
 
 /** Iterations of a parallel loop that may leave different values in one key of `ctx` fail the loop (D19). */
 export function checkParallelWrites(document: Document, report: Report): void {
@@ -21,7 +22,11 @@ export function checkParallelWrites(document: Document, report: Report): void {
 
 /** What the step itself writes, it writes once, after the loop. */
 function writesOfIteration(step: StepDoc): Write[] {
-  return step.tasks.flatMap((task) => [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)]);
+  const rules = (step.case?.rules ?? []).filter(({ moment }) =>
+    ['call', 'iteration', 'any'].includes(moment),
+  );
+  const actions = [...rules.flatMap((rule) => rule.actions), ...tasksOf(step).flatMap(betweenCalls)];
+  return [...tasksOf(step).flatMap(writesOfTask), ...writesOfActions(actions)];
 }
 
 function isOneAtATime(maxInFlight: Node | undefined): boolean {

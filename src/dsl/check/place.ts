@@ -5,6 +5,8 @@ export interface Place {
   readonly kind: PlaceKind;
   readonly step?: StepDoc;
   readonly task?: TaskDoc;
+  /** In a loop that is over: its iterator has no value, and nobody is stopped for reading it. */
+  readonly boundary?: true;
 }
 
 export type PlaceKind =
@@ -21,13 +23,28 @@ export type PlaceKind =
   /** Writes of the step, when its tasks have ended. */
   | 'done'
   /** Guards, arguments and writes of arcs. */
-  | 'arc';
+  | 'arc'
+  /** Rules of `case` on `step.enter`. */
+  | 'enter'
+  /** Conditions of `case`. */
+  | 'guard'
+  /** Actions of `case`. */
+  | 'action'
+  /** Arguments and writes of the arcs that actions name. */
+  | 'route'
+  /** Conditions and actions of `retry`. */
+  | 'retry'
+  /** A sink, before it runs. */
+  | 'sink'
+  /** A sink between two calls. */
+  | 'retrySink';
 
 const EVERYWHERE = ['workload', 'ctx', 'vars', 'keychain', 'execution_id', 'job'];
 const IN_STEP = ['args', 'input', 'token', 'step'];
 const IN_FRAME = ['iter', 'loop', 'loop_index', '_prev', '_task', '_attempt'];
 const OUTCOME = ['output', 'outcome', 'this', 'response', 'error'];
 const IN_RETRY = ['attempt', 'max_attempts', 'status_code', 'success', 'result', 'data', 'page', '_retry'];
+const ON_EVENT = [...EVERYWHERE, ...IN_STEP, ...IN_FRAME, ...OUTCOME, 'event', 'page', '_retry'];
 
 /** Reserved roots by the place in which they have a value. */
 export const RESERVED_AT: Readonly<Record<PlaceKind, ReadonlySet<string>>> = {
@@ -38,6 +55,13 @@ export const RESERVED_AT: Readonly<Record<PlaceKind, ReadonlySet<string>>> = {
   outcome: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME, ...OUTCOME]),
   done: new Set([...EVERYWHERE, ...IN_STEP, ...OUTCOME, 'iter', 'event', 'result']),
   arc: new Set([...EVERYWHERE, ...IN_STEP, ...OUTCOME, 'iter', 'event']),
+  enter: new Set([...EVERYWHERE, ...IN_STEP, 'event']),
+  guard: new Set(ON_EVENT),
+  action: new Set([...ON_EVENT, 'result']),
+  route: new Set([...EVERYWHERE, ...IN_STEP, ...OUTCOME, 'iter', 'event', 'result', 'page', '_retry']),
+  retry: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME, ...OUTCOME, ...IN_RETRY]),
+  sink: new Set([...ON_EVENT, 'result']),
+  retrySink: new Set([...ON_EVENT, ...IN_RETRY]),
 };
 
 /** Every name that a step, task or iterator may not have (D9). */
@@ -53,7 +77,9 @@ export const RESERVED: ReadonlySet<string> = new Set([
 /** Where a reserved root has a value, in words. */
 export function whereDefined(root: string): string {
   if (OUTCOME.includes(root)) return 'in the rules and writes of a task, and at the arcs of its step';
-  if (root === 'event') return 'at arcs and in admission rules';
+  if (root === 'event') return 'at arcs, in `case` and in admission rules';
+  if (root === 'result') return 'in the actions of `case`, in sinks, in `retry` and in `vars`';
+  if (['page', '_retry'].includes(root)) return 'in `retry`, in `case` and in sinks';
   if (IN_RETRY.includes(root)) return 'in the conditions of `retry`';
   if (['loop', 'loop_index'].includes(root)) return 'in the iterations of a loop';
   if (IN_FRAME.includes(root)) return 'in the tasks of a step';

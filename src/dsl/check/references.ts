@@ -6,7 +6,7 @@ import { type Finding } from './finding';
 import { findMethod } from './methods';
 import { type Names } from './names';
 import { type Order } from './order';
-import { type Place, RESERVED, RESERVED_AT, whereDefined } from './place';
+import { type Place, type PlaceKind, RESERVED, RESERVED_AT, whereDefined } from './place';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
@@ -14,6 +14,17 @@ const TESTS: ReadonlySet<string> = new Set(testNames);
 
 /** Keys of `iter` that the runtime provides. */
 const ITER_KEYS = new Set(['index', '_index', '_first', '_last', '_total', 'total', 'parent', 'item']);
+
+/** Places of a step with a loop that belong to none of its iterations. */
+const OUTSIDE_ITERATIONS: ReadonlySet<PlaceKind> = new Set([
+  'arc',
+  'route',
+  'done',
+  'loop',
+  'admit',
+  'enter',
+]);
+const BEFORE_ITERATIONS: ReadonlySet<PlaceKind> = new Set(['loop', 'admit', 'enter']);
 
 /** Checks every name, filter, test and function of a template against what the playbook defines. */
 export class ReferenceCheck {
@@ -109,17 +120,22 @@ export class ReferenceCheck {
   /** The current item is gone when the loop is over (D18). */
   private iteratorAtBoundary(reference: Reference, place: Place): Finding | undefined {
     const iterator = place.step?.loop?.iterator;
-    if (iterator === undefined || !['arc', 'done', 'loop', 'admit'].includes(place.kind)) return undefined;
-    const itself = reference.root === iterator && !this.isGlobal(iterator, place);
-    const under = reference.root === 'iter' && ['arc', 'loop', 'admit'].includes(place.kind);
-    if (!itself && !under) return undefined;
-    const when =
-      place.kind === 'loop' || place.kind === 'admit'
-        ? 'before the first iteration'
-        : 'when the loop is over';
+    const { root } = reference;
+    if (iterator === undefined || (!OUTSIDE_ITERATIONS.has(place.kind) && !place.boundary)) return undefined;
+    const itself = root === iterator && !this.isGlobal(iterator, place);
+    if (!itself && (root !== 'iter' || place.kind === 'done')) return undefined;
+    if (place.boundary) {
+      if (reference.guarded) return undefined;
+      return {
+        code: 'NT3023',
+        message: `\`${root}\` belongs to one iteration, and has no value when the loop is over`,
+        hint: 'let the rule answer `call.done`, or store in it: then it runs once per iteration',
+      };
+    }
+    const when = BEFORE_ITERATIONS.has(place.kind) ? 'before the first iteration' : 'when the loop is over';
     return {
       code: 'NT3013',
-      message: `\`${reference.root}\` belongs to one iteration, and this is read ${when}`,
+      message: `\`${root}\` belongs to one iteration, and this is read ${when}`,
       hint: 'read the results of all iterations by the name of the step, or write what you need with `set: {ctx.…}`',
     };
   }
@@ -128,13 +144,13 @@ export class ReferenceCheck {
     return RESERVED_AT[place.kind].has(root) || this.isLocal(root, place) || this.isGlobal(root, place);
   }
 
-  private isLocal(root: string, { step, task, kind }: Place): boolean {
+  private isLocal(root: string, { step, task, kind, boundary }: Place): boolean {
     if (step === undefined) return false;
     const own = this.names.ofStep.get(step.name);
     if (own === undefined) return false;
     if (own.inputs.has(root) || own.locals.has(root) || own.tasks.has(root)) return true;
     if (own.iter.has(root)) return true;
-    if (root === step.loop?.iterator) return kind === 'task' || kind === 'outcome';
+    if (root === step.loop?.iterator) return !OUTSIDE_ITERATIONS.has(kind) && !boundary;
     return task?.inputs.some((input) => input.key === root) ?? false;
   }
 

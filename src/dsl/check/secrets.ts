@@ -1,5 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { type Document } from '../document/document';
+import { type Document, type StepDoc } from '../document/document';
+import { actionsOf, tasksOf } from './parts';
 import { asMap, type Entry, type Node } from '../yaml/node';
 
 const SECRET_KEY = /(^|[_-])(password|passwd|secret|token|api_?key|private_?key|passphrase|client_secret)$/i;
@@ -13,8 +14,8 @@ export function checkSecrets(document: Document, report: Report): void {
   for (const entry of document.keychain) {
     if (entry.kind !== 'secret_manager') for (const each of entry.node.entries) checkEntry(each, report);
   }
-  for (const task of document.steps.flatMap((step) => step.tasks)) {
-    for (const field of task.fields) {
+  for (const step of document.steps) {
+    for (const field of [...tasksOf(step).flatMap((task) => task.fields), ...overridesOf(step)]) {
       if (field.key === 'auth' || field.key === 'credential')
         for (const each of asMap(field.value)?.entries ?? []) checkEntry(each, report);
       if (field.key !== 'headers') continue;
@@ -22,6 +23,13 @@ export function checkSecrets(document: Document, report: Report): void {
         if (SECRET_HEADER.test(each.key)) tell(each, report);
     }
   }
+}
+
+/** Fields of the tool that the next call of `call` and `retry` changes. */
+function overridesOf(step: StepDoc): Entry[] {
+  const policies = tasksOf(step).flatMap((task) => task.retry ?? []);
+  const actions = actionsOf(step).map((each) => ('overrides' in each ? each.overrides : undefined));
+  return [...policies.map((each) => each.overrides), ...actions].flatMap((each) => each?.config ?? []);
 }
 
 function checkEntry(each: Entry, report: Report): void {

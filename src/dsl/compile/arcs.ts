@@ -2,7 +2,8 @@ import { type Reference, references } from '../../template';
 import { type ArcPlan, type RouterPlan } from '../../plan';
 import { type Template } from '../../template/ir';
 import { type Place } from '../check/place';
-import { type StepDoc } from '../document/document';
+import { type CaseRuleDoc, type StepDoc } from '../document/document';
+import { eventsIn } from '../document/moments';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
@@ -14,18 +15,22 @@ export function compileRouter(
 ): RouterPlan | undefined {
   const { router } = step;
   if (router === undefined) return undefined;
-  const place: Place = { kind: 'arc', step };
   const onFailure = failureKeys(step);
   return {
     mode: router.mode,
     arcs: router.arcs.map((arc): ArcPlan => {
+      const place: Place = { kind: arc.rule === undefined ? 'arc' : 'route', step };
       const when = arc.when === undefined ? undefined : values.condition(arc.when, place);
       return {
         step: stepNames.has(arc.target) ? arc.target : null,
         ...(when === undefined ? {} : { when }),
         ...(arc.inputs.length === 0 ? {} : { args: values.map(arc.inputs, place) }),
         set: compileWrites(arc.writes, place, values),
-        handlesFailure: when !== undefined && looksAtFailure(when, step.name, onFailure),
+        ...(arc.rule === undefined ? {} : { rule: arc.rule }),
+        handlesFailure:
+          arc.rule === undefined
+            ? when !== undefined && looksAtFailure(when, step.name, onFailure)
+            : answersFailure(step.case?.rules[arc.rule]),
         ...(when !== undefined && seesError(when) ? { seesError: true as const } : {}),
         at: values.at(arc.at),
       };
@@ -60,6 +65,30 @@ export function seesError(guard: Template): boolean {
     if (!isName(reference)) return false;
     if (root === 'error' || (root === 'response' && path.length === 0)) return true;
     return OUTCOMES.has(root) && (ENVELOPE.has(String(path[0])) || path[0] === 'status_code');
+  });
+}
+
+/** Whether a rule of `case` is one for failures, as far as its condition says. */
+function answersFailure(rule: CaseRuleDoc | undefined): boolean {
+  const named = eventsIn(rule?.when);
+  if (named.length > 0 && !named.some((name) => ON_FAILURE.has(name) || name === 'call.done')) return false;
+  return (
+    named.some((name) => ON_FAILURE.has(name)) || /(?<![.\w])error\b/.test(String(rule?.when?.value ?? ''))
+  );
+}
+
+/** Events that only a failure has. */
+const ON_FAILURE: ReadonlySet<string> = new Set(['call.error', 'step.failed']);
+
+/** Whether `response` is the envelope of the error where the condition is read (D15). */
+export function readsFailure(guard: Template, events: readonly string[]): boolean {
+  if (events.some((name) => ON_FAILURE.has(name))) return true;
+  return references(guard).some((reference) => {
+    const [key, below] = reference.path.map(String);
+    if (!isName(reference) || !OUTCOMES.has(reference.root)) return false;
+    return (
+      key === 'status_code' || ENVELOPE.has(key ?? '') || (key === 'metadata' && below === 'status_code')
+    );
   });
 }
 

@@ -24,7 +24,8 @@ const UNCALLED: StepDoc = {
   tasks: [],
   pipeline: false,
   writes: [],
-  otherTargets: [],
+  sinks: [],
+  asides: [],
 };
 
 const AT_START: Place = { kind: 'start' };

@@ -4,6 +4,7 @@ import { type StepDoc } from '../document/document';
 import { readAdmit } from '../document/rules';
 import { asMap, asText, present } from '../yaml/node';
 import { compileRouter } from './arcs';
+import { compileCase } from './case';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileAdmit } from './rules';
@@ -35,6 +36,11 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
     tasks: step.tasks.map((task) => compileTask(task, step, compilation)),
     pipeline: step.pipeline,
     set: compileWrites(step.writes, { kind: 'done', step }, values),
+    ...(step.case === undefined ? {} : { case: compileCase(step.case, step, values) }),
+    ...(step.sinks.length === 0 ? {} : { sinks: step.sinks }),
+    ...(step.asides.length === 0
+      ? {}
+      : { asides: step.asides.map((task) => compileTask(task, step, compilation)) }),
     ...(router === undefined ? {} : { router }),
   };
 }

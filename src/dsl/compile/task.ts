@@ -5,6 +5,7 @@ import { type StepDoc, type TaskDoc } from '../document/document';
 import { KINDS } from '../kinds';
 import { checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
+import { compileRetry } from './retry';
 import { compileRules } from './rules';
 import { compileInputs, compileSpec } from './effective';
 import { compactMap } from './values';
@@ -12,7 +13,8 @@ import { compileWrites } from './writes';
 
 export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilation): TaskPlan {
   const { values, document } = compilation;
-  const place: Place = { kind: 'task', step, task };
+  const { kind, boundary } = task.stands ?? { kind: 'task' as const };
+  const place: Place = { kind, step, task, ...(boundary ? { boundary } : {}) };
   const present = new Set(task.fields.map((field) => field.key));
   return {
     name: task.name,
@@ -23,6 +25,11 @@ export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilati
     strict: (KINDS[task.kind]?.strict ?? []).filter((field) => present.has(field)),
     spec: compileSpec(task, step, document, values),
     ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values) }),
+    ...(task.retry === undefined
+      ? {}
+      : { retry: compileRetry(task.retry, { kind: 'retry', step, task }, values) }),
+    ...(task.sinks === undefined ? {} : { sinks: task.sinks }),
+    ...(task.when === undefined ? {} : { when: values.condition(task.when, place) }),
     set: compileWrites(task.writes, { kind: 'outcome', step, task }, values),
     ...(isRunnable(task.kind) ? {} : { unavailable: true as const }),
     ...(needsContext(task, step) ? { needsContext: true as const } : {}),

@@ -1,5 +1,5 @@
-import { type AdmitRule, type Backoff, type Directive, type RouterMode } from '../../plan';
-import { type Located } from '../diagnostics/diagnostic';
+import { type AdmitRule, type Backoff, type Collect, type Directive, type RouterMode } from '../../plan';
+import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
 /**
@@ -29,9 +29,12 @@ export interface StepDoc {
   readonly tasks: readonly TaskDoc[];
   readonly pipeline: boolean;
   readonly writes: readonly Write[];
+  readonly case?: CaseDoc;
+  /** Names of asides that store what the step returns. */
+  readonly sinks: readonly string[];
+  readonly asides: readonly TaskDoc[];
+  /** Structural arcs, then those of the actions of `case`. */
   readonly router?: RouterDoc;
-  /** Steps that a construct of the `case` vocabulary leads to. */
-  readonly otherTargets: readonly string[];
 }
 
 export interface LoopDoc {
@@ -54,7 +57,86 @@ export interface TaskDoc {
   readonly inputs: readonly Entry[];
   readonly spec?: MapNode;
   readonly rules?: readonly RuleDoc[];
+  readonly retry?: readonly RetryDoc[];
+  /** Names of asides that store what the task returns. */
+  readonly sinks?: readonly string[];
+  /** Of a sink: whether it runs. */
+  readonly when?: ScalarNode;
   readonly writes: readonly Write[];
+  /** Of an aside: where its templates stand; those of other tasks stand in `task`. */
+  readonly stands?: Stand;
+}
+
+/** Where an aside is called from, for the names that its templates see. */
+export interface Stand {
+  readonly kind: 'sink' | 'retrySink';
+  /** The loop is over, and with it the iterator. */
+  readonly boundary?: true;
+}
+
+/** `case` of a step (S1 §8, S5 §1). */
+export interface CaseDoc {
+  readonly at: Located;
+  readonly mode: 'first' | 'all';
+  readonly rules: readonly CaseRuleDoc[];
+}
+
+export interface CaseRuleDoc {
+  readonly at: Located;
+  /** Absent for `else`. */
+  readonly when?: ScalarNode;
+  readonly moment: Moment;
+  readonly actions: readonly ActionDoc[];
+}
+
+/**
+ * When the rule acts, as far as its guard says (D15, D18): before the step, after each call, in the iterations of a
+ * loop, at the end of the step, or whenever it matches.
+ */
+export type Moment = 'enter' | 'call' | 'iteration' | 'exit' | 'any';
+
+export type ActionDoc =
+  | { readonly do: 'set'; readonly writes: readonly Write[]; readonly at: Located }
+  | CollectDoc
+  | { readonly do: 'sink'; readonly task: string; readonly at: Located }
+  | { readonly do: 'result' | 'log'; readonly value: Node; readonly at: Located }
+  | { readonly do: 'call'; readonly overrides: OverridesDoc; readonly at: Located }
+  | ({ readonly do: 'retry'; readonly at: Located } & RetryKnobs)
+  | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: Located }
+  | { readonly do: 'fail' | 'skip'; readonly value?: Node; readonly at: Located };
+
+export interface CollectDoc {
+  readonly do: 'collect';
+  readonly from: Node;
+  readonly into: Pick<Write, 'scope' | 'path'>;
+  readonly mode: Collect['mode'];
+  readonly isResult: boolean;
+  readonly at: Located;
+}
+
+/** What the next call changes: fields of the tool, and inputs. */
+export interface OverridesDoc {
+  readonly config: readonly Entry[];
+  readonly input: readonly Entry[];
+}
+
+/** How a repetition waits and ends. */
+export interface RetryKnobs {
+  readonly attempts?: Node;
+  readonly delay?: Node;
+  readonly multiplier?: Node;
+  readonly backoff?: Backoff;
+  readonly maxDelay?: Node;
+  readonly overrides?: OverridesDoc;
+}
+
+/** A policy of `retry` (S1 §7, S2 §6). */
+export interface RetryDoc extends RetryKnobs {
+  readonly at: Located;
+  readonly when?: ScalarNode;
+  readonly retryWhen?: ScalarNode;
+  readonly stopWhen?: ScalarNode;
+  readonly actions: readonly ActionDoc[];
 }
 
 export interface RuleDoc {
@@ -87,6 +169,8 @@ export interface ArcDoc {
   readonly when?: ScalarNode;
   readonly inputs: readonly Entry[];
   readonly writes: readonly Write[];
+  /** The rule of `case`, by index, whose action names the arc. */
+  readonly rule?: number;
 }
 
 /** One write, whatever key spelled it. */
@@ -105,6 +189,12 @@ export interface WorkbookTask {
 
 export type Workbook = ReadonlyMap<string, WorkbookTask>;
 
+/** The tasks of one step that stand beside its pipeline: sinks, which actions call by name. */
+export interface Asides {
+  /** Reads a sink, or a list of them, and keeps them. Returns their names. */
+  read(sink: Entry, place: TaskPlace, stands: Stand, report: Report): string[];
+}
+
 /** How a task is called in its step, and where it stands. */
 export interface TaskPlace {
   /** The name it has unless it names itself. */
@@ -116,4 +206,12 @@ export interface TaskPlace {
   readonly workbook: Workbook;
   /** Names of inputs that arcs bring here. */
   readonly arriving: ReadonlySet<string>;
+  /** Where the sinks of the task go. */
+  readonly asides: Asides;
+  /** `retry` of the step, which every task of it repeats by. */
+  readonly retry?: Entry;
+  /** Inputs that are given beside the tool, laid over its own. */
+  readonly inputs?: readonly Entry[];
+  /** The task is a sink. */
+  readonly stands?: Stand;
 }

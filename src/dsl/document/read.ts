@@ -2,9 +2,10 @@ import { type Report, SILENT } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
 import { PLAYBOOK } from '../schema/playbook';
-import { structuralNext } from '../vocabulary/case';
+import { arcsInCase, structuralNext } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { asList, asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import { StepAsides } from './asides';
 import { type Document, type StepDoc, type TaskDoc, type Workbook } from './document';
 import { MAX_STEPS } from './limits';
 import { readStep } from './step';
@@ -64,7 +65,14 @@ function readUncalled(workbook: Workbook, items: readonly MapNode[], report: Rep
   for (const item of items) note(child(item, 'tool'));
   return [...workbook.values()].flatMap((task) => {
     if (called.has(task.name) || asText(child(task.tool, 'kind')) === 'workbook') return [];
-    const place = { name: task.name, single: false, step: task.tool, workbook, arriving: new Set<string>() };
+    const place = {
+      name: task.name,
+      single: false,
+      step: task.tool,
+      workbook,
+      arriving: new Set<string>(),
+      asides: new StepAsides(task.name),
+    };
     const read = readTask(task.tool, place, report);
     return read === undefined ? [] : [read];
   });
@@ -155,20 +163,37 @@ function arrivals(items: readonly MapNode[]): Map<string, Set<string>> {
         if (!each.key.includes('.')) names.add(each.key);
       found.set(target, names);
     }
-    if (next !== undefined && !isNull(next) && arcs === undefined) {
-      for (const arc of structuralNext(next, SILENT).arcs) {
-        const names = found.get(arc.target) ?? new Set<string>();
-        for (const each of arc.inputs) names.add(each.key);
-        found.set(arc.target, names);
-      }
+    const structural =
+      next === undefined || isNull(next) || arcs !== undefined ? [] : structuralNext(next, SILENT).arcs;
+    for (const arc of [...structural, ...arcsInCase(child(item, 'case'))]) {
+      const names = found.get(arc.target) ?? new Set<string>();
+      for (const each of arc.inputs) names.add(each.key);
+      found.set(arc.target, names);
     }
   }
   return found;
 }
 
+/**
+ * The steps without doubles. The last `end` is the end where it leads nowhere: an `end` before it was written by
+ * habit, and is left out.
+ */
 function unique(steps: readonly StepDoc[], report: Report): StepDoc[] {
   const seen = new Set<string>();
+  const ends = steps.filter((step) => step.name === 'end');
+  const last = ends.at(-1);
+  const terminal = last?.router === undefined ? last : undefined;
   return steps.filter((step) => {
+    if (terminal !== undefined && step.name === 'end' && step !== terminal) {
+      const hint = 'remove one of the two, or give this one another name';
+      report.add(
+        'NT3024',
+        step.at,
+        'a step `end` is written again below, and takes the place of this one',
+        hint,
+      );
+      return false;
+    }
     if (seen.has(step.name)) {
       report.add('NT3001', step.at, `two steps are called \`${step.name}\``, 'give one of them another name');
       return false;

@@ -71,14 +71,19 @@ function optional<K extends string>(key: K, node: Node | undefined): Partial<Rec
   return node === undefined ? {} : ({ [key]: node } as Partial<Record<K, Node>>);
 }
 
-interface Clause {
+/** A rule without what it does: `when` or `else`, and `then`. */
+export interface Clause {
   readonly at: Located;
   readonly when?: Node & { kind: 'scalar' };
   readonly then: Node | undefined;
 }
 
-/** Splits a rule into its condition and its actions; undefined (and reported) where it has neither form. */
-function readClause(item: MapNode, report: Report): Clause | undefined {
+/**
+ * Splits a rule into its condition and its actions; undefined (and reported) where it has neither form.
+ *
+ * @param example what `then` may hold, for hints
+ */
+export function readClause(item: MapNode, report: Report, example = '{do: …}'): Clause | undefined {
   const when = entry(item, 'when');
   const otherwise = entry(item, 'else');
   const then = entry(item, 'then');
@@ -92,7 +97,7 @@ function readClause(item: MapNode, report: Report): Clause | undefined {
     );
     return undefined;
   }
-  if (otherwise !== undefined) return { at, then: readElse(otherwise, then, report) };
+  if (otherwise !== undefined) return { at, then: readElse(otherwise, then, report, example) };
   if (when === undefined) {
     if (entry(item, 'expr') !== undefined) return undefined;
     const hint = 'write `- when: "{{ … }}"` with `then`, or `- else: {then: …}`';
@@ -109,20 +114,25 @@ function readClause(item: MapNode, report: Report): Clause | undefined {
     return undefined;
   }
   if (then === undefined) {
-    report.add('NT2033', when.at, 'this rule has no `then`', 'write `then: {do: …}` beside `when`');
+    report.add('NT2033', when.at, 'this rule has no `then`', `write \`then: ${example}\` beside \`when\``);
     return undefined;
   }
   return { at, then: then.value, ...(when.value.kind === 'scalar' ? { when: when.value } : {}) };
 }
 
-function readElse(otherwise: Entry, then: Entry | undefined, report: Report): Node | undefined {
+function readElse(
+  otherwise: Entry,
+  then: Entry | undefined,
+  report: Report,
+  example: string,
+): Node | undefined {
   const inside = asMap(otherwise.value);
   if (inside !== undefined && entry(inside, 'then') !== undefined) {
     if (then !== undefined)
       report.add('NT2033', then.at, 'this rule has two `then`', 'keep the one inside of `else`');
     return child(inside, 'then');
   }
-  const hint = 'write `- else: {then: {do: …}}`';
+  const hint = `write \`- else: {then: ${example}}\``;
   if (isNull(otherwise.value)) {
     if (then !== undefined)
       report.add('NT5006', otherwise.at, '`then` stands beside `else` instead of inside of it', hint);
@@ -157,7 +167,8 @@ function checkActionFields(then: MapNode, directive: Directive, report: Report):
   }
 }
 
-function reportOrder(
+/** Rules behind one that always matches. */
+export function reportOrder(
   rules: readonly { readonly at: Located; readonly when?: Node & { kind: 'scalar' } }[],
   report: Report,
 ): void {

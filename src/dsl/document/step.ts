@@ -1,11 +1,20 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { checkShape } from '../schema/check';
 import { TOOL } from '../schema/tool';
-import { caseTargets, reportClaims, reportUnsupported } from '../vocabulary/case';
+import { reportClaims } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
-import { type StepDoc, type TaskDoc, type TaskPlace, type Workbook } from './document';
+import { StepAsides } from './asides';
+import { readCase } from './case';
+import {
+  type ArcDoc,
+  type RouterDoc,
+  type StepDoc,
+  type TaskDoc,
+  type TaskPlace,
+  type Workbook,
+} from './document';
 import { readLoop } from './loop';
 import { readRouter } from './router';
 import { labelled, readTask } from './task';
@@ -22,11 +31,26 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
   const nameNode = child(node, 'step');
   const name = asText(nameNode);
   if (nameNode === undefined || name === undefined || name.trim() === '') return undefined;
-  reportUnsupported(node, ['case', 'retry', 'sink'], report);
   reportClaims(node, report);
   const tool = entry(node, 'tool');
-  const tasks = tool === undefined ? [] : readTools(tool, name, node, around, report);
+  const retry = entry(node, 'retry');
+  const asides = new StepAsides(name);
+  const place: TaskPlace = {
+    name: `${name}_task`,
+    single: true,
+    step: node,
+    workbook: around.workbook,
+    arriving: around.arriving.get(name) ?? new Set(),
+    asides,
+    ...(retry === undefined || isNull(retry.value) ? {} : { retry }),
+  };
+  const tasks = tool === undefined ? [] : readTools(tool, place, report);
   const router = readRouter(node, report);
+  const beside: TaskPlace = { ...place, retry: undefined };
+  const rules = readCase(node, tasks, beside, router?.arcs.length ?? 0, report);
+  const sink = entry(node, 'sink');
+  const sinks =
+    sink === undefined || isNull(sink.value) ? [] : asides.read(sink, beside, { kind: 'sink' }, report);
   const loop = readLoop(node, report);
   if (
     tool === undefined &&
@@ -57,35 +81,38 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     tasks,
     pipeline: tool?.value.kind === 'list',
     writes: writesOf(node, report),
-    ...(router === undefined ? {} : { router }),
-    otherTargets: caseTargets(child(node, 'case')),
+    ...(rules === undefined ? {} : { case: rules.rules }),
+    sinks,
+    asides: uniqueAsides(asides.tasks, tasks, name, report),
+    ...withArcs(router, rules?.arcs ?? []),
   };
 }
 
-function readTools(
-  tool: Entry,
+/** The router with the arcs of `case` behind its own. */
+function withArcs(router: RouterDoc | undefined, arcs: readonly ArcDoc[]): { router?: RouterDoc } {
+  if (arcs.length === 0) return router === undefined ? {} : { router };
+  return { router: { mode: router?.mode ?? 'exclusive', arcs: [...(router?.arcs ?? []), ...arcs] } };
+}
+
+function uniqueAsides(
+  asides: readonly TaskDoc[],
+  tasks: readonly TaskDoc[],
   step: string,
-  node: MapNode,
-  around: Surroundings,
   report: Report,
-): TaskDoc[] {
-  const place: TaskPlace = {
-    name: `${step}_task`,
-    single: true,
-    step: node,
-    workbook: around.workbook,
-    arriving: around.arriving.get(step) ?? new Set(),
-  };
+): readonly TaskDoc[] {
+  reportDoubles([...tasks, ...asides], step, report);
+  return asides;
+}
+
+function readTools(tool: Entry, place: TaskPlace, report: Report): TaskDoc[] {
   const { value } = tool;
   if (value.kind === 'map') return readItem(value, place, report);
   if (value.kind !== 'list') return [];
   if (value.items.length === 0)
     report.add('NT2005', tool.at, '`tool` is an empty list', 'write `tool: {kind: …}`');
-  const tasks = value.items.flatMap((item, i) =>
+  return value.items.flatMap((item, i) =>
     item.kind === 'map' ? readItem(item, { ...place, name: `task_${i}`, single: false }, report) : [],
   );
-  reportDoubles(tasks, step, report);
-  return tasks;
 }
 
 function readItem(item: MapNode, place: TaskPlace, report: Report): TaskDoc[] {

@@ -2,12 +2,13 @@ import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { KINDS, TASK_FIELDS, type ToolKind } from '../kinds';
 import { head } from '../schema/check';
-import { reportUnsupported } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asList, asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
+import { readRetry } from './retry';
 import { readRules } from './rules';
+import { storing } from './storing';
 import { resolveCall } from './workbook';
 
 /** Keys of a task's spec that are knobs of every tool, never fields of one. */
@@ -27,8 +28,6 @@ const OWN_KEYS = new Set([
   'eval',
   'expr',
   'pipe',
-  'retry',
-  'sink',
   'loop',
   'case',
   'vars',
@@ -63,7 +62,6 @@ export function readTask(
     report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
     return undefined;
   }
-  reportUnsupported(tool, ['retry', 'sink', 'case', 'loop'], report);
   if (kind === 'workbook') return readCall(tool, place, at, report, label);
   return readTool(tool, kind, known, place, at, report, label);
 }
@@ -99,16 +97,53 @@ function readTool(
   const own = ownName(tool, kind, place);
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
   const rules = readPolicy(policy, report);
+  const inputs = laidOver(inputsOf(tool, report, kind === 'playbook' ? ['payload'] : []), place.inputs);
+  const filled = storing(kind, fields, inputs, place, report);
+  const retry = readTaskRetry(tool, { kind, fields: filled.fields }, rules, place, report);
+  const sink = entry(tool, 'sink');
+  const sinks = sink === undefined ? [] : place.asides.read(sink, place, { kind: 'sink' }, report);
   return {
     name: label?.key ?? own?.name ?? place.name,
     at: label?.at ?? own?.at ?? at,
     kind,
-    fields,
-    inputs: inputsOf(tool, report, kind === 'playbook' ? ['payload'] : []),
+    ...filled,
     ...(spec === undefined ? {} : { spec: withoutFields(spec, known) }),
     ...(rules === undefined ? {} : { rules }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(sinks.length === 0 ? {} : { sinks }),
     writes: writesOf(tool, report),
   };
+}
+
+/** `retry` of the tool, or that of the step, which all its tools repeat by; never beside rules (D1). */
+function readTaskRetry(
+  tool: MapNode,
+  call: Pick<TaskDoc, 'kind' | 'fields'>,
+  rules: TaskDoc['rules'],
+  place: TaskPlace,
+  report: Report,
+): TaskDoc['retry'] {
+  const own = entry(tool, 'retry');
+  const retry = own ?? place.retry;
+  if (retry === undefined || isNull(retry.value)) return undefined;
+  if (own !== undefined && place.retry !== undefined) {
+    report.add('NT2006', own.at, '`retry` stands at the step and at its tool', 'keep one of the two');
+  }
+  if (rules !== undefined) {
+    report.add(
+      'NT2006',
+      retry.at,
+      '`retry` and `spec.policy.rules` both answer the outcome of the tool',
+      'keep the rules',
+    );
+  }
+  const sinks = (sink: Entry): string[] => place.asides.read(sink, place, { kind: 'retrySink' }, report);
+  return readRetry(retry, [call], { tools: [call], sinks }, report);
+}
+
+function laidOver(inputs: readonly Entry[], over: readonly Entry[] | undefined): readonly Entry[] {
+  if (over === undefined || over.length === 0) return inputs;
+  return [...inputs.filter((each) => !over.some((other) => other.key === each.key)), ...over];
 }
 
 /** The name a task gives itself; in a single tool of kind `playbook`, `name` is the playbook that is called. */

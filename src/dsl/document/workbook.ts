@@ -1,8 +1,8 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
-import { checkShape } from '../schema/check';
+import { RETRY_FIELD, SINK_FIELD } from '../schema/case';
+import { checkShape, checkType } from '../schema/check';
 import { TOOL } from '../schema/tool';
-import { reportUnsupported } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import {
@@ -57,8 +57,29 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
     return undefined;
   }
   checkShape(tool, TOOL, report);
-  reportUnsupported(map, ['sink', 'retry', 'case'], report);
-  return { name, at, tool };
+  const rules = map === tool ? undefined : entry(map, 'case');
+  if (rules !== undefined) {
+    report.add(
+      'NT2024',
+      rules.at,
+      '`case` stands at a task of the workbook',
+      'it belongs to the step that calls it',
+    );
+  }
+  return { name, at, tool: withOwn(map, tool, report) };
+}
+
+/** What stands beside the tool of a workbook task and belongs to every call of it. */
+function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
+  if (map === tool) return tool;
+  const own = ['sink', 'retry'].flatMap((key) => {
+    const found = entry(map, key);
+    return found === undefined || entry(tool, key) !== undefined ? [] : [found];
+  });
+  for (const { key, value } of own) {
+    checkType(value, (key === 'sink' ? SINK_FIELD : RETRY_FIELD).type, `\`${key}\``, report);
+  }
+  return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }
 
 /** What stands in the place of a call of a workbook task (D23). */
@@ -96,7 +117,7 @@ export function resolveCall(
     return undefined;
   }
   return {
-    tool: merged(call, task.tool),
+    tool: merged(call, task.tool, entry(call, 'retry') !== undefined || place.retry !== undefined),
     step: task.tool,
     inputs: callInputs(call, task, name, place, named, report),
     writes: [...writesOf(task.tool, report), ...writesOf(call, report)],
@@ -104,7 +125,7 @@ export function resolveCall(
 }
 
 /** The tool of the task with the spec of the caller laid over its own; a policy is replaced as a whole. */
-function merged(call: MapNode, tool: MapNode): MapNode {
+function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
   const over = asMap(present(call, 'spec'));
   const base = asMap(present(tool, 'spec'));
   const spec = mergeMaps(
@@ -114,8 +135,13 @@ function merged(call: MapNode, tool: MapNode): MapNode {
     over,
   );
   const entries = tool.entries.filter(
-    (each) => !['spec', 'name', 'set', 'set_ctx', 'set_iter'].includes(each.key),
+    (each) =>
+      !['spec', 'name', 'set', 'set_ctx', 'set_iter'].includes(each.key) &&
+      // The repetition of the caller takes the place of the task's own.
+      !(each.key === 'retry' && repeated),
   );
+  const retry = entry(call, 'retry');
+  if (retry !== undefined) entries.push(retry);
   if (spec !== undefined) entries.push({ key: 'spec', at: spec, value: spec });
   return { ...tool, entries };
 }

@@ -60,6 +60,7 @@ function checkField(entry: Entry, field: Field, report: Report): void {
 }
 
 function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {
+  if (shape.others === 'judged') return;
   const known = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
   const meant = closest(entry.key, known);
   const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;

@@ -36,7 +36,7 @@ export function playbookSchema(): Json {
         Object.entries(shape.fields).map(([key, field]) => [key, ofField(field, special(shape, key))]),
       ),
       ...(required.length > 0 ? { required } : {}),
-      ...(shape.others === 'open' ? {} : { additionalProperties: false }),
+      ...(shape.others === 'open' || shape.others === 'judged' ? {} : { additionalProperties: false }),
     };
   }
 

@@ -9,9 +9,10 @@ export interface Shape {
   readonly fields: Readonly<Record<string, Field>>;
   /**
    * What an unlisted key is: `error`; `warning` (it has no effect); `open` (it is data). A close misspelling of a
-   * listed key is an error except in an open shape, where it is a warning.
+   * listed key is an error except in an open shape, where it is a warning. What is `judged` is left to the code that
+   * reads it.
    */
-  readonly others: 'error' | 'warning' | 'open';
+  readonly others: 'error' | 'warning' | 'open' | 'judged';
   /** Unlisted keys that have a meaning in another place, with a hint that names it. */
   readonly elsewhere?: (key: string) => string | undefined;
 }

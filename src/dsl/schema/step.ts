@@ -3,22 +3,8 @@ import { type Field, type Shape, type Type } from './shape';
 import { LOOP } from './loop';
 import { ADMIT } from './rules';
 import { FAILURE, noControl } from './common';
-
-const WRITES: Readonly<Record<string, Field>> = {
-  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
-  set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
-  set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
-};
-
-const NO_CONDITIONAL_NEXT: Field = {
-  type: 'any',
-  doc: 'Refused: a condition is written at an arc.',
-  rejected: {
-    code: 'NT2018',
-    message: '`next` takes no `when`, `then` or `else`',
-    hint: 'write `next: {arcs: [{step: a, when: "{{ … }}"}, {step: b}]}`',
-  },
-};
+import { CASE_RULE, RETRY_FIELD, SINK_FIELD } from './case';
+import { NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
 
 const ARC: Shape = {
   title: 'an arc',
@@ -78,26 +64,6 @@ const NEXT: Shape = {
   },
 };
 
-/** An entry of the structural list: `- step: a` with inputs, never with a guard (S1 §9.2). */
-const TARGET: Shape = {
-  title: 'an entry of `next`',
-  others: 'warning',
-  fields: {
-    step: { type: 'name', doc: 'The step that follows.', required: true },
-    args: { type: 'mapping', doc: 'Inputs of the next step.' },
-    input: { type: 'mapping', doc: 'Inputs of the next step (the same as `args`).' },
-    with: {
-      type: 'mapping',
-      doc: 'Old name of `args`.',
-      deprecated: { code: 'NT5005', hint: 'write `args`' },
-    },
-    ...WRITES,
-    when: NO_CONDITIONAL_NEXT,
-    then: NO_CONDITIONAL_NEXT,
-    else: NO_CONDITIONAL_NEXT,
-  },
-};
-
 const LIFECYCLE: Shape = {
   title: '`lifecycle`',
   others: 'open',
@@ -143,32 +109,15 @@ const STEP_SPEC: Shape = {
       doc: 'Timeout of every task of the step, in seconds.',
     },
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
+    case_mode: {
+      type: { values: ['exclusive', 'inclusive'] },
+      doc: 'Whether the first rule of `case` that matches acts, or every one.',
+    },
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',
     },
   },
-};
-
-const removed = (
-  code: 'NT2013' | 'NT2014' | 'NT2015' | 'NT2016' | 'NT2017',
-  message: string,
-  hint: string,
-): Field => ({
-  type: 'any',
-  doc: 'Refused.',
-  rejected: { code, message, hint },
-});
-
-/** Keys that no vocabulary has any more, wherever somebody may still write them (D2). */
-export const REMOVED: Readonly<Record<string, Field>> = {
-  eval: removed(
-    'NT2014',
-    '`eval` was replaced by rules',
-    'write `spec: {policy: {rules: [{when: "{{ … }}", then: {do: …}}]}}` at the tool',
-  ),
-  expr: removed('NT2015', '`expr` was replaced by `when`', 'write `when: "{{ … }}"`'),
-  pipe: removed('NT2016', '`pipe` was replaced by a list of tools', 'write `tool: [{name: …, kind: …}, …]`'),
 };
 
 const NAMES: Type = {
@@ -204,9 +153,9 @@ export const STEP: Shape = {
       doc: 'Old form of `set` with `ctx.` names.',
       deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`' },
     },
-    case: { type: 'any', doc: 'Rules on events (S1 §8).' },
-    retry: { type: 'any', doc: 'Repetition of the tool (S1 §7).' },
-    sink: { type: 'any', doc: 'Storage of the result (S1 §10).' },
+    case: { type: { list: { shape: () => CASE_RULE } }, doc: 'Rules on the events of the step (S1 §8).' },
+    retry: RETRY_FIELD,
+    sink: SINK_FIELD,
     ...REMOVED,
     when: removed(
       'NT2013',

@@ -1,4 +1,5 @@
-import { REMOVED } from './step';
+import { RETRY_FIELD, SINK_FIELD } from './case';
+import { REMOVED } from './step-parts';
 import { TASK_POLICY } from './rules';
 import { type Field, type Shape } from './shape';
 
@@ -38,6 +39,17 @@ export const TOOL: Shape = {
     set: { type: 'mapping', doc: 'Writes after the task.' },
     set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
     set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
+    retry: RETRY_FIELD,
+    sink: SINK_FIELD,
+    case: {
+      type: 'any',
+      doc: 'Refused: rules on events belong to the step.',
+      rejected: {
+        code: 'NT2024',
+        message: '`case` stands under a tool',
+        hint: 'it belongs beside `tool`: it answers the events of the step',
+      },
+    },
     ...REMOVED,
   },
 };

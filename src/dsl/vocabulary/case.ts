@@ -23,31 +23,19 @@ export function structuralNext(next: ScalarNode | ListNode | MapNode, report: Re
   return { mode: arcs.length > 1 ? 'inclusive' : 'exclusive', arcs };
 }
 
-/** Constructs of the `case` vocabulary that this version cannot run, with what can be written instead. */
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  case: 'route with `next: {arcs: [{step: …, when: "{{ … }}"}]}`, and answer outcomes with `tool.spec.policy.rules`',
-  retry:
-    'write `spec: {policy: {rules: [{when: "{{ outcome.status == \'error\' }}", then: {do: retry, attempts: 3}}]}}` at the tool',
-  sink: 'write a further task under `tool` that stores the result, e.g. of kind `postgres`',
-};
-
-/** Reports what of the `case` vocabulary a mapping uses and this version cannot run. */
-export function reportUnsupported(map: MapNode, keys: readonly string[], report: Report): void {
-  for (const key of keys) {
-    const found = entry(map, key);
-    if (found === undefined) continue;
-    report.add('NT2020', found.at, `\`${key}\` is not supported by this version`, UNSUPPORTED[key]);
-  }
+/** The arcs of an action `next`: what a structural `next` can be, all of which run. */
+export function actionTarget(next: Node, report: Report): ArcDoc[] {
+  const arcs = next.kind === 'map' ? child(next, 'arcs') : undefined;
+  if (arcs?.kind === 'list') return [...structuralNext(arcs, report).arcs];
+  return [...structuralNext(next, report).arcs];
 }
 
-/** The steps that `next` names anywhere inside of `case`. */
-export function caseTargets(node: Node | undefined): string[] {
+/** The arcs that actions name anywhere inside of `case`: a look ahead, which reports nothing. */
+export function arcsInCase(node: Node | undefined): ArcDoc[] {
   if (node === undefined || node.kind === 'scalar') return [];
-  if (node.kind === 'list') return node.items.flatMap(caseTargets);
+  if (node.kind === 'list') return node.items.flatMap(arcsInCase);
   return node.entries.flatMap((each) =>
-    each.key === 'next' && each.value.kind !== 'map'
-      ? structuralNext(each.value, SILENT).arcs.map((arc) => arc.target)
-      : caseTargets(each.value),
+    each.key === 'next' ? actionTarget(each.value, SILENT) : arcsInCase(each.value),
   );
 }
 
@@ -57,21 +45,5 @@ export function reportClaims(step: MapNode, report: Report): void {
   const next = entry(step, 'next');
   if (rules !== undefined && next?.value.kind === 'map' && child(next.value, 'arcs') !== undefined) {
     report.add('NT2006', rules.at, '`case` and `next.arcs` both route from this step', 'keep `next.arcs`');
-  }
-  const retry = entry(step, 'retry');
-  const tool = entry(step, 'tool')?.value;
-  const tools = tool?.kind === 'list' ? tool.items : [tool];
-  const ruled = tools.some((each) => {
-    const spec = each?.kind === 'map' ? child(each, 'spec') : undefined;
-    const policy = spec?.kind === 'map' ? child(spec, 'policy') : undefined;
-    return policy?.kind === 'map' && child(policy, 'rules') !== undefined;
-  });
-  if (retry !== undefined && ruled) {
-    report.add(
-      'NT2006',
-      retry.at,
-      '`retry` and `spec.policy.rules` both answer the outcome of the tool',
-      'keep the rules',
-    );
   }
 }

@@ -37,6 +37,11 @@ export function caseWrites(map: MapNode, report: Report): Write[] {
   return scoped(map, 'vars', 'ctx', report);
 }
 
+/** The writes of an action of `case` or `retry`: a bare name is a variable of the execution (D9). */
+export function contextWrites(map: MapNode, report: Report): Write[] {
+  return writesOf(map, report).map((write) => (write.scope === 'local' ? { ...write, scope: 'ctx' } : write));
+}
+
 /** All writes of a mapping, in every spelling; one target written twice is an error that names both. */
 export function writesOf(map: MapNode, report: Report): Write[] {
   const writes = [...caseWrites(map, report), ...canonicalWrites(map, report), ...currentWrites(map, report)];

@@ -121,4 +121,16 @@ export const REFERENCE_CODES = {
     explanation:
       'Two iterations that leave different values in one variable of `ctx` fail the loop, since nobody could say which was last. Write to `iter`, and read the results of the loop.',
   },
+  NT3023: {
+    severity: 'warning',
+    title: 'Iterator at the end of the loop',
+    explanation:
+      'A rule on `step.exit` or `loop.done` without `sink` or `collect` acts once, when the loop is over. The current item is undefined there.',
+  },
+  NT3024: {
+    severity: 'warning',
+    title: 'Step `end` written twice',
+    explanation:
+      'Names of steps are unique. Only the terminal step `end` may be written again: the last one counts, and what only the other led to is not reached.',
+  },
 } as const satisfies Record<string, CodeEntry>;

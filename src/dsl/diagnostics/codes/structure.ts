@@ -88,6 +88,41 @@ export const STRUCTURE_CODES = {
     explanation:
       'The construct belongs to the language, but this version cannot run it. The hint names a spelling that it can.',
   },
+  NT2021: {
+    severity: 'error',
+    title: 'Moves that contradict each other',
+    explanation:
+      'A rule of `case` moves the step once: it calls the tool again (`call`, `retry`), routes (`next`), fails or skips.',
+  },
+  NT2022: {
+    severity: 'error',
+    title: 'Action that its event cannot do',
+    explanation:
+      'A call can be repeated when it has ended (`call.done`, `call.error`): not before the step, not at its end, and not where no tool is called.',
+  },
+  NT2023: {
+    severity: 'error',
+    title: 'Field of one tool overridden for several',
+    explanation:
+      '`call` and `retry` of a step with a list of tools run the list again. Which tool takes the field could only be guessed; an input is seen by all.',
+  },
+  NT2024: {
+    severity: 'error',
+    title: 'Rules of a step at a tool',
+    explanation: '`case` answers the events of a step, and stands beside its `tool`.',
+  },
+  NT2025: {
+    severity: 'warning',
+    title: 'Repetition without a bound',
+    explanation:
+      'The condition does not look at what the tool returned, so `call` repeats until the step ends as a runaway.',
+  },
+  NT2026: {
+    severity: 'warning',
+    title: 'Way out of a parallel loop',
+    explanation:
+      'A rule that runs per iteration and routes ends the loop early: what the other iterations are doing is cancelled.',
+  },
   NT2030: {
     severity: 'error',
     title: 'Step without content',

@@ -37,6 +37,11 @@ export const USE_CODES = {
     title: 'Unknown event',
     explanation: 'No event has this name, so the comparison is never true.',
   },
+  NT4009: {
+    severity: 'warning',
+    title: 'Event that does not occur here',
+    explanation: 'The event exists, but this step never has it, so the comparison is never true.',
+  },
   NT4101: {
     severity: 'error',
     title: 'Unknown function',

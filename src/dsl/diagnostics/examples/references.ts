@@ -129,4 +129,21 @@ export const REFERENCE_EXAMPLES = {
         loop: {in: "{{ workload.ids }}", iterator: id, spec: {mode: parallel}}
         tool: {kind: noop, set: {‹ctx.last: "{{ iter.id }}"}}
   `),
+  NT3023: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: number}
+      tool: {kind: noop}
+      case:
+        - when: "{{ event.name == 'step.exit' }}"
+          then: {log: "item {{ ‹number }}"}
+  `),
+  NT3024: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {arcs: [{step: end}]}
+    - step: ‹end
+      tool: {kind: noop}
+    - step: end
+      tool: {kind: noop}
+  `),
 } as const satisfies Record<string, Example>;

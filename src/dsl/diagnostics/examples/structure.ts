@@ -91,10 +91,58 @@ export const STRUCTURE_EXAMPLES = {
   `),
   NT2020: steps(`
     - step: start
+      loop:
+        ‹cursor: {kind: postgres, auth: pg_local, claim: select 1}
+        iterator: row
       tool: {kind: noop}
-      ‹case:
-        - when: "{{ event.name == 'step.exit' }}"
-          then: {next: [{step: end}]}
+  `),
+  NT2021: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com"}
+      case:
+        - when: "{{ event.name == 'call.error' }}"
+          then:
+            retry: {max_attempts: 3}
+            ‹next: end
+  `),
+  NT2022: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com"}
+      case:
+        - when: "{{ event.name == 'step.enter' }}"
+          then: {‹retry: {max_attempts: 3}}
+  `),
+  NT2023: steps(`
+    - step: start
+      tool:
+        - {name: fetch, kind: http, url: "https://example.com"}
+        - {name: note, kind: noop}
+      case:
+        - when: "{{ event.name == 'call.done' and response.more }}"
+          then: {call: {‹params: {page: 2}}}
+  `),
+  NT2024: steps(`
+    - step: start
+      tool:
+        kind: noop
+        ‹case:
+          - when: "{{ event.name == 'call.done' }}"
+            then: {next: end}
+  `),
+  NT2025: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com"}
+      case:
+        - when: "{{ event.name == 'call.done' }}"
+          then: {‹call: {params: {page: 2}}}
+  `),
+  NT2026: steps(`
+    - step: start
+      loop: {in: [1, 2], iterator: number, spec: {mode: parallel}}
+      tool: {kind: http, url: "https://example.com"}
+      case:
+        - when: "{{ event.name == 'call.done' and response.found }}"
+          then: {‹next: end}
   `),
   NT2030: steps(`
     - step: ‹start

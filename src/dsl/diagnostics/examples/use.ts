@@ -39,6 +39,13 @@ export const USE_EXAMPLES = {
       tool: {kind: noop}
       next: {arcs: [{step: end, when: "{{ event.name == ‹'step.finished' }}"}]}
   `),
+  NT4009: steps(`
+    - step: start
+      tool: {kind: noop}
+      case:
+        - when: "{{ event.name == ‹'loop.done' }}"
+          then: {next: end}
+  `),
   NT4101: below(`
     workload: {name: Ada}
     workflow:

@@ -1,0 +1,115 @@
+import { references } from '../../template';
+import { type Values } from '../compile/values';
+import { type Report } from '../diagnostics/diagnostic';
+import { MOVES } from '../document/actions';
+import { type ActionDoc, type CaseRuleDoc, type Document, type StepDoc } from '../document/document';
+import { isTrue } from '../document/rules';
+
+/** Rules of `case` that contradict themselves, are never reached, or never end. */
+export function checkCase(document: Document, values: Values, report: Report): void {
+  for (const step of document.steps) {
+    const rules = step.case?.rules ?? [];
+    for (const rule of rules) {
+      checkMoves(rule, report);
+      checkMoment(rule, step, report);
+      checkBound(rule, values, report);
+      checkWayOut(rule, step, report);
+    }
+    if (step.case?.mode === 'first') checkReach(rules, report);
+  }
+}
+
+/** Two moves in one rule (S5 §3). */
+function checkMoves(rule: CaseRuleDoc, report: Report): void {
+  const [first, second] = rule.actions.filter((action) => MOVES.has(action.do));
+  if (first === undefined || second === undefined) return;
+  report.add(
+    'NT2021',
+    second.at,
+    `\`${first.do}\` and \`${second.do}\` cannot both happen: a rule moves the step once`,
+    'keep one of the two, or write a rule for each',
+  );
+}
+
+/** What cannot be done before the step, at its end, or without a tool. */
+function checkMoment({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Report): void {
+  const bare = step.tasks.length === 0 && step.node.entries.every((each) => each.key !== 'tool');
+  for (const action of actions) {
+    const again = action.do === 'call' || action.do === 'retry';
+    const why = bare
+      ? again && `the step \`${step.name}\` has no tool`
+      : moment === 'enter'
+        ? (again || action.do === 'collect') && 'the step has called nothing yet at `step.enter`'
+        : again && (moment === 'exit' || moment === 'iteration') && 'the call is over when the step ends';
+    if (!why) continue;
+    const hint = bare ? 'give it a `tool`' : "write the rule for `event.name == 'call.done'`";
+    report.add('NT2022', action.at, `\`${action.do}\` has nothing to work on here: ${why}`, hint);
+  }
+}
+
+/** `call` under a condition that every outcome fulfils. */
+function checkBound(rule: CaseRuleDoc, values: Values, report: Report): void {
+  const call = rule.actions.find((action) => action.do === 'call');
+  if (call === undefined) return;
+  const { when } = rule;
+  const template = typeof when?.value === 'string' ? values.tryParse(when) : undefined;
+  if (template === null) return;
+  const names = template === undefined ? [] : references(template).filter((each) => each.kind === 'name');
+  if (names.some(({ root }) => root !== 'event' && root !== 'workload')) return;
+  report.add(
+    'NT2025',
+    call.at,
+    '`call` repeats after every call: the condition looks at nothing that the tool returns',
+    'test the response in `when`, or write `retry` with `max_attempts`',
+  );
+}
+
+/** `next` inside of an iteration of a parallel loop (D18). */
+function checkWayOut({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Report): void {
+  if (step.loop?.mode !== 'parallel' || (moment !== 'call' && moment !== 'any')) return;
+  const next = actions.find((action) => action.do === 'next');
+  if (next === undefined) return;
+  report.add(
+    'NT2026',
+    next.at,
+    `\`next\` ends the parallel loop \`${step.name}\` at the first iteration that matches, and cancels the others`,
+    "write the rule for `event.name == 'loop.done'`, or loop sequentially",
+  );
+}
+
+/** Rules behind one that always matches, and does not repeat the call (after which later rules are asked). */
+function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
+  const last = rules.findIndex(
+    (rule) => (rule.when === undefined || isTrue(rule.when.value)) && !rule.actions.some(repeats),
+  );
+  for (const rule of last === -1 ? [] : rules.slice(last + 1)) {
+    // Before the step, only rules that name its event are asked.
+    if (rule.moment === 'enter') continue;
+    report.add(
+      'NT2036',
+      rule.at,
+      'this rule is never reached: a rule before it always matches',
+      'put it before that rule',
+    );
+  }
+  const seen = new Map<string, CaseRuleDoc>();
+  for (const rule of last === -1 ? rules : rules.slice(0, last + 1)) {
+    const text =
+      typeof rule.when?.value === 'string' ? rule.when.value.replace(/\s+/g, ' ').trim() : undefined;
+    if (text === undefined) continue;
+    const same = seen.get(text);
+    seen.set(text, same ?? rule);
+    // A rule that fired does not fire again at the end of the step; the second one then does.
+    if (same === undefined || same.moment === 'any' || same.actions.some(repeats)) continue;
+    report.add(
+      'NT2036',
+      rule.at,
+      'this rule is never reached: a rule before it has the same condition',
+      `put the actions together, or write \`spec: {case_mode: inclusive}\` to let both act`,
+    );
+  }
+}
+
+function repeats(action: ActionDoc): boolean {
+  return action.do === 'retry' || action.do === 'call';
+}

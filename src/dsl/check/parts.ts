@@ -1,0 +1,54 @@
+import {
+  type ActionDoc,
+  type CollectDoc,
+  type StepDoc,
+  type TaskDoc,
+  type Write,
+} from '../document/document';
+
+/** A variable that is written, and where it is said. */
+export type Written = Pick<Write, 'scope' | 'path' | 'at'>;
+
+/** Every task of a step: of its pipeline, and the sinks beside it. */
+export function tasksOf(step: StepDoc): readonly TaskDoc[] {
+  return step.asides.length === 0 ? step.tasks : [...step.tasks, ...step.asides];
+}
+
+/** Every action of a step: of its rules, and of the repetitions of its tasks. */
+export function actionsOf(step: StepDoc): ActionDoc[] {
+  const rules = (step.case?.rules ?? []).flatMap((rule) => rule.actions);
+  return [...rules, ...tasksOf(step).flatMap(betweenCalls)];
+}
+
+/** What a task does before its next call. */
+export function betweenCalls(task: TaskDoc): readonly ActionDoc[] {
+  return (task.retry ?? []).flatMap((policy) => policy.actions);
+}
+
+/** The writes of actions, without what they gather. */
+export function writesOfActions(actions: readonly ActionDoc[]): Write[] {
+  return actions.flatMap((action) => (action.do === 'set' ? action.writes : []));
+}
+
+/** The writes of a task and of its rules. */
+export function writesOfTask(task: TaskDoc): Write[] {
+  return [...task.writes, ...(task.rules ?? []).flatMap((rule) => rule.writes)];
+}
+
+/** The writes inside of a step's run: all but those of its arcs. */
+export function writesInside(step: StepDoc): Written[] {
+  const actions = actionsOf(step);
+  return [
+    ...step.writes,
+    ...tasksOf(step).flatMap(writesOfTask),
+    ...writesOfActions(actions),
+    ...actions
+      .filter((action): action is CollectDoc => action.do === 'collect')
+      .map(({ into, at }) => ({ ...into, at })),
+  ];
+}
+
+/** Every write of a step, of its tasks, of its rules, and of its arcs. */
+export function writesOfStep(step: StepDoc): Written[] {
+  return [...writesInside(step), ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes)];
+}

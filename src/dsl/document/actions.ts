@@ -1,0 +1,122 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { actionTarget } from '../vocabulary/case';
+import { contextWrites } from '../vocabulary/writes';
+import { asMap, entry, type Entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import { expressionOf, readCollect } from './collect';
+import { type ActionDoc, type ArcDoc } from './document';
+import { countOf, type Overridden, readKnobs, readOverrides } from './overrides';
+
+/** What actions need of the step around them. */
+export interface ActionContext {
+  /** The tools that `call` and `retry` call again. */
+  readonly tools: Overridden;
+  /** Keeps sinks, and says their names. */
+  readonly sinks: (sink: Entry) => string[];
+  /** Keeps an arc of the router, and says its index; absent where no step can be started. */
+  readonly arc?: (arc: ArcDoc) => number;
+}
+
+/** Actions of a mapping, in the order in which they are done: writes first, the move last. */
+const ORDER = ['set', 'log', 'collect', 'sink', 'result', 'call', 'retry', 'next', 'fail', 'skip'] as const;
+
+export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fail', 'skip']);
+
+/** The actions of a rule: of one mapping in their natural order, of a list as written (S5 §1.1, D4). */
+export function readThen(then: Node | undefined, context: ActionContext, report: Report): ActionDoc[] {
+  const maps = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
+  return maps.flatMap((map) => (map.kind === 'map' ? readActions(map, context, report) : []));
+}
+
+/** The actions of one mapping. Keys that are none belong to others. */
+export function readActions(map: MapNode, context: ActionContext, report: Report): ActionDoc[] {
+  return ORDER.flatMap((key) => {
+    // `set_ctx` and `set_iter` are read with `set`, whichever of them is there.
+    const found = entry(map, key) ?? (key === 'set' ? writesEntry(map) : undefined);
+    if (found === undefined) return [];
+    if (key === 'set') return readSet(map, found, report);
+    return readAction(key, found, context, report);
+  });
+}
+
+function writesEntry(map: MapNode): Entry | undefined {
+  return entry(map, 'set_ctx') ?? entry(map, 'set_iter') ?? entry(map, 'vars');
+}
+
+function readSet(map: MapNode, { at }: Entry, report: Report): ActionDoc[] {
+  const writes = contextWrites(map, report);
+  return writes.length === 0 ? [] : [{ do: 'set', writes, at }];
+}
+
+function readAction(
+  key: Exclude<(typeof ORDER)[number], 'set'>,
+  found: Entry,
+  context: ActionContext,
+  report: Report,
+): ActionDoc[] {
+  const { at, value } = found;
+  switch (key) {
+    case 'log':
+      return isNull(value) ? [] : [{ do: 'log', value, at }];
+    case 'collect': {
+      const collect = readCollect(found, report);
+      return collect === undefined ? [] : [collect];
+    }
+    case 'sink':
+      return context.sinks(found).map((task) => ({ do: 'sink', task, at }));
+    case 'result':
+      return [{ do: 'result', value: resultOf(value), at }];
+    case 'call':
+      return readCall(found, context, report);
+    case 'retry':
+      return readRetryAction(found, context, report);
+    case 'next':
+      return readNext(found, context, report);
+    default:
+      return isOff(value) ? [] : [{ do: key, ...reasonOf(value), at }];
+  }
+}
+
+/** `result: {from: pages}` names an expression, with or without braces; anything else is the value itself. */
+function resultOf(value: Node): Node {
+  const map = asMap(value);
+  const from = present(map, 'from');
+  return map?.entries.length === 1 && from !== undefined ? expressionOf(from) : value;
+}
+
+function readCall({ at, value }: Entry, { tools }: ActionContext, report: Report): ActionDoc[] {
+  if (isOff(value)) return [];
+  const map = asMap(value);
+  return [
+    {
+      do: 'call',
+      overrides: map === undefined ? { config: [], input: [] } : readOverrides(map, tools, report),
+      at,
+    },
+  ];
+}
+
+function readRetryAction({ at, value }: Entry, { tools }: ActionContext, report: Report): ActionDoc[] {
+  if (value.kind === 'map') return [{ do: 'retry', at, ...readKnobs(value, tools, new Set(), report) }];
+  const knobs = value.kind === 'scalar' ? countOf(value, '`retry`', report) : undefined;
+  return knobs === undefined ? [] : [{ do: 'retry', at, ...knobs }];
+}
+
+function readNext({ at, value }: Entry, { arc }: ActionContext, report: Report): ActionDoc[] {
+  if (arc === undefined) return [];
+  const arcs = actionTarget(value, report).map(arc);
+  if (arcs.length > 0) return [{ do: 'next', arcs, at }];
+  report.add('NT2005', at, '`next` names no step', 'write `next: [{step: …}]`');
+  return [];
+}
+
+/** `fail: true`, `fail: "why"` and `fail: {message: "why"}`. */
+function reasonOf(value: Node): { value?: Node } {
+  const map = asMap(value);
+  const text = map === undefined ? value : (present(map, 'message') ?? present(map, 'reason'));
+  if (text === undefined || isNull(text) || (text.kind === 'scalar' && text.value === true)) return {};
+  return { value: text };
+}
+
+function isOff(value: Node): boolean {
+  return value.kind === 'scalar' && value.value === false;
+}

@@ -1,0 +1,30 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { type Entry } from '../yaml/node';
+import { type Asides, type Stand, type TaskDoc, type TaskPlace } from './document';
+import { readSink } from './sink';
+
+/** The asides of one step, under names of their own or `<step>_sink`, `<step>_sink_2`, … */
+export class StepAsides implements Asides {
+  readonly tasks: TaskDoc[] = [];
+  /** Given out: a sink may hold others, which are kept before it. */
+  private readonly given = new Set<string>();
+
+  constructor(private readonly step: string) {}
+
+  read(sink: Entry, place: TaskPlace, stands: Stand, report: Report): string[] {
+    const items = sink.value.kind === 'list' ? sink.value.items : [sink.value];
+    return items.flatMap((item) => {
+      const task = readSink(item, sink, { ...place, name: this.freeName(), stands }, report);
+      if (task === undefined) return [];
+      this.tasks.push(task);
+      return [task.name];
+    });
+  }
+
+  private freeName(): string {
+    let name = `${this.step}_sink`;
+    for (let i = 2; this.given.has(name); i += 1) name = `${this.step}_sink_${i}`;
+    this.given.add(name);
+    return name;
+  }
+}

@@ -1,0 +1,75 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { asText, child, entry, type MapNode, type Node } from '../yaml/node';
+import { type ActionContext, readThen } from './actions';
+import {
+  type ArcDoc,
+  type CaseDoc,
+  type CaseRuleDoc,
+  type Stand,
+  type TaskDoc,
+  type TaskPlace,
+} from './document';
+import { momentOf } from './moments';
+import { readClause } from './rules';
+
+/** What the rules of a step add to it, beside themselves. */
+export interface CaseParts {
+  readonly rules: CaseDoc;
+  /** Arcs that actions name. */
+  readonly arcs: readonly ArcDoc[];
+}
+
+/**
+ * `case` of a step (S1 §8, S2 §7.1, S5 §1).
+ *
+ * @param structural how many arcs the router of the step has without those of the rules
+ */
+export function readCase(
+  step: MapNode,
+  tasks: readonly TaskDoc[],
+  place: TaskPlace,
+  structural: number,
+  report: Report,
+): CaseParts | undefined {
+  const found = entry(step, 'case');
+  if (found?.value.kind !== 'list') return undefined;
+  const loop = entry(step, 'loop') !== undefined;
+  const arcs: ArcDoc[] = [];
+  const rules: CaseRuleDoc[] = [];
+  for (const item of found.value.items) {
+    if (item.kind !== 'map') continue;
+    const clause = readClause(item, report, '{next: [{step: …}]}');
+    if (clause === undefined) continue;
+    const context: ActionContext = {
+      tools: tasks,
+      sinks: (sink) => {
+        const boundary =
+          loop && momentOf(clause.when, [{ do: 'sink', task: '', at: sink.at }], loop) === 'exit';
+        const stands: Stand = { kind: 'sink', ...(boundary ? { boundary: true as const } : {}) };
+        return place.asides.read(sink, place, stands, report);
+      },
+      arc: (arc) => {
+        arcs.push({ ...arc, rule: rules.length });
+        return structural + arcs.length - 1;
+      },
+    };
+    const actions = readThen(clause.then, context, report);
+    if (actions.length === 0 && isEmpty(clause.then)) {
+      report.add('NT2033', clause.at, 'this rule does nothing', 'write e.g. `then: {next: [{step: …}]}`');
+    }
+    rules.push({
+      at: clause.at,
+      ...(clause.when === undefined ? {} : { when: clause.when }),
+      moment: momentOf(clause.when, actions, loop),
+      actions,
+    });
+  }
+  const spec = child(step, 'spec');
+  const mode = spec?.kind === 'map' ? asText(child(spec, 'case_mode')) : undefined;
+  return { rules: { at: found.at, mode: mode === 'inclusive' ? 'all' : 'first', rules }, arcs };
+}
+
+function isEmpty(then: Node | undefined): boolean {
+  if (then === undefined || then.kind === 'scalar') return true;
+  return then.kind === 'list' ? then.items.length === 0 : then.entries.length === 0;
+}

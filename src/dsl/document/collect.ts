@@ -1,0 +1,116 @@
+import { hasTemplateSyntax } from '../../template';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { didYouMean, oneOf } from '../diagnostics/suggest';
+import {
+  asMap,
+  asText,
+  entry,
+  type Entry,
+  type MapNode,
+  type Node,
+  present,
+  type ScalarNode,
+} from '../yaml/node';
+import { type CollectDoc } from './document';
+
+/** Modes of `{from, into, mode}` (S5 §3). */
+const MODES: Readonly<Record<string, CollectDoc['mode']>> = {
+  append: 'push',
+  extend: 'concat',
+  replace: 'replace',
+  merge: 'merge',
+};
+
+/** Strategies of `{strategy, path, into}` (S2 §6.1). */
+const STRATEGIES: Readonly<Record<string, CollectDoc['mode']>> = {
+  append: 'concat',
+  extend: 'concat',
+  replace: 'replace',
+  merge: 'merge',
+  collect: 'push',
+};
+
+/** `collect` in its two shapes; undefined (and reported) where it is neither. */
+export function readCollect({ at, value }: Entry, report: Report): CollectDoc | undefined {
+  const map = asMap(value);
+  if (map === undefined) return undefined;
+  const from = present(map, 'from');
+  const path = entry(map, 'path');
+  const strategy = entry(map, 'strategy');
+  const other = path ?? strategy;
+  if (other !== undefined && (from !== undefined || entry(map, 'mode') !== undefined)) {
+    const message = `\`${other.key}\` belongs to the shape \`{strategy, path, into}\`, not to \`{from, into, mode}\``;
+    report.add('NT2006', other.at, message, 'keep one of the two shapes');
+    return undefined;
+  }
+  const into = targetOf(map, at, report);
+  if (into === undefined) return undefined;
+  if (from !== undefined || entry(map, 'mode') !== undefined) {
+    if (from === undefined) {
+      report.add('NT2005', at, '`collect` needs `from`: what is gathered', 'e.g. `from: response.data`');
+      return undefined;
+    }
+    const mode = modeOf(map, 'mode', MODES, report);
+    return mode && { do: 'collect', from: expressionOf(from), into, mode, isResult: false, at };
+  }
+  const mode = modeOf(map, 'strategy', STRATEGIES, report);
+  const wanted = present(map, 'path');
+  const what = wanted?.kind === 'scalar' ? expressionOf(wanted, 'response.') : made(at, '{{ result }}');
+  return mode && { do: 'collect', from: what, into, mode, isResult: true, at };
+}
+
+function modeOf(
+  map: MapNode,
+  key: string,
+  modes: Readonly<Record<string, CollectDoc['mode']>>,
+  report: Report,
+): CollectDoc['mode'] | undefined {
+  const node = present(map, key);
+  const word = asText(node) ?? 'append';
+  if ((node === undefined || node.kind === 'scalar') && Object.hasOwn(modes, word)) return modes[word];
+  const all = Object.keys(modes);
+  report.add('NT2004', node!, `\`${key}\` is ${oneOf(all)}, not \`${word}\``, didYouMean(word, all));
+  return undefined;
+}
+
+/** `pages` is `ctx.pages`; `iter.pages` and `vars.pages` are read as written. */
+function targetOf(map: MapNode, at: Located, report: Report): CollectDoc['into'] | undefined {
+  const node = present(map, 'into');
+  const text = asText(node);
+  const path = text?.split('.') ?? [];
+  if (node === undefined || text === undefined) {
+    report.add(
+      'NT2005',
+      node ?? at,
+      '`collect` needs `into`: the name of the variable',
+      'e.g. `into: pages`',
+    );
+    return undefined;
+  }
+  const scoped = path.length > 1 && ['ctx', 'vars', 'iter', 'step'].includes(path[0]!);
+  const scope = !scoped || path[0] === 'vars' ? 'ctx' : (path[0] as 'ctx' | 'iter' | 'step');
+  const names = scoped ? path.slice(1) : path;
+  if (names.every((name) => /^[^\s{}]+$/.test(name))) return { scope, path: names };
+  report.add(
+    'NT2060',
+    node,
+    `\`${text}\` is no name that can be written`,
+    'names are fixed when the playbook is compiled',
+  );
+  return undefined;
+}
+
+/** The value of an expression that may be written without its braces. */
+export function expressionOf(node: Node, prefix = ''): Node {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string' || hasTemplateSyntax(node.value)) return node;
+  const added = 3 + prefix.length;
+  return {
+    ...node,
+    value: `{{ ${prefix}${node.value} }}`,
+    offsetOf: (index) => node.offsetOf(index - added),
+  };
+}
+
+function made(at: Located, value: string): ScalarNode {
+  return { kind: 'scalar', value, offsetOf: () => at.start, start: at.start, end: at.end, path: at.path };
+}

@@ -1,0 +1,24 @@
+import { type ScalarNode } from '../yaml/node';
+import { type ActionDoc, type Moment } from './document';
+
+/** The events that a guard names, whichever way it compares them. */
+export function eventsIn(when: ScalarNode | undefined): string[] {
+  if (typeof when?.value !== 'string') return [];
+  return [...when.value.matchAll(/(['"])((?:step|call|loop)\.\w+)\1/g)].map((match) => match[2]!);
+}
+
+/** When a rule of `case` acts, as far as its guard says. */
+export function momentOf(when: ScalarNode | undefined, actions: readonly ActionDoc[], loop: boolean): Moment {
+  const events = eventsIn(when);
+  // `event.name != 'step.exit'` names what the rule is not for.
+  if (events.length === 0 || /event\.name\s*!=|not\s+in\b/.test(String(when?.value))) return 'any';
+  if (events.every((name) => name === 'step.enter')) return 'enter';
+  if (events.includes('step.enter')) return 'any';
+  if (events.some((name) => name.startsWith('call.'))) return events.some(isExit) ? 'any' : 'call';
+  const perIteration = actions.some((action) => action.do === 'sink' || action.do === 'collect');
+  return loop && perIteration && events.includes('step.exit') ? 'iteration' : 'exit';
+}
+
+function isExit(name: string): boolean {
+  return !name.startsWith('call.');
+}

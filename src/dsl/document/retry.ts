@@ -1,0 +1,86 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { checkShape } from '../schema/check';
+import { RETRY, RETRY_POLICY, RETRY_THEN } from '../schema/case';
+import { asMap, entry, type Entry, type MapNode, type Node, present, type ScalarNode } from '../yaml/node';
+import { type ActionContext, readActions } from './actions';
+import { type RetryDoc } from './document';
+import { countOf, type Overridden, readKnobs } from './overrides';
+import { readClause, reportOrder } from './rules';
+
+/** Keys of a policy that are no overrides of the call. */
+const OWN: ReadonlySet<string> = new Set([
+  ...[
+    'retry_when',
+    'stop_when',
+    'collect',
+    'sink',
+    'set',
+    'set_ctx',
+    'set_iter',
+    'log',
+    'desc',
+    'name',
+    'then',
+    'when',
+  ],
+]);
+
+/** `retry` of a step or tool: a mapping (S1 §7), or a list of policies (S2 §6). */
+export function readRetry(
+  retry: Entry,
+  tools: Overridden,
+  context: ActionContext,
+  report: Report,
+): RetryDoc[] {
+  const { value, at } = retry;
+  if (value.kind === 'list') {
+    const policies = value.items.flatMap((item) =>
+      item.kind === 'map' ? readPolicy(item, tools, context, report) : [],
+    );
+    reportOrder(policies, report);
+    return policies;
+  }
+  if (value.kind === 'scalar') {
+    const knobs = countOf(value, '`retry`', report);
+    return knobs === undefined ? [] : [{ at, ...knobs, actions: [] }];
+  }
+  checkShape(value, RETRY, report);
+  const stopWhen = conditionOf(value, 'stop_when');
+  const retryWhen = conditionOf(value, 'retry_when');
+  return [
+    {
+      at,
+      ...(retryWhen === undefined ? {} : { retryWhen }),
+      ...(stopWhen === undefined ? {} : { stopWhen }),
+      ...readKnobs(value, tools, OWN, report),
+      actions: readActions(value, context, report),
+    },
+  ];
+}
+
+function readPolicy(item: MapNode, tools: Overridden, context: ActionContext, report: Report): RetryDoc[] {
+  checkShape(item, RETRY_POLICY, report);
+  const clause = readClause(item, report, '{max_attempts: 3}');
+  if (clause === undefined) return [];
+  const then = asMap(clause.then);
+  const knobs =
+    then === undefined
+      ? clause.then?.kind === 'scalar'
+        ? countOf(clause.then, '`then` of a policy', report)
+        : undefined
+      : readKnobs(then, tools, OWN, report);
+  if (then !== undefined) checkShape(then, RETRY_THEN, report);
+  return [
+    {
+      at: clause.at,
+      ...(clause.when === undefined ? {} : { when: clause.when }),
+      ...knobs,
+      actions: then === undefined ? [] : readActions(then, context, report),
+    },
+  ];
+}
+
+function conditionOf(map: MapNode, key: string): ScalarNode | undefined {
+  const node: Node | undefined = entry(map, key) === undefined ? undefined : present(map, key);
+  return node?.kind === 'scalar' ? node : undefined;
+}

@@ -1,0 +1,57 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { checkShape } from '../schema/check';
+import { SINK } from '../schema/case';
+import { TOOL } from '../schema/tool';
+import { inputsOf } from '../vocabulary/inputs';
+import { asMap, asText, child, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
+import { type TaskDoc, type TaskPlace } from './document';
+import { readTask } from './task';
+
+/** Keys of a sink that stand beside its tool, or, where the sink is its tool, among the fields. */
+const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
+
+/** Reads one sink (S1 §10, S2 §7.3); undefined (and reported) where it has no tool. */
+export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Report): TaskDoc | undefined {
+  const map = asMap(item);
+  const beside = asMap(child(map, 'tool'));
+  if (map === undefined || (beside === undefined && entry(map, 'kind') === undefined)) {
+    const at = entry(map, 'tool')?.at ?? (map === undefined ? item : sink.at);
+    report.add(
+      'NT2005',
+      at,
+      'a sink needs a tool',
+      'write `sink: {tool: {kind: postgres, table: …}, args: {…}}`',
+    );
+    return undefined;
+  }
+  const tool = beside ?? withoutOwn(map);
+  if (beside !== undefined) checkShape(map, SINK, report);
+  checkShape(tool, TOOL, report);
+  const name = asText(beside === undefined ? undefined : present(map, 'name'));
+  const inputs = beside === undefined ? [] : inputsOf(map, report);
+  const task = readTask(
+    beside === undefined ? tool : withData(map, tool),
+    { ...place, name: name ?? place.name, single: true, step: map, retry: undefined, inputs },
+    report,
+  );
+  const when = present(map, 'when');
+  return (
+    task && {
+      ...task,
+      ...(name === undefined ? {} : { name }),
+      ...(when?.kind === 'scalar' ? { when } : {}),
+      ...(place.stands === undefined ? {} : { stands: place.stands }),
+    }
+  );
+}
+
+/** `data` beside the tool is `data` of the tool. */
+function withData(sink: MapNode, tool: MapNode): MapNode {
+  const data = entry(sink, 'data');
+  if (data === undefined || entry(tool, 'data') !== undefined) return tool;
+  return { ...tool, entries: [...tool.entries, data] };
+}
+
+function withoutOwn(map: MapNode): MapNode {
+  return { ...map, entries: map.entries.filter((each) => !OF_SINK.has(each.key)) };
+}

@@ -1,0 +1,228 @@
+import { type Field, type Shape, type Type } from './shape';
+import { REMOVED, TARGET, WRITES } from './step-parts';
+
+const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
+
+/** Knobs of a repetition (S1 §7.1). */
+const KNOBS: Readonly<Record<string, Field>> = {
+  max_attempts: { type: 'count', doc: 'Executions in all, the first included; 3 unless written.' },
+  attempts: { type: 'count', doc: 'The same as `max_attempts`.' },
+  initial_delay: { type: 'amount', doc: 'Seconds before the second execution; 0 for a new page.' },
+  delay: { type: 'amount', doc: 'The same as `initial_delay`.' },
+  backoff_multiplier: { type: 'amount', doc: 'Factor from one delay to the next; 1 unless written.' },
+  multiplier: { type: 'amount', doc: 'The same as `backoff_multiplier`.' },
+  backoff: {
+    type: { values: ['none', 'fixed', 'linear', 'exponential'] },
+    doc: 'Instead of a factor: how the delay grows.',
+  },
+  max_delay: { type: 'amount', doc: 'Seconds; the longest wait between two executions.' },
+};
+
+/** What the next call changes; other keys of `retry` and `call` are overrides as well. */
+const OVERRIDES: Readonly<Record<string, Field>> = {
+  params: { type: 'any', doc: 'Override of a field of the tool, e.g. the next page of an `http` call.' },
+  args: { type: 'mapping', doc: 'Overrides: fields of the tool, and inputs.' },
+  next_call: { type: 'mapping', doc: 'The same as `args`.' },
+  input: { type: 'mapping', doc: 'Overrides of inputs.' },
+};
+
+const COLLECT: Shape = {
+  title: '`collect`',
+  others: 'warning',
+  fields: {
+    from: { type: 'any', doc: 'What is gathered: an expression, with or without braces.' },
+    into: { type: 'name', doc: 'The variable that gathers: `pages` is `ctx.pages`.', required: true },
+    mode: { type: 'any', doc: '`append` (one item), `extend` (the items of a list), `replace` or `merge`.' },
+    strategy: {
+      type: 'any',
+      doc: 'The other shape: `append` the items of a list, `collect`, `replace`, `merge`.',
+    },
+    path: { type: 'text', doc: 'The other shape: what is gathered, below `response`.' },
+  },
+};
+
+/** `sink` at a step, in a rule, in a policy, at a task of the workbook (S1 §10). */
+export const SINK: Shape = {
+  title: 'a sink',
+  others: 'warning',
+  elsewhere: (key) =>
+    ['table', 'mode', 'key', 'auth', 'command', 'statement', 'url'].includes(key)
+      ? 'it belongs under `tool`, indented'
+      : undefined,
+  fields: {
+    tool: { type: 'mapping', doc: 'The tool that stores: any kind.', required: true },
+    args: { type: 'mapping', doc: 'What is stored: columns, or the body.' },
+    input: { type: 'mapping', doc: 'The same as `args`.' },
+    with: {
+      type: 'mapping',
+      doc: 'Old name of `args`.',
+      deprecated: { code: 'NT5005', hint: 'write `args`' },
+    },
+    data: { type: 'any', doc: 'What is stored, as one value.' },
+    when: PREDICATE('The sink is skipped unless it holds.'),
+    name: { type: 'name', doc: 'The name of the sink in events; `<step>_sink` unless written.' },
+    event: { type: 'any', doc: 'A remark.', placeholder: true },
+    desc: { type: 'text', doc: 'A remark.' },
+  },
+};
+
+const SINKS: Type = {
+  either: [{ shape: () => ANY_SINK }, { list: { shape: () => ANY_SINK } }],
+};
+
+/** A sink, or the tool of one; which of the two decides its reader. */
+const ANY_SINK: Shape = {
+  title: '`sink`',
+  others: 'judged',
+  fields: {
+    tool: { type: 'mapping', doc: 'The tool that stores: any kind.' },
+    kind: { type: 'name', doc: 'The kind of tool, where the sink is its tool.' },
+    args: SINK.fields.args!,
+    data: SINK.fields.data!,
+    when: SINK.fields.when!,
+    name: SINK.fields.name!,
+  },
+};
+
+export const SINK_FIELD: Field = { type: SINKS, doc: 'Stores what was returned (S1 §10).' };
+
+/** What a repetition does before the next call. */
+const BETWEEN: Readonly<Record<string, Field>> = {
+  ...WRITES,
+  collect: { type: { shape: () => COLLECT }, doc: 'Gathers what each call returns.' },
+  sink: SINK_FIELD,
+  log: { type: 'any', doc: 'Says something in the event log.' },
+};
+
+/** `retry` as a mapping (S1 §7.1). */
+export const RETRY: Shape = {
+  title: '`retry`',
+  others: 'judged',
+  fields: {
+    ...KNOBS,
+    retry_when: PREDICATE('Go on while it holds.'),
+    stop_when: PREDICATE('Go on until it holds.'),
+    ...OVERRIDES,
+    ...BETWEEN,
+  },
+};
+
+/** `then` of a policy (S2 §6.1). */
+export const RETRY_THEN: Shape = {
+  title: '`then` of a policy',
+  others: 'judged',
+  fields: { ...KNOBS, ...OVERRIDES, ...BETWEEN },
+};
+
+const OTHERWISE: Shape = {
+  title: '`else` of a policy',
+  others: 'judged',
+  fields: {
+    then: { type: { either: [{ shape: () => RETRY_THEN }, 'text'] }, doc: 'The repetition.' },
+    ...RETRY_THEN.fields,
+  },
+};
+
+/** A policy of the list form (S2 §6.1). */
+export const RETRY_POLICY: Shape = {
+  title: 'a policy of `retry`',
+  others: 'warning',
+  fields: {
+    when: PREDICATE('The condition; the first policy that holds decides.'),
+    then: { type: { either: [{ shape: () => RETRY_THEN }, 'text'] }, doc: 'The repetition.' },
+    else: {
+      type: { either: [{ shape: () => OTHERWISE }, 'text'] },
+      doc: 'The last policy: what happens when no other holds.',
+    },
+    desc: { type: 'text', doc: 'A remark.' },
+    name: { type: 'text', doc: 'A remark.' },
+  },
+};
+
+export const RETRY_FIELD: Field = {
+  type: { either: [{ shape: () => RETRY }, { list: { shape: () => RETRY_POLICY } }, 'text'] },
+  doc: 'Repetition of the tool: a mapping, a list of policies, or a number of attempts (S1 §7, S2 §6).',
+};
+
+const RETRY_ACTION: Shape = {
+  title: 'the action `retry`',
+  others: 'judged',
+  fields: { ...KNOBS, ...OVERRIDES },
+};
+
+const CALL_ACTION: Shape = { title: 'the action `call`', others: 'judged', fields: OVERRIDES };
+
+const REASON: Shape = {
+  title: 'a reason',
+  others: 'warning',
+  fields: {
+    message: { type: 'text', doc: 'What the error says.' },
+    reason: { type: 'text', doc: 'The same as `message`.' },
+  },
+};
+
+const TARGETS: Type = {
+  either: ['text', { list: { either: ['text', { shape: () => TARGET }] } }, { shape: () => NEXT_ACTION }],
+};
+
+const NEXT_ACTION: Shape = {
+  ...TARGET,
+  title: 'the action `next`',
+  fields: {
+    ...TARGET.fields,
+    step: { type: 'name', doc: 'The step that follows.' },
+    arcs: { type: { list: { shape: () => TARGET } }, doc: 'The steps that follow.' },
+  },
+};
+
+const ACTIONS: Readonly<Record<string, Field>> = {
+  ...BETWEEN,
+  result: { type: 'any', doc: 'Replaces the result of the step: a value, or `{from: <expression>}`.' },
+  call: {
+    type: { either: [{ shape: () => CALL_ACTION }, 'text'] },
+    doc: 'Calls the tool again, as a new page; keys are overrides.',
+  },
+  retry: {
+    type: { either: [{ shape: () => RETRY_ACTION }, 'text'] },
+    doc: 'Repeats the call; with overrides as a new page.',
+  },
+  next: { type: TARGETS, doc: 'Where the token goes: all of the named steps.' },
+  fail: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step fails.' },
+  skip: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step ends as skipped.' },
+  do: {
+    type: 'any',
+    doc: 'Refused: the actions of `case` are keys.',
+    rejected: {
+      code: 'NT2031',
+      message: '`do` belongs to the rules of a task',
+      hint: 'in `case`, write the action as a key: `retry: {max_attempts: 3}`, `next: [{step: …}]`, `fail: "why"`',
+    },
+  },
+};
+
+const THEN: Shape = { title: '`then` of `case`', others: 'warning', fields: ACTIONS };
+
+const THENS: Type = { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] };
+
+const ELSE: Shape = {
+  title: '`else` of `case`',
+  others: 'warning',
+  fields: { then: { type: THENS, doc: 'The actions.' }, ...ACTIONS },
+};
+
+/** A rule of `case` (S1 §8.1). */
+export const CASE_RULE: Shape = {
+  title: 'a rule of `case`',
+  others: 'warning',
+  fields: {
+    when: { type: 'condition', doc: 'The condition, on the event and the response.' },
+    then: { type: THENS, doc: 'The actions: a mapping, or a list of them.' },
+    else: {
+      type: { either: [{ shape: () => ELSE }, { list: { shape: () => THEN } }] },
+      doc: 'The last rule: what happens when no other matched.',
+    },
+    desc: { type: 'text', doc: 'A remark.' },
+    name: { type: 'text', doc: 'A remark.' },
+    expr: REMOVED.expr!,
+  },
+};

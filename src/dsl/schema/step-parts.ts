@@ -1,0 +1,61 @@
+import { type Field, type Shape } from './shape';
+
+/** The writes of a task, step, arc or rule. */
+export const WRITES: Readonly<Record<string, Field>> = {
+  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
+  set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
+  set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
+};
+
+/** `next` holds no condition in any of its forms (S1 §9.2). */
+export const NO_CONDITIONAL_NEXT: Field = {
+  type: 'any',
+  doc: 'Refused: a condition is written at an arc.',
+  rejected: {
+    code: 'NT2018',
+    message: '`next` takes no `when`, `then` or `else`',
+    hint: 'write `next: {arcs: [{step: a, when: "{{ … }}"}, {step: b}]}`',
+  },
+};
+
+/** An entry of the structural list: `- step: a` with inputs, never with a guard (S1 §9.2). */
+export const TARGET: Shape = {
+  title: 'an entry of `next`',
+  others: 'warning',
+  fields: {
+    step: { type: 'name', doc: 'The step that follows.', required: true },
+    args: { type: 'mapping', doc: 'Inputs of the next step.' },
+    input: { type: 'mapping', doc: 'Inputs of the next step (the same as `args`).' },
+    with: {
+      type: 'mapping',
+      doc: 'Old name of `args`.',
+      deprecated: { code: 'NT5005', hint: 'write `args`' },
+    },
+    ...WRITES,
+    when: NO_CONDITIONAL_NEXT,
+    then: NO_CONDITIONAL_NEXT,
+    else: NO_CONDITIONAL_NEXT,
+  },
+};
+
+/** A key that is refused. */
+export const removed = (
+  code: 'NT2013' | 'NT2014' | 'NT2015' | 'NT2016' | 'NT2017',
+  message: string,
+  hint: string,
+): Field => ({
+  type: 'any',
+  doc: 'Refused.',
+  rejected: { code, message, hint },
+});
+
+/** Keys that no vocabulary has any more, wherever somebody may still write them (D2). */
+export const REMOVED: Readonly<Record<string, Field>> = {
+  eval: removed(
+    'NT2014',
+    '`eval` was replaced by rules',
+    'write `spec: {policy: {rules: [{when: "{{ … }}", then: {do: …}}]}}` at the tool',
+  ),
+  expr: removed('NT2015', '`expr` was replaced by `when`', 'write `when: "{{ … }}"`'),
+  pipe: removed('NT2016', '`pipe` was replaced by a list of tools', 'write `tool: [{name: …, kind: …}, …]`'),
+};
