@@ -18,10 +18,9 @@ import { writeTable } from './duckdb/table';
 import { toJson } from './duckdb/values';
 import { field, textField, typeName } from './fields';
 import { invalid, succeeded, ToolError } from './outcome';
+import { SQL_FIELDS, sqlTexts } from './sql-text';
 import { tableWrite } from './table/request';
 import { type Tool } from './tool';
-
-const SQL_FIELDS = ['command', 'commands', 'query', 'script', 'sql'];
 
 /** Rows kept in the worker's memory, roughly in bytes. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
@@ -44,7 +43,7 @@ async function execute(call: TaskCall, deadline: Deadline): Promise<Outcome> {
 }
 
 async function runCommands(call: TaskCall, deadline: Deadline, check: () => void): Promise<JsonObject> {
-  const commands = commandsOf(call);
+  const commands = await sqlTexts(call, deadline.signal);
   const params = field(call.config, 'params', 'parameters');
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
     throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
@@ -160,17 +159,6 @@ function duckValue(value: Json): DuckDBValue {
       Object.fromEntries(Object.entries(value).map(([key, one]) => [key, duckValue(one as Json)])),
     );
   return value as DuckDBValue;
-}
-
-function commandsOf(call: TaskCall): string[] {
-  const value = field(call.config, ...SQL_FIELDS);
-  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  const commands = list.map((one) => {
-    if (typeof one === 'string') return one;
-    throw invalid(`duckdb: a command must be text, not ${typeName(one)}`);
-  });
-  if (commands.every((one) => one.trim() === '')) throw invalid('no sql command provided', 'EMPTY_SQL');
-  return commands.filter((one) => one.trim() !== '');
 }
 
 /** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */

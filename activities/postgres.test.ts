@@ -1,31 +1,20 @@
-import { Client } from 'pg';
-import { startTestPostgres, type TestPostgres } from '../test/support/postgres';
-import { context, run, type TestContext } from '../test/support/tool-call';
+import { postgresTool, type PostgresTool } from '../test/support/postgres-tool';
+import { run, type TestContext } from '../test/support/tool-call';
 import { type JsonObject, type Outcome } from '../src/plan';
 import { postgres as tool } from './postgres';
 
-let server: TestPostgres;
+let pg: PostgresTool;
 let data: JsonObject;
 
 beforeAll(async () => {
-  server = await startTestPostgres();
-  const url = new URL(server.url);
-  data = {
-    db_host: url.hostname,
-    db_port: Number(url.port),
-    db_user: decodeURIComponent(url.username),
-    db_password: decodeURIComponent(url.password),
-    db_name: url.pathname.slice(1),
-  };
+  pg = await postgresTool();
+  data = pg.data;
 }, 60_000);
-afterAll(async () => {
-  await tool.close!();
-  await server.stop();
-});
+afterAll(() => pg.stop());
 
-const ctx = (): TestContext => context({ pg_local: { type: 'postgres', data } });
-const send = (config: JsonObject, more = {}, c = ctx()): Promise<Outcome> =>
-  run(tool, { auth: 'pg_local', ...config }, more, c);
+const ctx = (): TestContext => pg.context();
+const send: PostgresTool['send'] = (config, more, c) => pg.send(config, more, c);
+const admin = (sql: string): Promise<JsonObject[]> => pg.admin(sql);
 interface Result extends JsonObject {
   rows: JsonObject[];
   row_count: number;
@@ -56,6 +45,16 @@ describe('results', () => {
       command_1: { status: 'success', row_count: 2, rows: [] },
     });
     expect(result['command_2']).toEqual({ status: 'success', rows, row_count: 2, columns: ['id', 'name'] });
+  });
+
+  test('SQL comes from a field of any name, or from elsewhere', async () => {
+    const configs: JsonObject[] = [
+      { statement: 'select 1 as n' },
+      { script: { source: { type: 'inline', code: 'select 1 as n' } } },
+    ];
+    for (const config of configs) {
+      expect((await send(config)).result).toMatchObject({ rows: [{ n: 1 }] });
+    }
   });
 
   test('an outcome that is ok carries pg, null-filled', async () => {
@@ -251,6 +250,54 @@ describe('failures', () => {
     ).toHaveLength(0);
   });
 
+  test('a statement above its own limit is a timeout that may be retried', async () => {
+    const outcome = await send({ query: 'select pg_sleep(5)', statement_timeout: 0.1 });
+    expect(outcome).toMatchObject({
+      error: { kind: 'timeout', code: 'SQLSTATE_57014', retryable: true },
+      pg: { sqlstate: '57014' },
+    });
+  });
+
+  test('500 failing tasks leave no connection, transaction or lock behind', async () => {
+    await ok('create table leak (n int)');
+    const broken = [
+      'select 1/0',
+      'insert into leak values (1); select no_such()',
+      'begin; lock leak; select x',
+    ];
+    const outcomes = await Promise.all(
+      Array.from({ length: 500 }, (_, n) => send({ command: broken[n % 3]!, pool: { max: 5 } })),
+    );
+    expect(new Set(outcomes.map((one) => one.error?.code))).toEqual(
+      new Set(['SQLSTATE_22012', 'SQLSTATE_42883', 'SQLSTATE_42703']),
+    );
+    const left = await send({ query: 'select 1 as one', pool: { max: 5 } });
+    expect(left.error).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(
+      await admin(`select count(*) filter (where state = 'idle') <= 5 + 16 as few, bool_and(state = 'idle') as idle
+        from pg_stat_activity where application_name = 'noetl-temporal'`),
+    ).toEqual([{ few: true, idle: true }]);
+    expect(await admin("select count(*)::int as n from pg_locks where relation = 'leak'::regclass")).toEqual([
+      { n: 0 },
+    ]);
+  });
+
+  test('who waits for a connection waits as long as his task may, not as a connection may', async () => {
+    const config = { query: 'select pg_sleep(0.3)', pool: { max: 1 } };
+    const outcomes = await Promise.all([1, 2, 3].map(() => send(config, { timeout: { connect: 0.2 } })));
+    expect(outcomes.map((one) => one.error)).toEqual([null, null, null]);
+    expect((await send({ query: 'select 1', pool: { max: 'many' } })).error).toMatchObject({
+      kind: 'validation',
+    });
+  });
+
+  test('another database of the credential', async () => {
+    expect((await ok('select current_database() as name', { database: 'postgres' })).rows).toEqual([
+      { name: 'postgres' },
+    ]);
+  });
+
   test('more tasks than connections wait for one', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, () => send({ query: 'select pg_sleep(0.02)' })),
@@ -258,16 +305,6 @@ describe('failures', () => {
     expect(outcomes.every((one) => one.status === 'ok')).toBe(true);
   });
 });
-
-async function admin(sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: server.url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as unknown[];
-  } finally {
-    await client.end();
-  }
-}
 
 async function waitForSleep(): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {

@@ -6,19 +6,19 @@
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { type Deadline, withDeadline } from './deadline';
-import { booleanField, field, typeName } from './fields';
+import { booleanField, field } from './fields';
 import { invalid, succeeded } from './outcome';
 import { type Bound, bind } from './postgres/bind';
 import { closeServers } from './postgres/connection';
+import { copyOf, runCopy } from './postgres/copy';
 import { runStatement, type StatementResult } from './postgres/run';
 import { NO_ERROR, type Session, withSession } from './postgres/session';
 import { splitStatements, type Statement } from './postgres/split';
 import { writeTable } from './postgres/table';
 import { forbidsTransaction } from './postgres/transaction';
+import { SQL_FIELDS, sqlTexts } from './sql-text';
 import { tableWrite } from './table/request';
 import { type Tool, type ToolContext } from './tool';
-
-const SQL_FIELDS = ['command', 'query', 'commands', 'script', 'sql', 'statement'];
 
 export const postgres: Tool = {
   kind: 'postgres',
@@ -27,24 +27,31 @@ export const postgres: Tool = {
 };
 
 async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
-  const write = tableWrite(call, 2, SQL_FIELDS);
-  const result = write
-    ? await withSession(call, context, deadline, (session) => writeTable(session, write))
-    : await runCommands(call, context, deadline);
-  return succeeded(result, { pg: NO_ERROR });
+  const work = await workOf(call, deadline.signal);
+  return succeeded(await withSession(call, context, deadline, work), { pg: NO_ERROR });
 }
 
-async function runCommands(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<JsonObject> {
-  const statements = statementsOf(call);
+/** What the fields ask for: a copy, rows for a table, or SQL. Whatever is wrong with them is said before connecting. */
+async function workOf(
+  call: TaskCall,
+  signal: AbortSignal,
+): Promise<(session: Session) => Promise<JsonObject>> {
+  const copy = copyOf(call);
+  const write = tableWrite(call, 2, [...SQL_FIELDS, 'copy']);
+  if (write) return (session) => writeTable(session, write);
+  if (copy) {
+    const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
+    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` stand side by side`, 'INVALID_COPY');
+    return (session) => runCopy(session, copy);
+  }
+  const statements = await statementsOf(call, signal);
   const params = field(call.config, 'params', 'parameters');
   const bound = statements.map((statement) => bind(statement, params));
   const transaction =
     booleanField(call, ['transaction'], true) &&
     statements.length > 1 &&
     !statements.some(forbidsTransaction);
-  return withSession(call, context, deadline, async (session) =>
-    resultOf(await runAll(session, bound, transaction)),
-  );
+  return async (session) => resultOf(await runAll(session, bound, transaction));
 }
 
 async function runAll(
@@ -64,13 +71,8 @@ async function runAll(
 }
 
 /** Text is split; each entry of a list is split too. */
-function statementsOf(call: TaskCall): Statement[] {
-  const value = field(call.config, ...SQL_FIELDS);
-  const texts = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  const statements = texts.flatMap((text) => {
-    if (typeof text === 'string') return splitStatements(text);
-    throw invalid(`postgres: a command must be text, not ${typeName(text)}`);
-  });
+async function statementsOf(call: TaskCall, signal: AbortSignal): Promise<Statement[]> {
+  const statements = (await sqlTexts(call, signal)).flatMap(splitStatements);
   if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
   return statements;
 }

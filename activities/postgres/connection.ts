@@ -4,40 +4,71 @@ import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { type Credential } from '../credentials/credential';
 import { field } from '../fields';
 import { ToolError } from '../outcome';
+import { Slots } from '../slots';
 
-const MAX_CONNECTIONS = 16;
+const DEFAULT_MAX_CONNECTIONS = 16;
 const CANCEL_LIMIT_MS = 5000;
 
 export interface Server {
   readonly config: ClientConfig;
   readonly pool: Pool;
+  /** As many as the pool has connections: who waits for one waits as long as his task may, not as a connection may. */
+  readonly slots: Slots;
+}
+
+export interface PoolLimits {
+  readonly connectMs: number;
+  /** Instead of the credential's. */
+  readonly database?: string;
+  /** Connections of this worker; else the credential's `pool_max`, else `NOETL_POSTGRES_POOL_MAX`, else 16. */
+  readonly max?: number;
 }
 
 const servers = new Map<string, Server>();
 
 /** The pool of a credential; connections are made when needed and closed after 10 idle seconds. */
-export function serverOf(credential: Credential, connectTimeoutMs: number): Server {
+export function serverOf(credential: Credential, limits: PoolLimits): Server {
   const config = {
-    ...configOf(credential),
-    connectionTimeoutMillis: connectTimeoutMs,
+    ...inDatabase(configOf(credential), limits.database),
+    connectionTimeoutMillis: limits.connectMs,
     application_name: 'noetl-temporal',
   };
-  const key = createHash('sha256').update(JSON.stringify(config)).digest('hex');
+  const max =
+    limits.max ??
+    positive(credential.data['pool_max']) ??
+    positive(process.env['NOETL_POSTGRES_POOL_MAX']) ??
+    DEFAULT_MAX_CONNECTIONS;
+  const key = createHash('sha256')
+    .update(JSON.stringify([config, max]))
+    .digest('hex');
   let server = servers.get(key);
   if (!server) {
     const pool = new Pool({
       ...config,
-      max: MAX_CONNECTIONS,
+      max,
       idleTimeoutMillis: 10_000,
       allowExitOnIdle: true,
     });
     // An idle connection that the server ends: the pool drops it, and without a listener Node would exit.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
-    server = { config, pool };
+    server = { config, pool, slots: new Slots(max) };
     servers.set(key, server);
   }
   return server;
+}
+
+function positive(value: unknown): number | undefined {
+  const number = Number(value ?? 0);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+}
+
+function inDatabase(config: ClientConfig, database: string | undefined): ClientConfig {
+  if (database === undefined) return config;
+  if (!config.connectionString) return { ...config, database };
+  const url = new URL(config.connectionString);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return { ...config, connectionString: url.href };
 }
 
 export async function closeServers(): Promise<void> {

@@ -30,15 +30,18 @@ export function sqlFailure(error: unknown, index: number | undefined): SqlFailur
     error.detail && `detail: ${error.detail}`,
     error.hint && `hint: ${error.hint}`,
     error.position && `at character ${error.position}`,
+    error.where?.startsWith('COPY ') && error.where.split('\n')[0],
   ].filter(Boolean);
   const message = `${place}${error.message}${extra.length ? ` (${extra.join('; ')})` : ''} [SQLSTATE ${sqlstate}]`;
   const lost = /^(57P0|08)/.test(sqlstate);
+  // 57014 is also an operator who cancels; the message is all that tells them apart.
+  const late = sqlstate === '57014' && /statement timeout/.test(error.message);
   return {
     failure: {
-      kind: lost ? 'connection' : isAuth(sqlstate) && index === undefined ? 'auth' : 'sql',
+      kind: late ? 'timeout' : lost ? 'connection' : isAuth(sqlstate) && index === undefined ? 'auth' : 'sql',
       code: `SQLSTATE_${sqlstate}`,
       message,
-      retryable: isRetryable(sqlstate),
+      retryable: late || isRetryable(sqlstate),
     },
     pg: {
       code: sqlstate,

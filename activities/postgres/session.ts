@@ -3,11 +3,12 @@
  * reset before the next task gets it.
  */
 import { type PoolClient } from 'pg';
-import { type Outcome, type TaskCall } from '../../src/plan';
+import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../src/plan';
 import { resolveAuth } from '../credentials/auth';
 import { type Deadline } from '../deadline';
+import { field, numberField, textField } from '../fields';
 import { invalid, ToolError } from '../outcome';
-import { cancelBackend, type Server, serverOf } from './connection';
+import { cancelBackend, type PoolLimits, type Server, serverOf } from './connection';
 import { sqlFailure } from './errors';
 import { type ToolContext } from '../tool';
 
@@ -35,6 +36,8 @@ export const NO_ERROR: NonNullable<Outcome['pg']> = {
 
 export interface Session {
   readonly client: PoolClient;
+  /** Aborted when the task has to stop. */
+  readonly signal: AbortSignal;
   /** The number of the statement that runs, for messages; set by the work as it goes on. */
   command: number | undefined;
   /** Ends the running statement on the server. */
@@ -54,19 +57,17 @@ export async function withSession<T>(
 ): Promise<T> {
   const credential = await resolveAuth(call, context.credentials);
   if (!credential) throw invalid('postgres: no credential named (auth or credential)', 'NO_CREDENTIAL');
-  const connectTimeout = Math.min(
-    (call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S) * 1000,
-    deadline.remaining(),
-  );
-  const server = serverOf(credential, connectTimeout);
-  let client: PoolClient;
+  const limits = limitsOf(call);
+  const server = serverOf(credential, limits);
+  let lease: Lease;
   try {
-    client = await acquire(server, deadline);
+    lease = await acquire(server, deadline);
   } catch (error) {
     throw deadline.reason() ?? asOutcome(error, undefined);
   }
+  const { client } = lease;
   const guard = cancelOnAbort(server, client, deadline);
-  const session = sessionOn(client, deadline, guard.cancel);
+  const session = sessionOn(client, deadline, limits.statementMs, guard.cancel);
   let broken = true;
   try {
     const result = await guard.race(work(session));
@@ -78,13 +79,35 @@ export async function withSession<T>(
     throw deadline.reason({ pg: { ...NO_ERROR, command: session.command ?? null } }) ?? outcome;
   } finally {
     guard.done();
-    giveBack(client, broken);
+    giveBack(lease, broken);
   }
 }
 
-function sessionOn(client: PoolClient, deadline: Deadline, cancel: () => void): Session {
+interface Limits extends PoolLimits {
+  /** Longest time of one statement; the task's own time limit holds besides. */
+  readonly statementMs: number;
+}
+
+/** `pool: {max}`, `database`, `statement_timeout` and the connect timeout of the task. */
+function limitsOf(call: TaskCall): Limits {
+  const pool = call.config['pool'];
+  const max = isMapping(pool) ? field(pool as JsonObject, 'max', 'max_size', 'size') : undefined;
+  if (max !== undefined && !(Number.isInteger(Number(max)) && Number(max) > 0)) {
+    throw invalid(`postgres: pool.max must be a whole number above 0, not ${JSON.stringify(max)}`);
+  }
+  const database = textField(call, 'database');
+  return {
+    connectMs: (call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S) * 1000,
+    ...(database !== undefined && { database }),
+    ...(max !== undefined && { max: Number(max) }),
+    statementMs: numberField(call, ['statement_timeout'], Infinity) * 1000 || Infinity,
+  };
+}
+
+function sessionOn(client: PoolClient, deadline: Deadline, statementMs: number, cancel: () => void): Session {
   return {
     client,
+    signal: deadline.signal,
     command: undefined,
     cancel,
     check() {
@@ -92,7 +115,8 @@ function sessionOn(client: PoolClient, deadline: Deadline, cancel: () => void): 
       if (stopped) throw stopped;
     },
     async begin(transaction) {
-      const limit = Math.min(deadline.remaining() + SERVER_TIMEOUT_MARGIN_MS, 2 ** 31 - 1);
+      const longest = Math.min(deadline.remaining() + SERVER_TIMEOUT_MARGIN_MS, statementMs, 2 ** 31 - 1);
+      const limit = Math.max(1, Math.ceil(longest));
       await client.query(`${transaction ? 'begin; set local' : 'set'} statement_timeout = ${limit}`);
     },
   };
@@ -104,8 +128,15 @@ function asOutcome(error: unknown, index: number | undefined): ToolError {
   return new ToolError(failure, { pg });
 }
 
-/** A connection from the pool; one that comes after the abort goes back at once. */
-async function acquire(server: Server, deadline: Deadline): Promise<PoolClient> {
+interface Lease {
+  readonly client: PoolClient;
+  /** Lets the next task have a connection. */
+  readonly done: () => void;
+}
+
+/** A connection from the pool, when it is this task's turn; one that comes after the abort goes back at once. */
+async function acquire(server: Server, deadline: Deadline): Promise<Lease> {
+  const done = await server.slots.take(deadline.signal);
   const connecting = server.pool.connect();
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -114,12 +145,14 @@ async function acquire(server: Server, deadline: Deadline): Promise<PoolClient> 
     deadline.signal.addEventListener('abort', abort, { once: true });
   });
   try {
-    return await Promise.race([connecting, aborted]);
+    return { client: await Promise.race([connecting, aborted]), done };
   } catch (error) {
-    connecting.then(
-      (client) => client.release(),
-      () => undefined,
-    );
+    connecting
+      .then(
+        (client) => client.release(),
+        () => undefined,
+      )
+      .finally(done);
     throw error;
   } finally {
     deadline.signal.removeEventListener('abort', abort);
@@ -155,9 +188,10 @@ function cancelOnAbort(
 }
 
 /** Nothing of a task's session (settings, temporary tables, locks, an open transaction) reaches the next one. */
-function giveBack(client: PoolClient, broken: boolean): void {
+function giveBack({ client, done }: Lease, broken: boolean): void {
   if (broken) {
     client.release(true);
+    done();
     return;
   }
   client
@@ -166,5 +200,6 @@ function giveBack(client: PoolClient, broken: boolean): void {
     .then(
       () => client.release(),
       () => client.release(true),
-    );
+    )
+    .finally(done);
 }

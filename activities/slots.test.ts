@@ -1,0 +1,36 @@
+import { Slots } from './slots';
+
+const never = new AbortController().signal;
+
+test('lets so many in at a time, the others in order', async () => {
+  const slots = new Slots(2);
+  const order: number[] = [];
+  let running = 0;
+  let most = 0;
+  await Promise.all(
+    [1, 2, 3, 4, 5].map(async (n) => {
+      const giveBack = await slots.take(never);
+      most = Math.max(most, ++running);
+      order.push(n);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+      giveBack();
+      giveBack(); // a second time gives nothing back
+    }),
+  );
+  expect({ most, order }).toEqual({ most: 2, order: [1, 2, 3, 4, 5] });
+});
+
+test('who stops waiting leaves the line and takes nobody else’s turn', async () => {
+  const slots = new Slots(1);
+  const giveBack = await slots.take(never);
+  const stop = new AbortController();
+  const left = slots.take(stop.signal);
+  const next = slots.take(never);
+  stop.abort(new Error('stopped'));
+  await expect(left).rejects.toThrow('stopped');
+  await expect(slots.take(stop.signal)).rejects.toThrow('stopped');
+  giveBack();
+  (await next)();
+  (await slots.take(never))();
+});
