@@ -68,7 +68,7 @@ async function drive(input: PlaybookInput, machine: Machine, queue: InputQueue):
   ];
   for (;;) {
     const { continueAsNewSuggested } = workflowInfo();
-    const { commands } = machine.apply({ at: Date.now(), inputs, continueAsNewSuggested });
+    const commands = machine.advance({ at: Date.now(), inputs, continueAsNewSuggested });
     const end = perform(commands, effects);
     setCurrentDetails(detailsOf(machine.progress()));
     if (end && (end.type !== 'continueAsNew' || queue.isEmpty)) return await finish(end, input, machine);

@@ -41,7 +41,7 @@ export function assign(
 
 /** Records a patch of ctx. */
 export function patched(context: Context, patch: JsonObject, by: string | null): void {
-  context.emit({
+  context.emit?.({
     event_type: 'ctx.patched',
     entity_type: 'ctx',
     entity_id: 'ctx',

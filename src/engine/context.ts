@@ -16,35 +16,51 @@ import { type State, type StepRun, type Work } from './state';
 export class PlanIndex {
   readonly steps: ReadonlyMap<string, StepPlan>;
   readonly order: ReadonlyMap<string, number>;
-  readonly reach: Reach;
+  private known: Reach | undefined;
 
   constructor(readonly plan: Plan) {
     this.steps = new Map(plan.steps.map((step) => [step.name, step]));
     this.order = new Map(plan.steps.map((step, position) => [step.name, position]));
-    this.reach = new Reach(plan);
+  }
+
+  /** Only joins ask for it. */
+  get reach(): Reach {
+    return (this.known ??= new Reach(this.plan));
   }
 }
 
 export class Context {
-  readonly commands: Command[] = [];
-  readonly events: EngineEvent[] = [];
+  /** What this batch asks of the driver. */
+  commands: Command[] = [];
   readonly environment: Environment;
 
   constructor(
     readonly index: PlanIndex,
     readonly state: State,
-    readonly observer?: Observer,
   ) {
     this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
   }
 
-  get plan(): Plan {
-    return this.index.plan;
+  /** Absent when nobody wants events: `context.emit?.({…})` then does not even build them. */
+  emit: ((event: EngineEvent) => void) | undefined;
+
+  /** Looks over the shoulder; only where events are wanted. */
+  observer: Observer | undefined;
+
+  /** Begins a batch. `events`: where its events go; null when nobody wants them. */
+  begin(events: EngineEvent[] | null, observer?: Observer): void {
+    this.commands = [];
+    this.observer = observer;
+    this.emit = events
+      ? (event) => {
+          events.push(event);
+          observer?.emitted?.(event, this.state);
+        }
+      : undefined;
   }
 
-  emit(event: EngineEvent): void {
-    this.events.push(event);
-    this.observer?.emitted?.(event, this.state);
+  get plan(): Plan {
+    return this.index.plan;
   }
 
   command(command: Command): void {
@@ -72,8 +88,12 @@ export class Context {
   }
 
   step(name: string): StepPlan {
-    return this.index.steps.get(name)!;
+    // One step is asked for many times in a row, and a plan may have ten thousand.
+    if (this.current?.name !== name) this.current = this.index.steps.get(name)!;
+    return this.current;
   }
+
+  private current: StepPlan | undefined;
 
   run(id: string): StepRun {
     return this.state.runs[id]!;

@@ -16,7 +16,7 @@ export function start(context: Context, payload: JsonObject): void {
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
   const playbook = { entity_type: 'playbook', entity_id: path } as const;
-  context.emit({
+  context.emit?.({
     ...playbook,
     event_type: 'playbook.execution.requested',
     status: 'in_progress',
@@ -27,19 +27,19 @@ export function start(context: Context, payload: JsonObject): void {
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
-  context.emit({
+  context.emit?.({
     ...playbook,
     event_type: 'playbook.request.evaluated',
     status: 'success',
     payload: { digest: plan.digest, version },
   });
-  context.emit({
+  context.emit?.({
     ...playbook,
     event_type: 'playbook.started',
     status: 'in_progress',
     payload: { workload: state.workload },
   });
-  context.emit({
+  context.emit?.({
     event_type: 'workflow.started',
     entity_type: 'workflow',
     entity_id: name,
@@ -74,7 +74,7 @@ function materialise(context: Context, payload: JsonObject): void {
 export function pause(context: Context, reason: string | null): void {
   if (context.state.status !== 'running') return;
   context.state.status = 'paused';
-  context.emit({
+  context.emit?.({
     event_type: 'playbook.paused',
     entity_type: 'playbook',
     entity_id: context.plan.metadata.path,
@@ -86,7 +86,7 @@ export function pause(context: Context, reason: string | null): void {
 export function resume(context: Context): void {
   if (context.state.status !== 'paused') return;
   context.state.status = 'running';
-  context.emit({
+  context.emit?.({
     event_type: 'playbook.resumed',
     entity_type: 'playbook',
     entity_id: context.plan.metadata.path,
@@ -112,7 +112,7 @@ function variablesEvent(
   event_type: 'variables.set' | 'variables.deleted',
   payload: JsonObject,
 ): void {
-  context.emit({ event_type, entity_type: 'ctx', entity_id: 'ctx', status: 'success', payload });
+  context.emit?.({ event_type, entity_type: 'ctx', entity_id: 'ctx', status: 'success', payload });
 }
 
 /** After continue-as-new: every timer is set again, by its absolute deadline (D21). */

@@ -3,6 +3,7 @@ import { type Json } from '../plan';
 import { plain } from '../template/runtime';
 import { type Context } from './context';
 import { type ExecutionError, type Token } from './state';
+import { isEmpty } from './record';
 import { endToken } from './token';
 import { stepView } from './views';
 
@@ -29,7 +30,7 @@ export function failExecution(context: Context, error: ExecutionError): void {
 export function cancelExecution(context: Context, reason: string | null): void {
   const { state } = context;
   if (state.status === 'cancelling') return;
-  context.emit({
+  context.emit?.({
     event_type: 'playbook.cancel.requested',
     entity_type: 'playbook',
     entity_id: context.plan.metadata.path,
@@ -57,7 +58,7 @@ export function finishIfOver(context: Context): void {
     if (state.pendingCount > 0) return;
     if (state.status === 'failing') fail(context);
     else cancel(context);
-  } else if (state.status === 'running' && Object.keys(state.tokens).length === 0) {
+  } else if (state.status === 'running' && isEmpty(state.tokens)) {
     if (state.failure) fail(context);
     else complete(context);
   }
@@ -81,7 +82,7 @@ function fail(context: Context): void {
 function cancel(context: Context): void {
   const { state } = context;
   state.status = 'cancelled';
-  context.emit({
+  context.emit?.({
     event_type: 'playbook.cancelled',
     entity_type: 'playbook',
     entity_id: context.plan.metadata.path,
@@ -98,14 +99,14 @@ function ended(
   payload: Record<string, Json>,
 ): void {
   const { name, path } = context.plan.metadata;
-  context.emit({
+  context.emit?.({
     event_type: 'workflow.finished',
     entity_type: 'workflow',
     entity_id: name,
     status,
     payload,
   });
-  context.emit({
+  context.emit?.({
     event_type: 'playbook.processed',
     entity_type: 'playbook',
     entity_id: path,

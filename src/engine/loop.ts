@@ -88,7 +88,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     stopping: null,
     writes: {},
   };
-  context.emit({
+  context.emit?.({
     ...eventOf(context, holder),
     event_type: 'loop.started',
     status: 'in_progress',
@@ -124,7 +124,7 @@ export function iterate(context: Context, holder: LoopHolder): void {
   while (loop.next < loop.items.length && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
-    context.emit({
+    context.emit?.({
       ...eventOf(context, holder),
       event_type: 'loop.iteration.started',
       status: 'in_progress',
@@ -149,7 +149,7 @@ export function bookIteration(
   loop.results[index] = cause ? null : result;
   if (cause) loop.failed++;
   else loop.done++;
-  context.emit({
+  context.emit?.({
     ...eventOf(context, holder),
     event_type: cause ? 'loop.iteration.failed' : 'loop.iteration.done',
     status: cause ? 'error' : 'success',
@@ -174,7 +174,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
     ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
     : { status: 'ok', error: null, ...settled };
   if (!cause) {
-    context.emit({
+    context.emit?.({
       ...eventOf(context, holder),
       event_type: 'loop.done',
       status: 'success',

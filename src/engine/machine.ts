@@ -30,9 +30,13 @@ export interface Applied {
 
 export class Machine {
   private constructor(
-    private readonly index: PlanIndex,
+    plan: Plan,
     readonly state: State,
-  ) {}
+  ) {
+    this.context = new Context(new PlanIndex(plan), state);
+  }
+
+  private readonly context: Context;
 
   /**
    * A machine before its first input.
@@ -41,22 +45,29 @@ export class Machine {
    */
   static create(plan: Plan, executionId: string, at = 0): Machine {
     checkVersions(plan);
-    return new Machine(
-      new PlanIndex(plan),
-      initialState(plan.engineVersion, executionId, seedFrom(executionId), at),
-    );
+    return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
   }
 
   /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
   static from(plan: Plan, state: State): Machine {
     checkVersions(plan);
-    return new Machine(new PlanIndex(plan), state);
+    return new Machine(plan, state);
   }
 
   /** Consumes one batch. The state changes in place; take `structuredClone(machine.state)` for a snapshot. */
   apply(batch: Batch, observer?: Observer): Applied {
-    const { state } = this;
-    const context = new Context(this.index, state, observer);
+    const events: EngineEvent[] = [];
+    return { commands: this.run(batch, events, observer), events };
+  }
+
+  /** As `apply`, for a driver that needs no events: they are not even built. The state comes out the same. */
+  advance(batch: Batch): readonly Command[] {
+    return this.run(batch, null);
+  }
+
+  private run(batch: Batch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
+    const { context, state } = this;
+    context.begin(events, observer);
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) accept(context, input);
@@ -69,16 +80,16 @@ export class Machine {
       state.timers[key] = { deadline: state.now, purpose: { type: 'yield' } };
       context.command({ type: 'startTimer', key, deadline: state.now });
     }
-    return { commands: context.commands, events: context.events };
+    return context.commands;
   }
 
   get plan(): Plan {
-    return this.index.plan;
+    return this.context.plan;
   }
 
   /** What a person watching wants to know. */
   progress(): Progress {
-    return liveTokens(new Context(this.index, this.state));
+    return liveTokens(this.context);
   }
 
   /** Variables of the execution: `ctx`, also called `vars`. */
@@ -157,10 +168,10 @@ function work(context: Context): boolean {
   const { state } = context;
   let queue = state.work;
   let head = 0;
-  for (let budget = BATCH_BUDGET; budget > 0; budget--) {
-    if (state.work !== queue || head >= queue.length) {
-      // Used up, or emptied by a failure or a cancel.
-      if (state.work === queue) state.work = [];
+  let isDone = false;
+  for (let budget = BATCH_BUDGET; budget > 0 && !isDone; budget--) {
+    if (state.work !== queue) {
+      // Emptied by a failure or a cancel.
       queue = state.work;
       head = 0;
     }
@@ -169,11 +180,11 @@ function work(context: Context): boolean {
       continue;
     }
     if (state.joinsDirty) resolveJoins(context);
-    if (queue.length === 0) releaseReady(context);
-    if (queue.length === 0) return true;
+    if (head === queue.length) releaseReady(context);
+    isDone = head === queue.length;
   }
-  if (state.work === queue) state.work = queue.slice(head);
-  return state.work.length === 0 && !state.joinsDirty;
+  if (state.work === queue && head > 0) state.work = queue.slice(head);
+  return isDone || (state.work.length === 0 && !state.joinsDirty);
 }
 
 /** Starts tasks that waited for a free place, in the order they came. */

@@ -42,7 +42,7 @@ export function openFrame(
   context.state.frames[id] = frame;
   const owner = outer ? taskOf(context, outer) : context.step(run.step);
   try {
-    frame.args = { ...frame.args, ...mappingAt(context, owner.input, { run, frame }) };
+    if (owner.input) frame.args = { ...frame.args, ...mappingAt(context, owner.input, { run, frame }) };
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
     return context.enqueue({ op: 'frameEnded', frame: id, cause: causeOf(error, what, owner.at) });
@@ -83,7 +83,7 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   const result: TaskResult = { kind: task.kind, outcome };
   const runId = frame.taskRunId!;
   define(frame.results, task.name, result);
-  context.emit({
+  context.emit?.({
     event_type: outcome.status === 'ok' ? 'task.done' : 'task.failed',
     entity_type: 'task',
     entity_id: task.name,
@@ -108,7 +108,7 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
     const targets = { iter: frame.iter, step: run.vars, local: frame.locals };
     if (decision.rule !== null) assign(context, task.rules![decision.rule]!.set, place, targets);
     const moves = decision.do === 'continue' || decision.do === 'jump' || decision.do === 'break';
-    if (moves) assign(context, task.set, { ...place, asData: true }, targets);
+    if (moves && task.set.length > 0) assign(context, task.set, { ...place, asData: true }, targets);
   } catch (error) {
     frame.taskRunId = null;
     const cause = {
@@ -170,8 +170,9 @@ function follow(
 
 /** The decision, with the rule's line: what `explain` reads. */
 function directed(context: Context, frame: Frame, task: TaskPlan, decision: Decision): void {
+  if (!context.emit) return;
   const rule = decision.rule === null ? null : task.rules![decision.rule]!;
-  context.emit({
+  context.emit?.({
     event_type: decision.do === 'retry' ? 'task.retrying' : 'task.directive',
     entity_type: 'task',
     entity_id: task.name,

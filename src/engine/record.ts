@@ -14,3 +14,9 @@ export function define<T>(record: Record<string, T>, key: string, value: T): voi
     Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
   } else record[key] = value;
 }
+
+/** Without listing the keys of a record that may have thousands. */
+export function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
+  for (const key in record) if (Object.hasOwn(record, key)) return false;
+  return true;
+}

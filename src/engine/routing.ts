@@ -21,7 +21,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   let next: NextToken[] = [];
   let failure = cause;
   try {
-    next = fire(context, run, result, cause, place);
+    next = fire(context, run, cause, place);
   } catch (error) {
     failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
   }
@@ -33,59 +33,66 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
 }
 
 /** The tokens to make; arcs whose target is null end the token and count as fired. */
-function fire(
-  context: Context,
-  run: StepRun,
-  result: StepResult,
-  cause: FailureCause | null,
-  place: Place,
-): NextToken[] {
+function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] {
   const router = context.step(run.step).router;
   if (!router) return [];
-  const verdicts: Json[] = [];
-  const selected: { arc: ArcPlan; index: number }[] = [];
-  for (const [index, arc] of router.arcs.entries()) {
-    const said = { step: arc.step, at: [...arc.at], when: arc.when?.source ?? null };
+  // What `explain` reads; not even put together when nobody wants events.
+  const verdicts: Json[] | null = context.emit ? [] : null;
+  const selected: number[] = [];
+  for (let index = 0; index < router.arcs.length; index++) {
+    const arc = router.arcs[index]!;
+    let verdict: string;
     if (router.mode === 'exclusive' && selected.length > 0) {
-      verdicts.push({ ...said, verdict: 'not evaluated: an earlier arc fired' });
+      verdict = 'not evaluated: an earlier arc fired';
     } else if (cause && !arc.handlesFailure) {
-      verdicts.push({
-        ...said,
-        verdict: 'left out: the step failed and the guard does not look at the failure',
-      });
+      verdict = 'left out: the step failed and the guard does not look at the failure';
     } else {
-      const event = eventOf(result, cause, run, arc);
-      const matched = holds(context, arc.when, { ...place, event });
-      verdicts.push({ ...said, verdict: matched ? 'fires' : 'guard is false' });
-      if (matched) selected.push({ arc, index });
+      const matched = arc.when === undefined || holds(context, arc.when, guardPlace(place, arc, cause));
+      verdict = matched ? 'fires' : 'guard is false';
+      if (matched) selected.push(index);
     }
+    verdicts?.push({ step: arc.step, at: [...arc.at], when: arc.when?.source ?? null, verdict });
   }
-  const common = {
+  if (verdicts) {
+    routed(context, run, 'next.evaluated', { mode: router.mode, arcs: verdicts });
+    const steps = selected.map((index) => router.arcs[index]!.step);
+    if (steps.length > 0) routed(context, run, 'next.selected', { arcs: selected, steps });
+  }
+  const next: NextToken[] = [];
+  for (const index of selected) {
+    const arc = router.arcs[index]!;
+    const args: JsonObject = {};
+    if (arc.args !== undefined || arc.set.length > 0) {
+      const seen = guardPlace(place, arc, cause);
+      Object.assign(args, mappingAt(context, arc.args, seen));
+      // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
+      assign(context, arc.set, seen, { iter: args, step: args, local: args });
+    }
+    if (arc.step !== null) next.push({ step: arc.step, args });
+  }
+  return next;
+}
+
+function routed(
+  context: Context,
+  run: StepRun,
+  event_type: 'next.evaluated' | 'next.selected',
+  payload: JsonObject,
+): void {
+  context.emit?.({
+    event_type,
     entity_type: 'next',
     entity_id: run.step,
+    status: 'success',
     step_run_id: run.id,
     parent_id: run.id,
-  } as const;
-  context.emit({
-    ...common,
-    event_type: 'next.evaluated',
-    status: 'success',
-    payload: { mode: router.mode, arcs: verdicts },
+    payload,
   });
-  if (selected.length === 0) return [];
-  context.emit({
-    ...common,
-    event_type: 'next.selected',
-    status: 'success',
-    payload: { arcs: selected.map(({ index }) => index), steps: selected.map(({ arc }) => arc.step) },
-  });
-  return selected.flatMap(({ arc }) => {
-    const event = eventOf(result, cause, run, arc);
-    const args: JsonObject = { ...mappingAt(context, arc.args, { ...place, event }) };
-    // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
-    assign(context, arc.set, { ...place, event }, { iter: args, step: args, local: args });
-    return arc.step === null ? [] : [{ step: arc.step, args }];
-  });
+}
+
+/** What an arc's guard and its writes see. */
+function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+  return { ...place, event: eventOf(place.own!, cause, place.run!, arc) };
 }
 
 /** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */

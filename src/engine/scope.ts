@@ -32,31 +32,28 @@ export class EngineScope implements Scope {
   ) {}
 
   lookup(name: string): unknown {
-    const { state } = this.context;
-    const { run } = this.place;
-    const frames = this.frames();
-    for (const frame of frames) {
-      const within = loopOf(this.context, frame);
+    const { context } = this;
+    const { state } = context;
+    const { run, frame: inner = null } = this.place;
+    let frame: Frame | null;
+    for (frame = inner; frame; frame = outerOf(context, frame)) {
+      const within = loopOf(context, frame);
       if (within?.plan.iterator === name) return within.loop.items[frame.index!];
     }
     const reserved = this.reserved(name);
     if (reserved !== undefined) return reserved;
     const inputs = this.inputs();
     if (Object.hasOwn(inputs, name)) return inputs[name];
-    for (const { locals } of frames) if (Object.hasOwn(locals, name)) return locals[name];
+    for (frame = inner; frame; frame = outerOf(context, frame)) {
+      if (Object.hasOwn(frame.locals, name)) return frame.locals[name];
+    }
     if (run && Object.hasOwn(run.locals, name)) return run.locals[name];
     if (Object.hasOwn(state.ctx, name)) return state.ctx[name];
-    for (const { iter } of frames) if (Object.hasOwn(iter, name)) return iter[name];
+    for (frame = inner; frame; frame = outerOf(context, frame)) {
+      if (Object.hasOwn(frame.iter, name)) return frame.iter[name];
+    }
     const result = this.result(name);
     return result !== undefined || !Object.hasOwn(state.workload, name) ? result : state.workload[name];
-  }
-
-  /** The frame at hand and those around it, innermost first. */
-  private frames(): Frame[] {
-    const frames: Frame[] = [];
-    for (let frame = this.place.frame ?? null; frame; frame = outerOf(this.context, frame))
-      frames.push(frame);
-    return frames;
   }
 
   private inputs(): JsonObject {
@@ -161,10 +158,11 @@ export class EngineScope implements Scope {
       if (result) return stepView(result);
       if (outcome) return new TaskView(outcome, frame?.results ?? null);
     }
-    const own = result?.type === 'tasks' ? result.tasks : null;
-    for (const tasks of frame ? this.frames().map(({ results }) => results) : [own]) {
-      if (tasks && Object.hasOwn(tasks, name)) return new TaskView(tasks[name]!);
+    for (let around = frame ?? null; around; around = outerOf(this.context, around)) {
+      if (Object.hasOwn(around.results, name)) return new TaskView(around.results[name]!);
     }
+    const own = !frame && result?.type === 'tasks' ? result.tasks : null;
+    if (own && Object.hasOwn(own, name)) return new TaskView(own[name]!);
     const { results } = this.context.state;
     return Object.hasOwn(results, name) ? stepView(results[name]!) : undefined;
   }

@@ -31,7 +31,7 @@ export function admit(context: Context, token: Token): void {
     });
   }
   const id = stepRunId(step.name, runs);
-  context.emit({
+  context.emit?.({
     event_type: 'token.claimed',
     entity_type: 'token',
     entity_id: token.id,
@@ -50,7 +50,7 @@ export function admit(context: Context, token: Token): void {
     });
   }
   if (!allowed) {
-    context.emit({
+    context.emit?.({
       event_type: 'step.skipped',
       entity_type: 'step',
       entity_id: step.name,
@@ -72,7 +72,7 @@ function isAdmitted(context: Context, token: Token, id: string): boolean {
   if (!rules) return true;
   const found = rules.findIndex((rule) => holds(context, rule.when, { token }));
   const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
-  context.emit({
+  context.emit?.({
     event_type: 'step.admitted',
     entity_type: 'step',
     entity_id: name,
@@ -103,19 +103,17 @@ function start(context: Context, token: Token, id: string): void {
     startedAt: state.now,
   };
   state.runs[id] = run;
-  for (const event_type of ['step.scheduled', 'step.started'] as const) {
-    context.emit({
-      event_type,
+  if (context.emit) {
+    const common = {
       entity_type: 'step',
       entity_id: step.name,
       status: 'in_progress',
       step_run_id: id,
       parent_id: token.id,
-      payload:
-        event_type === 'step.scheduled'
-          ? { args: token.args }
-          : { desc: step.desc, tasks: step.tasks.length },
-    });
+    } as const;
+    context.emit({ ...common, event_type: 'step.scheduled', payload: { args: token.args } });
+    const payload = { desc: step.desc, tasks: step.tasks.length };
+    context.emit({ ...common, event_type: 'step.started', payload });
   }
   try {
     armTimeout(context, run);
@@ -141,6 +139,7 @@ function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): 
 function armTimeout(context: Context, run: StepRun): void {
   const { state } = context;
   const step = context.step(run.step);
+  if (!step.timeout && !step.deadline) return;
   const limits = [
     ...(step.timeout ? [state.now + 1000 * Number(valueAt(context, step.timeout, { run }))] : []),
     ...(step.deadline ? [state.startedAt + 1000 * Number(valueAt(context, step.deadline, { run }))] : []),
@@ -238,7 +237,7 @@ export function endRun(context: Context, run: StepRun, cause: FailureCause | nul
   const result = state.results[step.name]!;
   const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
   let failure = cause;
-  if (!failure) {
+  if (!failure && step.set.length > 0) {
     try {
       const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
       assign(context, step.set, { run, own: result, outcome }, { iter, step: run.vars, local: run.locals });
@@ -257,12 +256,13 @@ function terminalEvents(
   result: StepResult,
   cause: FailureCause | null,
 ): void {
+  if (!context.emit) return;
   const payload = cause ? { error: cause as never } : {};
   const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
   if (result.type === 'loop' && !cause) {
     const { success, failed } = result;
     const stats = { total: result.results.length, success, failed };
-    context.emit({
+    context.emit?.({
       ...common,
       event_type: 'loop.done',
       entity_type: 'loop',
@@ -270,7 +270,7 @@ function terminalEvents(
       payload: { stats },
     });
   }
-  context.emit({
+  context.emit?.({
     ...common,
     event_type: cause ? 'step.failed' : 'step.done',
     entity_type: 'step',

@@ -35,7 +35,7 @@ export function startTask(context: Context, id: string): void {
   let timeout: { connect?: number; read?: number; total?: number };
   let options: JsonObject;
   try {
-    input = { ...frame.args, ...mappingAt(context, task.input, { run, frame }) };
+    input = task.input ? { ...frame.args, ...mappingAt(context, task.input, { run, frame }) } : frame.args;
     const place: Place = { run, frame, input };
     config = configAt(context, task.config, task.strict, place);
     timeout = timeoutsOf(context, task, place);
@@ -83,7 +83,7 @@ export function startTask(context: Context, id: string): void {
 }
 
 function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObject): void {
-  context.emit({
+  context.emit?.({
     event_type: 'task.started',
     entity_type: 'task',
     entity_id: task.name,
@@ -103,8 +103,9 @@ function timeoutsOf(
   place: Place,
 ): { connect?: number; read?: number; total?: number } {
   const timeout: { connect?: number; read?: number; total?: number } = {};
+  if (!task.spec.timeout) return timeout;
   for (const name of ['connect', 'read', 'total'] as const) {
-    const value = task.spec.timeout?.[name];
+    const value = task.spec.timeout[name];
     if (value === undefined) continue;
     const seconds = Number(valueAt(context, value, place));
     if (!(seconds > 0)) {

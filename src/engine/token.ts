@@ -24,10 +24,10 @@ export function forward(context: Context, token: Token, run: StepRun, next: read
     fork = `f${++state.counters.fork}`;
     state.forks[fork] = { id: fork, step: run.step, live: next.length };
   }
-  next.forEach((target, branch) => {
+  for (const [branch, target] of next.entries()) {
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
-    context.emit({
+    context.emit?.({
       event_type: 'next.enqueued',
       entity_type: 'next',
       entity_id: run.step,
@@ -36,7 +36,7 @@ export function forward(context: Context, token: Token, run: StepRun, next: read
       parent_id: run.id,
       payload: { step: target.step, token: created.id, args: target.args, fork: fork ?? null },
     });
-  });
+  }
 }
 
 function create(context: Context, target: NextToken, forks: Token['forks'], parent: string | null): Token {
@@ -44,16 +44,16 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
   const id = `t${++state.counters.token}`;
   const token: Token = { id, step: target.step, args: target.args, forks, state: 'queued', parent };
   state.tokens[id] = token;
-  for (const event_type of ['token.created', 'token.enqueued'] as const) {
-    context.emit({
-      event_type,
+  if (context.emit) {
+    const common = {
       entity_type: 'token',
       entity_id: id,
       status: 'in_progress',
       parent_id: parent ?? undefined,
-      payload:
-        event_type === 'token.created' ? { step: target.step, args: target.args } : { step: target.step },
-    });
+    } as const;
+    const { step, args } = target;
+    context.emit({ ...common, event_type: 'token.created', payload: { step, args } });
+    context.emit({ ...common, event_type: 'token.enqueued', payload: { step } });
   }
   context.enqueue({ op: 'arrive', token: id });
   return token;
@@ -66,9 +66,9 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
 export function arrive(context: Context, token: Token): void {
   const { state } = context;
   state.joinsDirty = true;
-  const left = token.forks.filter(({ fork }) => state.forks[fork]!.step === token.step);
-  if (left.length > 0) {
-    token.forks = token.forks.filter((carried) => !left.includes(carried));
+  if (token.forks.length > 0) {
+    const left = token.forks.filter(({ fork }) => state.forks[fork]!.step === token.step);
+    if (left.length > 0) token.forks = token.forks.filter((carried) => !left.includes(carried));
     for (const { fork } of left) leaveFork(context, fork, 1);
   }
   if (token.forks.length === 0 || context.step(token.step).joinEach) {
@@ -80,7 +80,7 @@ export function arrive(context: Context, token: Token): void {
 export function endToken(context: Context, token: Token, reason: string): void {
   delete context.state.tokens[token.id];
   context.state.joinsDirty = true;
-  context.emit({
+  context.emit?.({
     event_type: 'token.ended',
     entity_type: 'token',
     entity_id: token.id,
@@ -119,7 +119,9 @@ export function resolveJoins(context: Context): void {
   context.state.joinsDirty = false;
   const all = gather(context);
   for (const gathering of all) {
-    const isAwaited = siblingsOnTheWay(context, gathering).some(
+    const isAwaited = someSiblingOnTheWay(
+      context,
+      gathering,
       (sibling) => !waitsFor(context, sibling, gathering, all, new Set()),
     );
     if (!isAwaited) merge(context, gathering);
@@ -127,9 +129,13 @@ export function resolveJoins(context: Context): void {
 }
 
 function gather(context: Context): Gathering[] {
-  const byStep = new Map<string, Gathering[]>();
-  for (const token of Object.values(context.state.tokens)) {
+  const { tokens } = context.state;
+  let byStep: Map<string, Gathering[]> | undefined;
+  // Token ids are the engine's own; by key, because most batches find nobody waiting.
+  for (const id in tokens) {
+    const token = tokens[id]!;
     if (token.state !== 'waiting') continue;
+    byStep ??= new Map();
     const forks = token.forks.map(({ fork }) => fork);
     const here = byStep.get(token.step) ?? [];
     const [related, others] = [
@@ -147,19 +153,25 @@ function gather(context: Context): Gathering[] {
     }
     byStep.set(token.step, [...others, gathering]);
   }
-  return [...byStep.values()].flat();
+  return byStep ? [...byStep.values()].flat() : [];
 }
 
-/** Live siblings that can still arrive on a way that passes neither this step nor the forking step. */
-function siblingsOnTheWay(context: Context, { step, tokens, forks }: Gathering): Token[] {
+/** Is there a live sibling, for which `test` holds, that can still arrive on a way that passes neither this step nor the forking step? */
+function someSiblingOnTheWay(
+  context: Context,
+  { step, tokens, forks }: Gathering,
+  test: (sibling: Token) => boolean,
+): boolean {
   const { state, index } = context;
-  return Object.values(state.tokens).filter(
-    (token) =>
-      !tokens.has(token) &&
-      token.forks.some(
-        ({ fork }) => forks.has(fork) && index.reach.canReach(token.step, step, state.forks[fork]!.step),
-      ),
-  );
+  for (const id in state.tokens) {
+    const token = state.tokens[id]!;
+    if (tokens.has(token)) continue;
+    const isOnTheWay = token.forks.some(
+      ({ fork }) => forks.has(fork) && index.reach.canReach(token.step, step, state.forks[fork]!.step),
+    );
+    if (isOnTheWay && test(token)) return true;
+  }
+  return false;
 }
 
 /** Does this token wait, directly or through others, for the target? Then the target does not wait for it. */
@@ -174,7 +186,9 @@ function waitsFor(
   const own = all.find((gathering) => gathering.tokens.has(token));
   if (!own || seen.has(own)) return false;
   seen.add(own);
-  return siblingsOnTheWay(context, own).some(
+  return someSiblingOnTheWay(
+    context,
+    own,
     (sibling) => target.tokens.has(sibling) || waitsFor(context, sibling, target, all, seen),
   );
 }
@@ -189,7 +203,7 @@ function merge(context: Context, gathering: Gathering): void {
       (args, token) => deepMerge(args, token.args) as JsonObject,
       {},
     );
-    context.emit({
+    context.emit?.({
       event_type: 'token.merged',
       entity_type: 'token',
       entity_id: survivor.id,

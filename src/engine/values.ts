@@ -2,6 +2,7 @@
 import { type Json, type JsonObject, type Value } from '../plan';
 import { condition, evaluate, type Scope, type Template } from '../template/runtime';
 import { type Context } from './context';
+import { define } from './record';
 import { EngineScope, type Place } from './scope';
 
 /**
@@ -10,6 +11,7 @@ import { EngineScope, type Place } from './scope';
  * @throws TemplateError as the templates in it do.
  */
 export function valueAt(context: Context, value: Value, place: Place): Json {
+  if ('const' in value) return value.const;
   return evaluateValue(context, value, new EngineScope(context, place));
 }
 
@@ -42,10 +44,11 @@ export function configAt(
 ): JsonObject {
   if (!('map' in value)) return mappingAt(context, value, place);
   const scope = new EngineScope(context, place);
-  const fields = value.map.map(
-    ([key, field]) => [key, evaluateValue(context, field, scope, strict.includes(key))] as const,
-  );
-  return Object.fromEntries(fields);
+  const fields: JsonObject = {};
+  for (const [key, field] of value.map) {
+    define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
+  }
+  return fields;
 }
 
 function evaluateValue(context: Context, value: Value, scope: Scope, strict = false): Json {
@@ -53,7 +56,7 @@ function evaluateValue(context: Context, value: Value, scope: Scope, strict = fa
   if ('template' in value)
     return (evaluate(value.template, scope, context.environment, strict) ?? null) as Json;
   if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
-  return Object.fromEntries(
-    value.map.map(([key, item]) => [key, evaluateValue(context, item, scope, strict)]),
-  );
+  const mapping: JsonObject = {};
+  for (const [key, item] of value.map) define(mapping, key, evaluateValue(context, item, scope, strict));
+  return mapping;
 }
