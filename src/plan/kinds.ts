@@ -28,9 +28,18 @@ export const kindDefaults = {
 /** Kinds this table does not name (extensions). */
 export const fallbackKindDefaults: KindDefaults = { timeout: 300, ...common };
 
-/** Kinds that this release runs: as an activity, or, for `noop`, inside the workflow. */
+/** Kinds that run inside the workflow, by the engine: no worker polls for them. */
+export const ENGINE_KINDS: ReadonlySet<string> = new Set([
+  'noop',
+  'event_log',
+  'iterator',
+  'wait',
+  'playbook',
+]);
+
+/** Kinds that this release runs: as an activity, or inside the workflow. */
 export function isRunnable(kind: string): boolean {
-  return kind === 'noop' || Object.hasOwn(kindDefaults, kind);
+  return ENGINE_KINDS.has(kind) || Object.hasOwn(kindDefaults, kind);
 }
 
 export function defaultsOfKind(kind: string): KindDefaults {

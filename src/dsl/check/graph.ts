@@ -12,7 +12,7 @@ export function checkGraph(document: Document, report: Report): void {
   const steps = new Map(document.steps.map((step) => [step.name, step]));
   for (const step of document.steps) {
     checkRouter(step, report);
-    checkPipeline(step, report);
+    checkPipeline(step.tasks, report);
   }
   const reached = reachable([document.entry.name], steps);
   if (!steps.has(document.entry.name)) return;
@@ -50,18 +50,18 @@ function checkRouter(step: StepDoc, report: Report): void {
 }
 
 /** Tasks that no way through the pipeline reaches, and rules that never look at an error. */
-function checkPipeline(step: StepDoc, report: Report): void {
-  const index = new Map(step.tasks.map((task, i) => [task.name, i]));
+function checkPipeline(tasks: readonly TaskDoc[], report: Report): void {
+  const index = new Map(tasks.map((task, i) => [task.name, i]));
   const reached = new Set<number>();
-  const open = step.tasks.length > 0 ? [0] : [];
+  const open = tasks.length > 0 ? [0] : [];
   while (open.length > 0) {
     const at = open.pop()!;
-    const task = step.tasks[at];
+    const task = tasks[at];
     if (task === undefined || reached.has(at)) continue;
     reached.add(at);
     for (const to of followers(task, at, index)) open.push(to);
   }
-  step.tasks.forEach((task, i) => {
+  tasks.forEach((task, i) => {
     if (!reached.has(i))
       report.add(
         'NT6005',
@@ -70,6 +70,7 @@ function checkPipeline(step: StepDoc, report: Report): void {
         'jump to it, or let a task before it continue',
       );
     checkErrors(task, report);
+    if (task.body !== undefined) checkPipeline(task.body, report);
   });
 }
 

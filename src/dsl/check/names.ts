@@ -1,5 +1,5 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { type Document, type StepDoc } from '../document/document';
+import { type Document, type LoopDoc, type StepDoc } from '../document/document';
 import { tasksOf, type Written, writesInside, writesOfStep } from './parts';
 import { RESERVED } from './place';
 
@@ -81,26 +81,8 @@ export function checkNames(document: Document, names: Names, report: Report): vo
         );
       }
     }
-    const { loop } = step;
-    if (loop === undefined) continue;
-    checkReserved('iterator', loop.iterator, loop.iteratorAt, report);
-    if (names.workload.has(loop.iterator)) {
-      hides(
-        loop.iteratorAt,
-        `the iterator \`${loop.iterator}\``,
-        'the workload key',
-        `workload.${loop.iterator}`,
-        report,
-      );
-    }
-    if (names.steps.has(loop.iterator)) {
-      report.add(
-        'NT3010',
-        loop.iteratorAt,
-        `the iterator \`${loop.iterator}\` hides the result of the step of that name`,
-        'give the iterator another name',
-      );
-    }
+    for (const { loop } of [step, ...tasksOf(step)])
+      if (loop !== undefined) checkIterator(loop, names, report);
   }
   for (const each of document.workload?.entries ?? []) {
     if (!RESERVED.has(each.key)) continue;
@@ -109,6 +91,27 @@ export function checkNames(document: Document, names: Names, report: Report): vo
       each.at,
       `the reserved name \`${each.key}\` can hide this workload key`,
       `read it as \`workload.${each.key}\``,
+    );
+  }
+}
+
+function checkIterator(loop: LoopDoc, names: Names, report: Report): void {
+  checkReserved('iterator', loop.iterator, loop.iteratorAt, report);
+  if (names.workload.has(loop.iterator)) {
+    hides(
+      loop.iteratorAt,
+      `the iterator \`${loop.iterator}\``,
+      'the workload key',
+      `workload.${loop.iterator}`,
+      report,
+    );
+  }
+  if (names.steps.has(loop.iterator)) {
+    report.add(
+      'NT3010',
+      loop.iteratorAt,
+      `the iterator \`${loop.iterator}\` hides the result of the step of that name`,
+      'give the iterator another name',
     );
   }
 }

@@ -1,22 +1,30 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { type Document, type StepDoc, type Write } from '../document/document';
+import { type Document, type LoopDoc, type StepDoc, type Write } from '../document/document';
 import { type Node } from '../yaml/node';
-import { betweenCalls, tasksOf, writesOfActions, writesOfTask } from './parts';
+import { betweenCalls, tasksOf, withBody, writesOfActions, writesOfTask } from './parts';
 
 /** Iterations of a parallel loop that may leave different values in one key of `ctx` fail the loop (D19). */
 export function checkParallelWrites(document: Document, report: Report): void {
   for (const step of document.steps) {
-    if (step.loop?.mode !== 'parallel' || isOneAtATime(step.loop.maxInFlight)) continue;
-    for (const write of writesOfIteration(step)) {
-      if (write.scope !== 'ctx' || !varies(write.value)) continue;
-      const name = write.path.join('.');
-      report.add(
-        'NT3022',
-        write.at,
-        `iterations of the parallel loop \`${step.name}\` all write \`ctx.${name}\`, and the loop fails when their values differ`,
-        `write \`iter.${name}\`, and read \`${step.name}.results\` after the loop`,
-      );
+    if (step.loop !== undefined) checkLoop(step.loop, writesOfIteration(step), step.name, report);
+    for (const task of tasksOf(step)) {
+      if (task.loop === undefined) continue;
+      checkLoop(task.loop, (task.body ?? []).flatMap(withBody).flatMap(writesOfTask), task.name, report);
     }
+  }
+}
+
+function checkLoop(loop: LoopDoc, writes: readonly Write[], name: string, report: Report): void {
+  if (loop.mode !== 'parallel' || isOneAtATime(loop.maxInFlight)) return;
+  for (const write of writes) {
+    if (write.scope !== 'ctx' || !varies(write.value)) continue;
+    const key = write.path.join('.');
+    report.add(
+      'NT3022',
+      write.at,
+      `iterations of the parallel loop \`${name}\` all write \`ctx.${key}\`, and the loop fails when their values differ`,
+      `write \`iter.${key}\`, and read \`${name}.results\` after the loop`,
+    );
   }
 }
 

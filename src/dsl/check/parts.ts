@@ -9,9 +9,14 @@ import {
 /** A variable that is written, and where it is said. */
 export type Written = Pick<Write, 'scope' | 'path' | 'at'>;
 
-/** Every task of a step: of its pipeline, and the sinks beside it. */
+/** Every task of a step: of its pipeline, of the iterators in it, and the sinks beside it. */
 export function tasksOf(step: StepDoc): readonly TaskDoc[] {
-  return step.asides.length === 0 ? step.tasks : [...step.tasks, ...step.asides];
+  return [...step.tasks, ...step.asides].flatMap(withBody);
+}
+
+/** A task and, of an iterator, every task in it. */
+export function withBody(task: TaskDoc): readonly TaskDoc[] {
+  return task.body === undefined ? [task] : [task, ...task.body.flatMap(withBody)];
 }
 
 /** Every action of a step: of its rules, and of the repetitions of its tasks. */

@@ -1,10 +1,12 @@
-import { type StepDoc, type TaskDoc } from '../document/document';
+import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 
 /** Where a template stands, which decides the names it can see (D9). */
 export interface Place {
   readonly kind: PlaceKind;
   readonly step?: StepDoc;
   readonly task?: TaskDoc;
+  /** The loops of tasks around it, outer ones first; that of the step is none of them. */
+  readonly loops?: readonly LoopDoc[];
   /** In a loop that is over: its iterator has no value, and nobody is stopped for reading it. */
   readonly boundary?: true;
 }
@@ -37,7 +39,9 @@ export type PlaceKind =
   /** A sink, before it runs. */
   | 'sink'
   /** A sink between two calls. */
-  | 'retrySink';
+  | 'retrySink'
+  /** Which events a task of kind `wait` counts. */
+  | 'wait';
 
 const EVERYWHERE = ['workload', 'ctx', 'vars', 'keychain', 'execution_id', 'job'];
 const IN_STEP = ['args', 'input', 'token', 'step'];
@@ -62,6 +66,7 @@ export const RESERVED_AT: Readonly<Record<PlaceKind, ReadonlySet<string>>> = {
   retry: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME, ...OUTCOME, ...IN_RETRY]),
   sink: new Set([...ON_EVENT, 'result']),
   retrySink: new Set([...ON_EVENT, ...IN_RETRY]),
+  wait: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME, 'event']),
 };
 
 /** Every name that a step, task or iterator may not have (D9). */
@@ -77,7 +82,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
 /** Where a reserved root has a value, in words. */
 export function whereDefined(root: string): string {
   if (OUTCOME.includes(root)) return 'in the rules and writes of a task, and at the arcs of its step';
-  if (root === 'event') return 'at arcs, in `case` and in admission rules';
+  if (root === 'event') return 'at arcs, in `case`, in admission rules and in `when` of a task that waits';
   if (root === 'result') return 'in the actions of `case`, in sinks, in `retry` and in `vars`';
   if (['page', '_retry'].includes(root)) return 'in `retry`, in `case` and in sinks';
   if (IN_RETRY.includes(root)) return 'in the conditions of `retry`';

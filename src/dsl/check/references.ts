@@ -144,8 +144,9 @@ export class ReferenceCheck {
     return RESERVED_AT[place.kind].has(root) || this.isLocal(root, place) || this.isGlobal(root, place);
   }
 
-  private isLocal(root: string, { step, task, kind, boundary }: Place): boolean {
+  private isLocal(root: string, { step, task, kind, boundary, loops }: Place): boolean {
     if (step === undefined) return false;
+    if (loops?.some((loop) => loop.iterator === root)) return true;
     const own = this.names.ofStep.get(step.name);
     if (own === undefined) return false;
     if (own.inputs.has(root) || own.locals.has(root) || own.tasks.has(root)) return true;
@@ -253,17 +254,20 @@ export class ReferenceCheck {
     };
   }
 
-  private findIter(key: string, { step }: Place): Finding | undefined {
+  private findIter(key: string, { step, loops = [] }: Place): Finding | undefined {
     const own = step === undefined ? undefined : this.names.ofStep.get(step.name);
     if (own === undefined || step === undefined) return undefined;
-    if (ITER_KEYS.has(key) || key === step.loop?.iterator || own.iter.has(key)) return undefined;
-    if (step.loop === undefined && own.iter.size === 0) {
+    const iterators = [...(step.loop === undefined ? [] : [step.loop]), ...loops].map(
+      (loop) => loop.iterator,
+    );
+    if (ITER_KEYS.has(key) || iterators.includes(key) || own.iter.has(key)) return undefined;
+    if (iterators.length === 0 && own.iter.size === 0) {
       return {
         code: 'NT3019',
         message: `the step \`${step.name}\` has no loop, so \`iter.${key}\` has no value`,
       };
     }
-    const known = [...own.iter, ...(step.loop === undefined ? [] : [step.loop.iterator]), ...ITER_KEYS];
+    const known = [...own.iter, ...iterators, ...ITER_KEYS];
     return this.unknownKey('iter', key, new Set(known), 'NT3015', 'nothing in this step writes');
   }
 
@@ -293,6 +297,7 @@ export class ReferenceCheck {
       ...this.names.steps.keys(),
       ...(own === undefined ? [] : [...own.inputs, ...own.locals, ...own.tasks, ...own.iter]),
       ...(iterator === undefined ? [] : [iterator]),
+      ...(place.loops ?? []).map((loop) => loop.iterator),
       ...(place.task?.inputs.map((input) => input.key) ?? []),
       ...RESERVED_AT[place.kind],
     ]);

@@ -1,6 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
-import { type Document } from '../document/document';
+import { type Document, type TaskDoc } from '../document/document';
 
 /** Arcs and jumps that lead to nothing. */
 export function checkTargets(document: Document, report: Report): void {
@@ -16,15 +16,21 @@ export function checkTargets(document: Document, report: Report): void {
         meantOr(arc.target, [...steps, 'end']),
       );
     }
-    const tasks = step.tasks.map((task) => task.name);
-    for (const { to } of step.tasks.flatMap((task) => task.rules ?? [])) {
-      if (to === undefined || tasks.includes(to.name)) continue;
-      const message = steps.includes(to.name)
-        ? `\`${to.name}\` is a step; a jump leads to a task of the same step`
-        : `the step \`${step.name}\` has no task \`${to.name}\``;
-      report.add('NT3004', to.at, message, meantOr(to.name, tasks));
-    }
+    checkJumps(step.tasks, step.name, steps, report);
   }
+}
+
+/** Jumps in one list of tasks, and in the lists of its iterators. */
+function checkJumps(list: readonly TaskDoc[], step: string, steps: readonly string[], report: Report): void {
+  const tasks = list.map((task) => task.name);
+  for (const { to } of list.flatMap((task) => task.rules ?? [])) {
+    if (to === undefined || tasks.includes(to.name)) continue;
+    const message = steps.includes(to.name)
+      ? `\`${to.name}\` is a step; a jump leads to a task of the same step`
+      : `the step \`${step}\` has no task \`${to.name}\``;
+    report.add('NT3004', to.at, message, meantOr(to.name, tasks));
+  }
+  for (const { body } of list) if (body !== undefined) checkJumps(body, step, steps, report);
 }
 
 function meantOr(name: string, candidates: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { type FailureMode, type Limits, type TaskSpec, type TimeoutSpec, type Value } from '../../plan';
 import { type Place } from '../check/place';
-import { type Document, type StepDoc, type TaskDoc } from '../document/document';
+import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { KINDS } from '../kinds';
 import {
   asMap,
@@ -27,13 +27,21 @@ const OWN_OF_SCOPE = new Set([
   'final_step',
   'case_mode',
   'next_mode',
+  'extensions',
 ]);
 const READ_HERE = new Set(['policy', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
 
 /** The effective spec of a task: kind defaults < executor < step < loop < task (S4 §3.1). */
-export function compileSpec(task: TaskDoc, step: StepDoc, document: Document, values: Values): TaskSpec {
-  const place: Place = { kind: 'task', step, task };
-  const inherited = [document.executorSpec, step.spec, step.loop?.spec].map(
+export function compileSpec(
+  task: TaskDoc,
+  step: StepDoc,
+  document: Document,
+  values: Values,
+  loops: readonly LoopDoc[] = [],
+): TaskSpec {
+  const place: Place = { kind: 'task', step, task, loops };
+  const outer = [step.loop, ...loops].map((loop) => loop?.spec);
+  const inherited = [document.executorSpec, step.spec, ...outer].map(
     (spec) => spec && without(spec, OWN_OF_SCOPE),
   );
   const merged = [...inherited, task.spec && without(task.spec, new Set(['policy']))].reduce<

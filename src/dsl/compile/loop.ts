@@ -1,12 +1,10 @@
 import { type LoopPlan } from '../../plan';
 import { type Place } from '../check/place';
-import { type StepDoc } from '../document/document';
+import { type LoopDoc } from '../document/document';
 import { type Values } from './values';
 
-export function compileLoop(step: StepDoc, values: Values): LoopPlan | undefined {
-  const { loop } = step;
-  if (loop === undefined) return undefined;
-  const place: Place = { kind: 'loop', step };
+/** The loop of a step or task; `place` is where its list is read. */
+export function compileLoop(loop: LoopDoc, place: Place, values: Values): LoopPlan {
   return {
     in: values.value(loop.in, place),
     iterator: loop.iterator,

@@ -1,6 +1,6 @@
 import { type AdmitRule, type Rule } from '../../plan';
 import { type Place } from '../check/place';
-import { type AdmitDoc, type RuleDoc, type StepDoc, type TaskDoc } from '../document/document';
+import { type AdmitDoc, type LoopDoc, type RuleDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
@@ -10,8 +10,9 @@ export function compileRules(
   step: StepDoc,
   task: TaskDoc,
   values: Values,
+  loops: readonly LoopDoc[],
 ): Rule[] {
-  const place: Place = { kind: 'outcome', step, task };
+  const place: Place = { kind: 'outcome', step, task, loops };
   return rules.map((rule) => ({
     ...(rule.when === undefined ? {} : { when: values.condition(rule.when, place) }),
     do: rule.do,

@@ -20,7 +20,7 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const timeout = present(lifecycle, 'timeout_s');
   const deadline = present(lifecycle, 'deadline_s');
   const failureMode = failureModeOf(asMap(present(step.spec, 'policy'))) ?? failureModeOf(step.spec);
-  const loop = compileLoop(step, values);
+  const loop = step.loop === undefined ? undefined : compileLoop(step.loop, { kind: 'loop', step }, values);
   const router = compileRouter(step, stepNames, values);
   return {
     name: step.name,

@@ -1,21 +1,35 @@
 import { isRunnable, type TaskPlan, type Value } from '../../plan';
-import { type Place } from '../check/place';
+import { type Place, type PlaceKind } from '../check/place';
 import { type Entry } from '../yaml/node';
-import { type StepDoc, type TaskDoc } from '../document/document';
+import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { KINDS } from '../kinds';
 import { checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
+import { compileLoop } from './loop';
 import { compileRetry } from './retry';
 import { compileRules } from './rules';
 import { compileInputs, compileSpec } from './effective';
 import { compactMap } from './values';
 import { compileWrites } from './writes';
 
-export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilation): TaskPlan {
+/**
+ * A task, and, of an iterator, the tasks in it.
+ *
+ * @param loops the loops of tasks around it, outer ones first
+ */
+export function compileTask(
+  task: TaskDoc,
+  step: StepDoc,
+  compilation: Compilation,
+  loops: readonly LoopDoc[] = [],
+): TaskPlan {
   const { values, document } = compilation;
   const { kind, boundary } = task.stands ?? { kind: 'task' as const };
-  const place: Place = { kind, step, task, ...(boundary ? { boundary } : {}) };
+  const place: Place = { kind, step, task, loops, ...(boundary ? { boundary } : {}) };
+  const within = (at: PlaceKind): Place => ({ kind: at, step, task, loops });
   const present = new Set(task.fields.map((field) => field.key));
+  const runs = isRunnable(task.kind) || document.extensions.has(task.kind);
+  const condition = task.kind === 'wait' ? within('wait') : place;
   return {
     name: task.name,
     kind: task.kind,
@@ -23,17 +37,31 @@ export function compileTask(task: TaskDoc, step: StepDoc, compilation: Compilati
     ...compileInputs(task.inputs, place, values),
     config: compileConfig(task, place, compilation),
     strict: (KINDS[task.kind]?.strict ?? []).filter((field) => present.has(field)),
-    spec: compileSpec(task, step, document, values),
-    ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values) }),
-    ...(task.retry === undefined
-      ? {}
-      : { retry: compileRetry(task.retry, { kind: 'retry', step, task }, values) }),
+    spec: compileSpec(task, step, document, values, loops),
+    ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values, loops) }),
+    ...(task.retry === undefined ? {} : { retry: compileRetry(task.retry, within('retry'), values) }),
     ...(task.sinks === undefined ? {} : { sinks: task.sinks }),
-    ...(task.when === undefined ? {} : { when: values.condition(task.when, place) }),
-    set: compileWrites(task.writes, { kind: 'outcome', step, task }, values),
-    ...(isRunnable(task.kind) ? {} : { unavailable: true as const }),
+    ...(task.when === undefined ? {} : { when: values.condition(task.when, condition) }),
+    ...compileIterator(task, step, place, compilation),
+    set: compileWrites(task.writes, within('outcome'), values),
+    ...(runs ? {} : { unavailable: true as const }),
     ...(needsContext(task, step) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),
+  };
+}
+
+function compileIterator(
+  task: TaskDoc,
+  step: StepDoc,
+  place: Place,
+  compilation: Compilation,
+): Pick<TaskPlan, 'loop' | 'body'> {
+  const { loop, body } = task;
+  if (loop === undefined || body === undefined) return {};
+  const loops = [...(place.loops ?? []), loop];
+  return {
+    loop: compileLoop(loop, place, compilation.values),
+    body: body.map((each) => compileTask(each, step, compilation, loops)),
   };
 }
 

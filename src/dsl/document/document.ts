@@ -1,5 +1,6 @@
 import { type AdmitRule, type Backoff, type Collect, type Directive, type RouterMode } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { type ToolKind } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
 /**
@@ -12,6 +13,8 @@ export interface Document {
   readonly workload?: MapNode;
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
+  /** Kinds that workers of others run (D27, S2 §2.3). */
+  readonly extensions: Extensions;
   readonly steps: readonly StepDoc[];
   /** Tasks of the workbook that no step calls: checked, and not in the plan. */
   readonly uncalled: readonly TaskDoc[];
@@ -60,8 +63,11 @@ export interface TaskDoc {
   readonly retry?: readonly RetryDoc[];
   /** Names of asides that store what the task returns. */
   readonly sinks?: readonly string[];
-  /** Of a sink: whether it runs. */
+  /** Of a sink: whether it runs. Of kind `wait`: which events count. */
   readonly when?: ScalarNode;
+  /** Of kind `iterator`: what `body` runs for. */
+  readonly loop?: LoopDoc;
+  readonly body?: readonly TaskDoc[];
   readonly writes: readonly Write[];
   /** Of an aside: where its templates stand; those of other tasks stand in `task`. */
   readonly stands?: Stand;
@@ -187,6 +193,9 @@ export interface WorkbookTask {
   readonly tool: MapNode;
 }
 
+/** Kinds of tools that the playbook declares, with what it says of their fields. */
+export type Extensions = ReadonlyMap<string, ToolKind>;
+
 export type Workbook = ReadonlyMap<string, WorkbookTask>;
 
 /** The tasks of one step that stand beside its pipeline: sinks, which actions call by name. */
@@ -206,6 +215,7 @@ export interface TaskPlace {
   readonly workbook: Workbook;
   /** Names of inputs that arcs bring here. */
   readonly arriving: ReadonlySet<string>;
+  readonly extensions: Extensions;
   /** Where the sinks of the task go. */
   readonly asides: Asides;
   /** `retry` of the step, which every task of it repeats by. */

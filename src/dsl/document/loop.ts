@@ -1,12 +1,24 @@
-import { type Report } from '../diagnostics/diagnostic';
-import { asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import {
+  asMap,
+  asText,
+  child,
+  entry,
+  type Entry,
+  isNull,
+  type MapNode,
+  type Node,
+  present,
+} from '../yaml/node';
 import { type LoopDoc } from './document';
 
-/** `loop` of a step, with the knobs of its old and new places. */
-export function readLoop(step: MapNode, report: Report): LoopDoc | undefined {
-  const loop = entry(step, 'loop');
-  if (loop === undefined || loop.value.kind !== 'map') return undefined;
-  const map = loop.value;
+/** `loop` of a step or task, with the knobs of its old and new places. */
+export function readLoop(loop: Entry, report: Report): LoopDoc | undefined {
+  return loop.value.kind === 'map' ? readLoopFields(loop.value, loop.at, report) : undefined;
+}
+
+/** A loop whose fields stand in `map`. */
+export function readLoopFields(map: MapNode, at: Located, report: Report): LoopDoc | undefined {
   const cursor = entry(map, 'cursor');
   if (cursor !== undefined) {
     report.add(
@@ -22,7 +34,7 @@ export function readLoop(step: MapNode, report: Report): LoopDoc | undefined {
   if (list === undefined || isNull(list.value)) {
     report.add(
       'NT2040',
-      list?.at ?? loop.at,
+      list?.at ?? at,
       'the loop has no `in`',
       'write `in: "{{ workload.items }}"`, or a list',
     );
@@ -32,7 +44,7 @@ export function readLoop(step: MapNode, report: Report): LoopDoc | undefined {
     if (iterator === undefined || isNull(iterator.value)) {
       report.add(
         'NT2040',
-        iterator?.at ?? loop.at,
+        iterator?.at ?? at,
         'the loop has no `iterator`',
         'name the current item, e.g. `iterator: item`',
       );
@@ -58,7 +70,7 @@ export function readLoop(step: MapNode, report: Report): LoopDoc | undefined {
   const maxInFlight = knob(map, spec, policy, 'max_in_flight', report);
   const exec = asText(present(policy, 'exec'));
   return {
-    at: loop.at,
+    at,
     in: list.value,
     iterator: name,
     iteratorAt: iterator!.value,

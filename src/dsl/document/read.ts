@@ -6,9 +6,10 @@ import { arcsInCase, structuralNext } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { asList, asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
 import { StepAsides } from './asides';
-import { type Document, type StepDoc, type TaskDoc, type Workbook } from './document';
+import { type Document, type StepDoc, type TaskDoc, type TaskPlace } from './document';
+import { readExtensions } from './extensions';
 import { MAX_STEPS } from './limits';
-import { readStep } from './step';
+import { readStep, type Surroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
@@ -34,12 +35,12 @@ export function readDocument(root: MapNode, report: Report): Document {
     report.add('NT2005', workflow.at, 'the workflow has no steps', 'it begins with `- step: start`');
   }
   const workbook = readWorkbook(root, report);
-  const arriving = arrivals(items);
+  const executorSpec = asMap(child(asMap(child(root, 'executor')), 'spec'));
+  const around = { workbook, arriving: arrivals(items), extensions: readExtensions(executorSpec, report) };
   const steps = unique(
-    items.flatMap((item) => readStep(item, { workbook, arriving }, report) ?? []),
+    items.flatMap((item) => readStep(item, around, report) ?? []),
     report,
   );
-  const executorSpec = asMap(child(asMap(child(root, 'executor')), 'spec'));
   const workload = asMap(child(root, 'workload'));
   return {
     root,
@@ -48,13 +49,18 @@ export function readDocument(root: MapNode, report: Report): Document {
     keychain: readKeychain(root, report),
     ...(executorSpec === undefined ? {} : { executorSpec }),
     steps,
-    uncalled: readUncalled(workbook, items, report),
+    extensions: around.extensions,
+    uncalled: readUncalled(around, items, report),
     entry: readEntry(root, executorSpec, steps, report),
   };
 }
 
 /** Tasks of the workbook that no step names: their mistakes are found all the same. */
-function readUncalled(workbook: Workbook, items: readonly MapNode[], report: Report): TaskDoc[] {
+function readUncalled(
+  { workbook, extensions }: Surroundings,
+  items: readonly MapNode[],
+  report: Report,
+): TaskDoc[] {
   const called = new Set<string>();
   const note = (tool: Node | undefined): void => {
     if (tool?.kind === 'list') for (const item of tool.items) note(item);
@@ -65,12 +71,13 @@ function readUncalled(workbook: Workbook, items: readonly MapNode[], report: Rep
   for (const item of items) note(child(item, 'tool'));
   return [...workbook.values()].flatMap((task) => {
     if (called.has(task.name) || asText(child(task.tool, 'kind')) === 'workbook') return [];
-    const place = {
+    const place: TaskPlace = {
       name: task.name,
       single: false,
       step: task.tool,
       workbook,
-      arriving: new Set<string>(),
+      extensions,
+      arriving: new Set(),
       asides: new StepAsides(task.name),
     };
     const read = readTask(task.tool, place, report);

@@ -1,6 +1,4 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { checkShape } from '../schema/check';
-import { TOOL } from '../schema/tool';
 import { reportClaims } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
@@ -9,6 +7,7 @@ import { StepAsides } from './asides';
 import { readCase } from './case';
 import {
   type ArcDoc,
+  type Extensions,
   type RouterDoc,
   type StepDoc,
   type TaskDoc,
@@ -17,13 +16,15 @@ import {
 } from './document';
 import { readLoop } from './loop';
 import { readRouter } from './router';
-import { labelled, readTask } from './task';
+import { readItem } from './task';
 
 /** What a step needs to know of the rest of the playbook. */
 export interface Surroundings {
   readonly workbook: Workbook;
   /** Inputs that arcs bring, by the name of the step they lead to. */
   readonly arriving: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Kinds that the executor declares. */
+  readonly extensions: Extensions;
 }
 
 /** Reads a step of any vocabulary; undefined where it has no name. */
@@ -41,6 +42,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     step: node,
     workbook: around.workbook,
     arriving: around.arriving.get(name) ?? new Set(),
+    extensions: around.extensions,
     asides,
     ...(retry === undefined || isNull(retry.value) ? {} : { retry }),
   };
@@ -51,7 +53,8 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
   const sink = entry(node, 'sink');
   const sinks =
     sink === undefined || isNull(sink.value) ? [] : asides.read(sink, beside, { kind: 'sink' }, report);
-  const loop = readLoop(node, report);
+  const looped = entry(node, 'loop');
+  const loop = looped === undefined ? undefined : readLoop(looped, report);
   if (
     tool === undefined &&
     entry(node, 'next') === undefined &&
@@ -115,27 +118,13 @@ function readTools(tool: Entry, place: TaskPlace, report: Report): TaskDoc[] {
   );
 }
 
-function readItem(item: MapNode, place: TaskPlace, report: Report): TaskDoc[] {
-  const label = labelled(item);
-  if (label !== undefined) {
-    report.add(
-      'NT5001',
-      label.at,
-      `the task \`${label.key}\` is written as a label`,
-      `write \`- name: ${label.key}\` with the fields beside it`,
-    );
-  }
-  const tool = label?.value.kind === 'map' ? label.value : item;
-  checkShape(tool, TOOL, report);
-  const task = readTask(tool, place, report, label);
-  return task === undefined ? [] : [task];
-}
-
 function reportDoubles(tasks: readonly TaskDoc[], step: string, report: Report): void {
   const seen = new Set<string>();
-  for (const task of tasks) {
+  const visit = (task: TaskDoc): void => {
     if (seen.has(task.name))
       report.add('NT3002', task.at, `the step \`${step}\` has two tasks \`${task.name}\``);
     seen.add(task.name);
-  }
+    task.body?.forEach(visit);
+  };
+  tasks.forEach(visit);
 }

@@ -1,37 +1,29 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { KINDS, TASK_FIELDS, type ToolKind } from '../kinds';
-import { head } from '../schema/check';
+import { checkShape, head } from '../schema/check';
+import { TOOL } from '../schema/tool';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
-import { asList, asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
+import {
+  asList,
+  asMap,
+  asText,
+  child,
+  entry,
+  type Entry,
+  isNull,
+  type MapNode,
+  present,
+  without,
+} from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
+import { checkFields, toolFields, withoutFields } from './fields';
+import { readLoop, readLoopFields } from './loop';
 import { readRetry } from './retry';
 import { readRules } from './rules';
 import { storing } from './storing';
 import { resolveCall } from './workbook';
-
-/** Keys of a task's spec that are knobs of every tool, never fields of one. */
-const SPEC_KNOBS = new Set([
-  'policy',
-  'timeout',
-  'timeout_s',
-  'timeout_seconds',
-  'pool',
-  'delivery',
-  'sensitive',
-]);
-
-/** Old or foreign keys that stand at a tool and mean something else now. */
-const OWN_KEYS = new Set([
-  ...Object.keys(TASK_FIELDS).filter((key) => key !== 'output'),
-  'eval',
-  'expr',
-  'pipe',
-  'loop',
-  'case',
-  'vars',
-]);
 
 /** Reads one tool mapping; undefined (and reported) where it is none. */
 export function readTask(
@@ -54,16 +46,118 @@ export function readTask(
     }
     return undefined;
   }
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : place.extensions.get(kind);
   if (known === undefined) {
-    const meant = closest(kind, Object.keys(KINDS));
+    const all = [...Object.keys(KINDS), ...place.extensions.keys()];
+    const meant = closest(kind, all);
     const hint =
-      meant === undefined ? `the kinds are ${oneOf(Object.keys(KINDS))}` : `did you mean \`${meant}\`?`;
+      meant === undefined
+        ? `the kinds are ${oneOf(all)}; one of your own is declared as \`executor: {spec: {extensions: [${kind}]}}\``
+        : `did you mean \`${meant}\`?`;
     report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
     return undefined;
   }
+  if (kind === 'iterator') return readIterator(tool, known, place, at, report, label);
+  if (entry(tool, 'loop') !== undefined) return readLooped(tool, place, at, report, label);
   if (kind === 'workbook') return readCall(tool, place, at, report, label);
   return readTool(tool, kind, known, place, at, report, label);
+}
+
+/** Where the body of an iterator may stand. */
+const BODIES = ['tool', 'task', 'tasks', 'steps', 'pipeline'] as const;
+const OF_LOOP: ReadonlySet<string> = new Set(['mode', 'max_in_flight']);
+
+/** A task of kind `iterator`: its body runs once per item of its own list (D20). */
+function readIterator(
+  tool: MapNode,
+  known: ToolKind,
+  place: TaskPlace,
+  at: Located,
+  report: Report,
+  label: Entry | undefined,
+): TaskDoc {
+  const nested = entry(tool, 'loop');
+  const loop = nested === undefined ? readLoopFields(tool, at, report) : readLoop(nested, report);
+  const [body, second] = BODIES.flatMap((key) => entry(tool, key) ?? []);
+  if (second !== undefined) {
+    const message = `\`${body!.key}\` and \`${second.key}\` both hold the body of the iterator`;
+    report.add('NT2006', second.at, message, 'keep one of the two');
+  }
+  const task = readTool(tool, 'iterator', known, place, at, report, label);
+  const { name, spec } = task;
+  const tasks = body === undefined ? [] : readBody(body, name, tool, place, report);
+  if (body === undefined) {
+    const hint = 'write `tool: {kind: …}`, or a list of tools';
+    report.add('NT2051', at, `the iterator \`${name}\` has no body: what runs for each item`, hint);
+  }
+  return {
+    ...task,
+    fields: [],
+    ...(spec === undefined ? {} : { spec: without(spec, OF_LOOP) }),
+    ...(loop === undefined ? {} : { loop }),
+    body: tasks,
+  };
+}
+
+function readBody(body: Entry, name: string, tool: MapNode, place: TaskPlace, report: Report): TaskDoc[] {
+  const { value } = body;
+  const inner: TaskPlace = { ...place, name: `${name}_item`, single: true, step: tool, inputs: [] };
+  if (value.kind === 'map') return readItem(value, inner, report);
+  const items = value.kind === 'list' ? value.items : [];
+  if (items.length === 0)
+    report.add('NT2005', body.at, `\`${body.key}\` has no tools`, 'write `tool: {kind: …}`');
+  return items.flatMap((item, i) =>
+    item.kind === 'map' ? readItem(item, { ...inner, name: `${name}_task_${i}`, single: false }, report) : [],
+  );
+}
+
+const AFTER_LOOP: ReadonlySet<string> = new Set(['set', 'set_ctx', 'set_iter']);
+
+/** A task with a `loop` of its own: an iterator of its name, around it. What it writes, it writes after the loop. */
+function readLooped(
+  tool: MapNode,
+  place: TaskPlace,
+  at: Located,
+  report: Report,
+  label: Entry | undefined,
+): TaskDoc | undefined {
+  const found = entry(tool, 'loop')!;
+  const loop = readLoop(found, report);
+  const kept = tool.entries.filter((each) => each !== found && !AFTER_LOOP.has(each.key));
+  const inner = readTask({ ...tool, entries: kept }, place, report, label);
+  if (inner === undefined) return undefined;
+  const name = `${inner.name}_item`;
+  const rules = inner.rules?.map((rule) =>
+    rule.to?.name === inner.name ? { ...rule, to: { ...rule.to, name } } : rule,
+  );
+  return {
+    name: inner.name,
+    at: label?.at ?? at,
+    kind: 'iterator',
+    fields: [],
+    inputs: [],
+    writes: writesOf(tool, report),
+    ...(loop === undefined ? {} : { loop }),
+    body: [{ ...inner, name, ...(rules === undefined ? {} : { rules }) }],
+    ...(place.stands === undefined ? {} : { stands: place.stands }),
+  };
+}
+
+/** A tool of a list, or the only one; a list may hold tasks under their label. */
+export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskDoc[] {
+  const label = labelled(item);
+  if (label !== undefined) {
+    report.add(
+      'NT5001',
+      label.at,
+      `the task \`${label.key}\` is written as a label`,
+      `write \`- name: ${label.key}\` with the fields beside it`,
+    );
+  }
+  const tool = label?.value.kind === 'map' ? label.value : item;
+  checkShape(tool, TOOL, report);
+  const task = readTask(tool, place, report, label);
+  return task === undefined ? [] : [task];
 }
 
 /** A call of a workbook task: the task itself, under the name and with the inputs of the call. */
@@ -98,7 +192,14 @@ function readTool(
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
   const rules = readPolicy(policy, report);
   const inputs = laidOver(inputsOf(tool, report, kind === 'playbook' ? ['payload'] : []), place.inputs);
-  const filled = storing(kind, fields, inputs, place, report);
+  const when = kind === 'wait' ? fields.find((each) => each.key === 'when') : undefined;
+  const filled = storing(
+    kind,
+    when === undefined ? fields : fields.filter((each) => each !== when),
+    inputs,
+    place,
+    report,
+  );
   const retry = readTaskRetry(tool, { kind, fields: filled.fields }, rules, place, report);
   const sink = entry(tool, 'sink');
   const sinks = sink === undefined ? [] : place.asides.read(sink, place, { kind: 'sink' }, report);
@@ -111,6 +212,7 @@ function readTool(
     ...(rules === undefined ? {} : { rules }),
     ...(retry === undefined ? {} : { retry }),
     ...(sinks.length === 0 ? {} : { sinks }),
+    ...(when?.value.kind === 'scalar' && !isNull(when.value) ? { when: when.value } : {}),
     writes: writesOf(tool, report),
   };
 }
@@ -124,7 +226,8 @@ function readTaskRetry(
   report: Report,
 ): TaskDoc['retry'] {
   const own = entry(tool, 'retry');
-  const retry = own ?? place.retry;
+  // A step repeats the calls in an iterator, not the iterator.
+  const retry = own ?? (call.kind === 'iterator' ? undefined : place.retry);
   if (retry === undefined || isNull(retry.value)) return undefined;
   if (own !== undefined && place.retry !== undefined) {
     report.add('NT2006', own.at, '`retry` stands at the step and at its tool', 'keep one of the two');
@@ -155,30 +258,6 @@ function ownName(tool: MapNode, kind: string, place: TaskPlace): { name: string;
   return { name, at: node };
 }
 
-function toolFields(tool: MapNode, spec: MapNode | undefined, kind: string, known: ToolKind): Entry[] {
-  const own = tool.entries.filter(
-    (each) =>
-      (Object.hasOwn(known.fields, each.key) || !OWN_KEYS.has(each.key)) &&
-      !(kind === 'playbook' && each.key === 'payload' && each.value.kind === 'map'),
-  );
-  const direct = own.filter(
-    (each) =>
-      !(each.key === 'args' && each.value.kind === 'map') && !(kind !== 'playbook' && each.key === 'name'),
-  );
-  const moved = (spec?.entries ?? []).filter(
-    (each) => isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
-  );
-  return [...direct, ...moved];
-}
-
-function isToolField(key: string, known: ToolKind): boolean {
-  return Object.hasOwn(known.fields, key) && !SPEC_KNOBS.has(key);
-}
-
-function withoutFields(spec: MapNode, known: ToolKind): MapNode {
-  return { ...spec, entries: spec.entries.filter((each) => !isToolField(each.key, known)) };
-}
-
 function readPolicy(policy: Entry | undefined, report: Report): TaskDoc['rules'] {
   if (policy === undefined || isNull(policy.value)) return undefined;
   const hint = 'write `policy: {rules: [{when: "{{ … }}", then: {do: …}}]}`';
@@ -195,68 +274,6 @@ function readPolicy(policy: Entry | undefined, report: Report): TaskDoc['rules']
   }
   const list = asList(rules.value);
   return list === undefined ? undefined : readRules(list, report);
-}
-
-/** Missing, doubled, misspelt and misplaced fields of one tool. */
-function checkFields(
-  tool: MapNode,
-  kind: string,
-  known: ToolKind,
-  fields: readonly Entry[],
-  place: TaskPlace,
-  report: Report,
-): void {
-  const has = (key: string): Entry | undefined => fields.find((each) => each.key === key && !isEmpty(each));
-  for (const group of known.exclusive ?? []) {
-    const [first, second] = group.map(has).filter((each) => each !== undefined);
-    if (first !== undefined && second !== undefined) {
-      report.add(
-        'NT2006',
-        second.at,
-        `\`${first.key}\` and \`${second.key}\` of \`${kind}\` are two names of one thing`,
-        'keep one of the two',
-      );
-    }
-  }
-  const names = [...Object.keys(known.fields), ...Object.keys(TASK_FIELDS)];
-  for (const each of tool.entries) {
-    const { key, at } = each;
-    if (names.includes(key) || OWN_KEYS.has(key)) continue;
-    const meant = closest(key, names);
-    if (
-      meant !== undefined &&
-      known.fields[meant] !== undefined &&
-      known.required.flat().includes(meant) &&
-      has(meant) === undefined
-    ) {
-      report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
-      each.key = meant;
-    } else if (known.closed || meant !== undefined) {
-      const hint =
-        meant === undefined ? `it reads ${oneOf(Object.keys(known.fields))}` : `did you mean \`${meant}\`?`;
-      report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
-    }
-  }
-  for (const group of known.required) {
-    if (group.some((key) => has(key) !== undefined)) continue;
-    const beside =
-      place.step === tool ? undefined : place.step.entries.find((each) => group.includes(each.key));
-    const hint =
-      beside === undefined
-        ? undefined
-        : `\`${beside.key}\` stands beside \`tool\`; it belongs under \`tool\`, indented`;
-    const what = group.length === 1 ? `\`${group[0]}\`` : `one of ${oneOf(group)}`;
-    report.add(
-      'NT2051',
-      fields.find((each) => group.includes(each.key))?.at ?? head(tool),
-      `\`${kind}\` needs ${what}`,
-      hint,
-    );
-  }
-}
-
-function isEmpty(each: Entry): boolean {
-  return isNull(each.value) || (each.value.kind === 'scalar' && each.value.value === '');
 }
 
 /** The mapping of a labelled task (`- label: {kind: …}`), or undefined. */

@@ -83,6 +83,10 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
     entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
     pool: { type: 'name', doc: 'The worker pool of all tasks, unless they name another.' },
     timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    extensions: {
+      type: { either: [{ list: 'name' }, 'mapping'] },
+      doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required}`.',
+    },
     policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
   },
 };

@@ -1,3 +1,4 @@
+import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED } from './step-parts';
 import { TASK_POLICY } from './rules';
@@ -39,6 +40,7 @@ export const TOOL: Shape = {
     set: { type: 'mapping', doc: 'Writes after the task.' },
     set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
     set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
+    loop: { type: { shape: () => LOOP }, doc: 'Runs the task once for every item of a list.' },
     retry: RETRY_FIELD,
     sink: SINK_FIELD,
     case: {

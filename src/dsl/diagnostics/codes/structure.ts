@@ -193,6 +193,11 @@ export const STRUCTURE_CODES = {
     title: 'Unknown field of a tool',
     explanation: 'The tool does not read this field.',
   },
+  NT2053: {
+    severity: 'error',
+    title: 'Extension with the name of a kind',
+    explanation: 'A kind that this runtime has cannot be declared again: nobody could say which one runs.',
+  },
   NT2060: {
     severity: 'error',
     title: 'Malformed name',

@@ -206,6 +206,10 @@ export const STRUCTURE_EXAMPLES = {
     - step: start
       tool: {kind: http, url: https://example.com, ‹retries: 3}
   `),
+  NT2053: below(`
+    executor: {spec: {extensions: [‹http]}}
+    workflow: [{step: start, tool: {kind: noop}}]
+  `),
   NT2060: steps(`
     - step: start
       tool: {kind: noop}

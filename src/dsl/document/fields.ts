@@ -1,0 +1,115 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { closest, oneOf } from '../diagnostics/suggest';
+import { TASK_FIELDS, type ToolKind } from '../kinds';
+import { head } from '../schema/check';
+import { type Entry, isNull, type MapNode } from '../yaml/node';
+import { type TaskPlace } from './document';
+
+/** Keys of a task's spec that are knobs of every tool, never fields of one. */
+const SPEC_KNOBS = new Set([
+  'policy',
+  'timeout',
+  'timeout_s',
+  'timeout_seconds',
+  'pool',
+  'delivery',
+  'sensitive',
+]);
+
+/** Old or foreign keys that stand at a tool and mean something else now. */
+const OWN_KEYS = new Set([
+  ...Object.keys(TASK_FIELDS).filter((key) => key !== 'output'),
+  'eval',
+  'expr',
+  'pipe',
+  'case',
+  'vars',
+]);
+
+/** The fields of a tool: those beside its kind, and those that stand in its spec (S4 §3). */
+export function toolFields(tool: MapNode, spec: MapNode | undefined, kind: string, known: ToolKind): Entry[] {
+  const own = tool.entries.filter(
+    (each) =>
+      (Object.hasOwn(known.fields, each.key) || !OWN_KEYS.has(each.key)) &&
+      !(kind === 'playbook' && each.key === 'payload' && each.value.kind === 'map'),
+  );
+  const direct = own.filter(
+    (each) =>
+      !(each.key === 'args' && each.value.kind === 'map') && !(kind !== 'playbook' && each.key === 'name'),
+  );
+  const moved = (spec?.entries ?? []).filter(
+    (each) => isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
+  );
+  return [...direct, ...moved];
+}
+
+function isToolField(key: string, known: ToolKind): boolean {
+  return Object.hasOwn(known.fields, key) && !SPEC_KNOBS.has(key);
+}
+
+/** The spec without the fields of the tool. */
+export function withoutFields(spec: MapNode, known: ToolKind): MapNode {
+  return { ...spec, entries: spec.entries.filter((each) => !isToolField(each.key, known)) };
+}
+
+/** Missing, doubled, misspelt and misplaced fields of one tool. */
+export function checkFields(
+  tool: MapNode,
+  kind: string,
+  known: ToolKind,
+  fields: readonly Entry[],
+  place: TaskPlace,
+  report: Report,
+): void {
+  const has = (key: string): Entry | undefined => fields.find((each) => each.key === key && !isEmpty(each));
+  for (const group of known.exclusive ?? []) {
+    const [first, second] = group.map(has).filter((each) => each !== undefined);
+    if (first !== undefined && second !== undefined) {
+      report.add(
+        'NT2006',
+        second.at,
+        `\`${first.key}\` and \`${second.key}\` of \`${kind}\` are two names of one thing`,
+        'keep one of the two',
+      );
+    }
+  }
+  const names = [...Object.keys(known.fields), ...Object.keys(TASK_FIELDS)];
+  for (const each of tool.entries) {
+    const { key, at } = each;
+    if (names.includes(key) || OWN_KEYS.has(key)) continue;
+    const meant = closest(key, names);
+    if (
+      meant !== undefined &&
+      known.fields[meant] !== undefined &&
+      known.required.flat().includes(meant) &&
+      has(meant) === undefined
+    ) {
+      report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
+      each.key = meant;
+    } else if (known.closed || meant !== undefined) {
+      const hint =
+        meant === undefined ? `it reads ${oneOf(Object.keys(known.fields))}` : `did you mean \`${meant}\`?`;
+      report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
+    }
+  }
+  for (const group of known.required) {
+    if (group.some((key) => has(key) !== undefined)) continue;
+    const beside =
+      place.step === tool ? undefined : place.step.entries.find((each) => group.includes(each.key));
+    const hint =
+      beside === undefined
+        ? undefined
+        : `\`${beside.key}\` stands beside \`tool\`; it belongs under \`tool\`, indented`;
+    const what = group.length === 1 ? `\`${group[0]}\`` : `one of ${oneOf(group)}`;
+    report.add(
+      'NT2051',
+      fields.find((each) => group.includes(each.key))?.at ?? head(tool),
+      `\`${kind}\` needs ${what}`,
+      hint,
+    );
+  }
+}
+
+function isEmpty(each: Entry): boolean {
+  return isNull(each.value) || (each.value.kind === 'scalar' && each.value.value === '');
+}
