@@ -17,6 +17,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   NT4: 'Expressions',
   NT5: 'Deprecations',
   NT6: 'The graph of steps',
+  NT7: 'Rehearsals',
 };
 
 const MADE =
@@ -28,7 +29,7 @@ function diagnosticsPage(): string {
     return [`## ${title} (${family}xxx)`, ...codes.map(codeSection)].join('\n\n');
   });
   const intro =
-    'Every problem that `noetl-temporal validate` can report. An error keeps the playbook from running; a warning is ' +
+    'Every problem that `noetl-temporal validate` (NT7: `noetl-temporal test`) can report. An error keeps the playbook from running; a warning is ' +
     'a likely mistake; an info is worth knowing. `--strict` makes deprecations errors. `‹` marks the place that the ' +
     'message points to.';
   return [MADE, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';

@@ -1,6 +1,7 @@
 import { KINDS } from '../kinds';
 import { PLAYBOOK } from './playbook';
-import { type Field, type Shape, type Type } from './shape';
+import { type Shape } from './shape';
+import { shapeSchemas, sorted } from './shape-schema';
 import { STEP } from './step';
 import { type Json, toolSchemas } from './json-schema-tools';
 
@@ -12,66 +13,6 @@ import { type Json, toolSchemas } from './json-schema-tools';
  * names, expressions and the graph of steps.
  */
 export function playbookSchema(): Json {
-  const definitions = new Map<string, Json>();
-  const named = new Map<Shape, string>();
-
-  /** A reference to the definition of the shape, which is made on first sight. */
-  function reference(shape: Shape): Json {
-    let name = named.get(shape);
-    if (name === undefined) {
-      name = unusedName(shape.title, definitions);
-      named.set(shape, name);
-      definitions.set(name, {});
-      definitions.set(name, ofShape(shape));
-    }
-    return { $ref: `#/definitions/${name}` };
-  }
-
-  /** Nothing is a value of no required key: `next:` with nothing behind it is being written. */
-  function ofShape(shape: Shape): Json {
-    const required = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
-    return {
-      type: ['object', 'null'],
-      properties: Object.fromEntries(
-        Object.entries(shape.fields).map(([key, field]) => [key, ofField(field, special(shape, key))]),
-      ),
-      ...(required.length > 0 ? { required } : {}),
-      ...(shape.others === 'open' || shape.others === 'judged' ? {} : { additionalProperties: false }),
-    };
-  }
-
-  function ofField(field: Field, instead?: Json): Json {
-    if (field.rejected !== undefined) return refused(field);
-    const type =
-      instead ??
-      ofType(field.type, field.required === true || field.placeholder === true || field.type === 'condition');
-    const old = field.deprecated;
-    const notes =
-      old === undefined
-        ? {}
-        : { deprecated: true, deprecationMessage: `Old spelling: ${old.hint}.`, doNotSuggest: true };
-    return { description: field.doc, ...(field.placeholder ? {} : besideReference(type)), ...notes };
-  }
-
-  function ofType(type: Type, present: boolean): Json {
-    if (typeof type === 'string') return present ? SIMPLE[type] : orNothing(SIMPLE[type]);
-    if ('values' in type) return { enum: type.values };
-    if ('shape' in type) return present ? sure('object', reference(type.shape())) : reference(type.shape());
-    if ('list' in type)
-      return { type: present ? 'array' : ['array', 'null'], items: ofType(type.list, true) };
-    return ofAlternatives(type.either, present);
-  }
-
-  /** The alternatives differ by the kind of node, so `any` behind a shape is anything but a mapping. */
-  function ofAlternatives(either: readonly Type[], present: boolean): Json {
-    const [first, second] = either;
-    if (second === 'any' && first !== undefined) {
-      return { if: { type: 'object' }, then: ofType(first, true) };
-    }
-    const anyOf = either.map((each, i) => ofType(each, present || i > 0));
-    return { anyOf };
-  }
-
   /** What the tables leave to the code of the compiler. */
   function special(shape: Shape, key: string): Json | undefined {
     if (shape === PLAYBOOK && key === 'apiVersion') return { enum: ['noetl.io/v2', 'noetl.io/v10'] };
@@ -81,6 +22,7 @@ export function playbookSchema(): Json {
     return undefined;
   }
 
+  const { ofShape, definitions } = shapeSchemas(special);
   const root = ofShape(PLAYBOOK);
   for (const [name, schema] of Object.entries(toolSchemas(ofShape, KINDS))) definitions.set(name, schema);
   definitions.set('workbook_task', WORKBOOK_TASK);
@@ -96,62 +38,8 @@ export function playbookSchema(): Json {
     // A name may stand at the root, as it once did.
     if: { not: { required: ['name'] } },
     then: { required: ['metadata'], properties: { metadata: { type: 'object', required: ['name'] } } },
-    definitions: Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1))),
+    definitions: sorted(definitions),
   };
-}
-
-/** A template, or a number in quotes. */
-const AMOUNT_TEXT = {
-  type: 'string',
-  pattern: '\\{\\{|^\\s*[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?\\s*$',
-};
-
-const SIMPLE: Readonly<Record<Type & string, Json>> = {
-  text: { type: ['string', 'number', 'boolean'] },
-  name: { type: 'string', pattern: '^(?![\\s\\S]*\\{\\{)[\\s\\S]*\\S' },
-  boolean: { type: 'boolean' },
-  amount: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT] },
-  count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
-  condition: { type: ['boolean', 'string'] },
-  any: {},
-  mapping: { type: 'object' },
-};
-
-function orNothing(schema: Json): Json {
-  const { type, anyOf } = schema;
-  if (type !== undefined) return { ...schema, type: [type, 'null'].flat() };
-  return Array.isArray(anyOf) ? { anyOf: [...(anyOf as Json[]), { type: 'null' }] } : schema;
-}
-
-/** Draft 07 reads nothing beside a `$ref`. */
-function besideReference(schema: Json): Json {
-  return '$ref' in schema ? { allOf: [schema] } : schema;
-}
-
-function sure(type: string, schema: Json): Json {
-  return { type, allOf: [schema] };
-}
-
-/** A key that the language refuses, with what to write instead. */
-export function refused(field: Field): Json {
-  const { message, hint } = field.rejected!;
-  return {
-    not: {},
-    description: `Refused: ${message}.`,
-    errorMessage: `${message}: ${hint}`,
-    deprecationMessage: hint,
-    doNotSuggest: true,
-  };
-}
-
-/** `the policy of a step` → `policy_of_a_step`. */
-function unusedName(title: string, taken: ReadonlyMap<string, unknown>): string {
-  const plain = title
-    .replace(/^(an?|the) /, '')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '');
-  if (!taken.has(plain)) return plain;
-  for (let i = 2; ; i += 1) if (!taken.has(`${plain}_${i}`)) return `${plain}_${i}`;
 }
 
 const TASK = { $ref: '#/definitions/task' };

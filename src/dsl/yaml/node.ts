@@ -1,3 +1,4 @@
+import { type Json } from '../../plan';
 import { type Located } from '../diagnostics/diagnostic';
 
 /**
@@ -46,6 +47,13 @@ export function child(map: MapNode | undefined, key: string): Node | undefined {
 export function present(map: MapNode | undefined, key: string): Node | undefined {
   const found = child(map, key);
   return found !== undefined && isNull(found) ? undefined : found;
+}
+
+/** The node as plain data; every key an own key, whatever its name. */
+export function dataOf(node: Node): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(dataOf);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, dataOf(value)]));
 }
 
 export function isNull(node: Node): boolean {

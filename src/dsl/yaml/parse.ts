@@ -4,26 +4,35 @@ import { codePoint, LIMITS, NOT_YAML, QUOTE_IT, UNQUOTED } from './limits';
 import { readNode } from './read';
 import { type MapNode } from './node';
 
+/** What a file is meant to hold, for messages. */
+export interface Noun {
+  /** Without article. */
+  readonly name: string;
+  readonly startsWith: string;
+}
+
+const PLAYBOOK: Noun = { name: 'playbook', startsWith: '`apiVersion: noetl.io/v2`' };
+
 /** Reads the text as one YAML mapping; undefined when there is none, and the report then says why. */
-export function parseYaml(text: string, report: Report): MapNode | undefined {
+export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): MapNode | undefined {
   if (text.length > LIMITS.text) {
     const size = (text.length / 1024 / 1024).toFixed(1);
     report.add(
       'NT1006',
       span(0, 0),
-      `the playbook has ${size} Mi characters; the limit is ${LIMITS.text / 1024 / 1024} Mi`,
+      `the ${noun.name} has ${size} Mi characters; the limit is ${LIMITS.text / 1024 / 1024} Mi`,
     );
     return undefined;
   }
   if (!checkCharacters(text, report)) return undefined;
-  const document = compose(text, report);
+  const document = compose(text, report, noun);
   if (document === undefined) return undefined;
   if (document.contents === null) {
     report.add(
       'NT1011',
       span(0, 0),
       'the document is empty',
-      'a playbook starts with `apiVersion: noetl.io/v2`',
+      `a ${noun.name} starts with ${noun.startsWith}`,
     );
     return undefined;
   }
@@ -34,8 +43,8 @@ export function parseYaml(text: string, report: Report): MapNode | undefined {
     report.add(
       'NT1011',
       root,
-      `a playbook is a mapping, but the document is ${found}`,
-      'it starts with `apiVersion: noetl.io/v2`',
+      `a ${noun.name} is a mapping, but the document is ${found}`,
+      `it starts with ${noun.startsWith}`,
     );
     return undefined;
   }
@@ -50,9 +59,9 @@ function checkCharacters(text: string, report: Report): boolean {
   return found.length === 0;
 }
 
-function compose(text: string, report: Report): Document.Parsed | undefined {
+function compose(text: string, report: Report, noun: Noun): Document.Parsed | undefined {
   const tokens = [...new Parser().parse(text)];
-  const measured = measure([...tokens]);
+  const measured = measure([...tokens], noun);
   if (measured !== undefined) {
     report.add(measured.code, span(measured.offset, measured.offset + 1), measured.message);
     return undefined;
@@ -70,7 +79,7 @@ function compose(text: string, report: Report): Document.Parsed | undefined {
     report.add(
       'NT1003',
       span(start, start + 3),
-      'a file holds one playbook, but here a second YAML document begins',
+      `a file holds one ${noun.name}, but here a second YAML document begins`,
     );
     return undefined;
   }
@@ -88,6 +97,7 @@ interface Token {
 /** Size and depth of the concrete syntax, before anything recursive sees it. */
 function measure(
   tokens: unknown[],
+  noun: Noun,
 ): { code: 'NT1006' | 'NT1007'; offset: number; message: string } | undefined {
   const open = tokens as Token[];
   const depths = open.map(() => 0);
@@ -97,7 +107,7 @@ function measure(
     const depth = depths.pop()!;
     count += 1;
     if (count > LIMITS.nodes) {
-      return { code: 'NT1006', offset: 0, message: `the playbook has more than ${LIMITS.nodes} values` };
+      return { code: 'NT1006', offset: 0, message: `the ${noun.name} has more than ${LIMITS.nodes} values` };
     }
     if (depth > LIMITS.depth) {
       const message = `values are nested more than ${LIMITS.depth} levels deep`;

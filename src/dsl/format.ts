@@ -1,0 +1,14 @@
+/**
+ * What another YAML format of this project is read with (src/rehearsal): positions, diagnostics, tables of keys and
+ * the JSON Schema made from them, the same as for playbooks.
+ */
+export { type Code } from './diagnostics/codes';
+export { type Diagnostic, Findings, type Located, type Report } from './diagnostics/diagnostic';
+export { closest, didYouMean, oneOf } from './diagnostics/suggest';
+export { checkShape } from './schema/check';
+export { type Field, type Shape, type Type } from './schema/shape';
+export { type Json as JsonSchema } from './schema/json-schema-tools';
+export { shapeSchemas, sorted } from './schema/shape-schema';
+export { LineIndex } from './yaml/lines';
+export * from './yaml/node';
+export { parseYaml } from './yaml/parse';

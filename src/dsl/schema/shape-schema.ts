@@ -1,0 +1,137 @@
+import { type Field, type Shape, type Type } from './shape';
+import { type Json } from './json-schema-tools';
+
+export interface ShapeSchemas {
+  /** The schema of the shape itself; shapes below it become definitions. */
+  readonly ofShape: (shape: Shape) => Json;
+  /** Filled while shapes are translated; whoever has more definitions adds them. */
+  readonly definitions: Map<string, Json>;
+}
+
+/**
+ * Translates the tables of the checker to JSON Schema.
+ *
+ * @param special what a table cannot say of a key, instead of its type
+ */
+export function shapeSchemas(special: (shape: Shape, key: string) => Json | undefined): ShapeSchemas {
+  const definitions = new Map<string, Json>();
+  const named = new Map<Shape, string>();
+
+  /** A reference to the definition of the shape, which is made on first sight. */
+  function reference(shape: Shape): Json {
+    let name = named.get(shape);
+    if (name === undefined) {
+      name = unusedName(shape.title, definitions);
+      named.set(shape, name);
+      definitions.set(name, {});
+      definitions.set(name, ofShape(shape));
+    }
+    return { $ref: `#/definitions/${name}` };
+  }
+
+  /** Nothing is a value of no required key: `next:` with nothing behind it is being written. */
+  function ofShape(shape: Shape): Json {
+    const required = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
+    return {
+      type: ['object', 'null'],
+      properties: Object.fromEntries(
+        Object.entries(shape.fields).map(([key, field]) => [key, ofField(field, special(shape, key))]),
+      ),
+      ...(required.length > 0 ? { required } : {}),
+      ...(shape.others === 'open' || shape.others === 'judged' ? {} : { additionalProperties: false }),
+    };
+  }
+
+  function ofField(field: Field, instead?: Json): Json {
+    if (field.rejected !== undefined) return refused(field);
+    const type =
+      instead ??
+      ofType(field.type, field.required === true || field.placeholder === true || field.type === 'condition');
+    const old = field.deprecated;
+    const notes =
+      old === undefined
+        ? {}
+        : { deprecated: true, deprecationMessage: `Old spelling: ${old.hint}.`, doNotSuggest: true };
+    return { description: field.doc, ...(field.placeholder ? {} : besideReference(type)), ...notes };
+  }
+
+  function ofType(type: Type, present: boolean): Json {
+    if (typeof type === 'string') return present ? SIMPLE[type] : orNothing(SIMPLE[type]);
+    if ('values' in type) return { enum: type.values };
+    if ('shape' in type) return present ? sure('object', reference(type.shape())) : reference(type.shape());
+    if ('list' in type)
+      return { type: present ? 'array' : ['array', 'null'], items: ofType(type.list, true) };
+    return ofAlternatives(type.either, present);
+  }
+
+  /** The alternatives differ by the kind of node, so `any` behind a shape is anything but a mapping. */
+  function ofAlternatives(either: readonly Type[], present: boolean): Json {
+    const [first, second] = either;
+    if (second === 'any' && first !== undefined) {
+      return { if: { type: 'object' }, then: ofType(first, true) };
+    }
+    const anyOf = either.map((each, i) => ofType(each, present || i > 0));
+    return { anyOf };
+  }
+
+  return { ofShape, definitions };
+}
+
+/** In the order of their names, so that what is made from the tables changes only with them. */
+export function sorted(definitions: ReadonlyMap<string, Json>): Json {
+  return Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A template, or a number in quotes. */
+const AMOUNT_TEXT = {
+  type: 'string',
+  pattern: '\\{\\{|^\\s*[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?\\s*$',
+};
+
+const SIMPLE: Readonly<Record<Type & string, Json>> = {
+  text: { type: ['string', 'number', 'boolean'] },
+  name: { type: 'string', pattern: '^(?![\\s\\S]*\\{\\{)[\\s\\S]*\\S' },
+  boolean: { type: 'boolean' },
+  amount: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT] },
+  count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
+  condition: { type: ['boolean', 'string'] },
+  any: {},
+  mapping: { type: 'object' },
+};
+
+function orNothing(schema: Json): Json {
+  const { type, anyOf } = schema;
+  if (type !== undefined) return { ...schema, type: [type, 'null'].flat() };
+  return Array.isArray(anyOf) ? { anyOf: [...(anyOf as Json[]), { type: 'null' }] } : schema;
+}
+
+/** Draft 07 reads nothing beside a `$ref`. */
+function besideReference(schema: Json): Json {
+  return '$ref' in schema ? { allOf: [schema] } : schema;
+}
+
+function sure(type: string, schema: Json): Json {
+  return { type, allOf: [schema] };
+}
+
+/** A key that the language refuses, with what to write instead. */
+export function refused(field: Field): Json {
+  const { message, hint } = field.rejected!;
+  return {
+    not: {},
+    description: `Refused: ${message}.`,
+    errorMessage: `${message}: ${hint}`,
+    deprecationMessage: hint,
+    doNotSuggest: true,
+  };
+}
+
+/** `the policy of a step` → `policy_of_a_step`. */
+function unusedName(title: string, taken: ReadonlyMap<string, unknown>): string {
+  const plain = title
+    .replace(/^(an?|the) /, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+  if (!taken.has(plain)) return plain;
+  for (let i = 2; ; i += 1) if (!taken.has(`${plain}_${i}`)) return `${plain}_${i}`;
+}
