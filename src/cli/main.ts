@@ -9,6 +9,7 @@ import { graphCommand } from './commands/graph';
 import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
+import { testCommand } from './commands/test';
 import { upgradeCommand } from './commands/upgrade';
 import { validateCommand } from './commands/validate';
 import { workerCommand } from './commands/worker';
@@ -24,6 +25,7 @@ function program(): Command {
   const commands = [
     runCommand(),
     validateCommand(),
+    testCommand(),
     compileCommand(),
     graphCommand(),
     schemaCommand(),

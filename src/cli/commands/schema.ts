@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { playbookSchema } from '../../dsl';
+import { rehearsalSchema } from '../../rehearsal';
 import { print } from '../output/say';
 
 /** `schema`: the JSON Schema of playbooks, for editors (`# yaml-language-server: $schema=FILE`). */
 export function schemaCommand(): Command {
   return new Command('schema')
     .description('print the JSON Schema of playbooks, for editors')
-    .action(async () => {
-      await print(JSON.stringify(playbookSchema(), null, 2));
+    .option('--rehearsal', 'of rehearsal files instead')
+    .action(async (flags: { rehearsal?: boolean }) => {
+      await print(JSON.stringify(flags.rehearsal ? rehearsalSchema() : playbookSchema(), null, 2));
     });
 }

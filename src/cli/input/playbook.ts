@@ -44,7 +44,8 @@ export function loadPlaybook(
   return { plan, text, file };
 }
 
-function readText(file: string): string {
+/** @throws UsageError when the file cannot be read */
+export function readText(file: string): string {
   try {
     return fs.readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {

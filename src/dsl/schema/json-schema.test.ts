@@ -23,7 +23,7 @@ function playbooksIn(folder: string): string[] {
   if (!fs.existsSync(folder)) return [];
   return fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => name.endsWith('.yaml') && !name.endsWith('.rehearsal.yaml'))
     .sort()
     .map((name) => path.join(folder, name));
 }

@@ -14,7 +14,11 @@ export interface Answer {
 
 /** Everything outside of the engine. */
 export interface World {
-  answer(call: TaskCall): Answer;
+  /**
+   * @param at milliseconds since the epoch
+   * @returns undefined when nobody answers this call: the simulation stops there
+   */
+  answer(call: TaskCall, at: number): Answer | undefined;
 }
 
 export interface SimulateOptions {
@@ -43,7 +47,7 @@ export interface Simulated {
   /** Milliseconds of simulated time. */
   readonly elapsed: number;
   readonly batches: number;
-  /** The engine's last word; `stuck` when it waits for something that nobody announced (or used up `maxBatches`). */
+  /** The engine's last word; `stuck` when it waits for what nobody announced, or was stopped (no answer, `maxBatches`). */
   readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck';
 }
 
@@ -69,7 +73,12 @@ const EFFECTS: {
 } = {
   runTask: (s, { call }) => {
     s.calls.push(call);
-    const { outcome, after } = s.world.answer(call);
+    const answer = s.world.answer(call, s.now);
+    if (answer === undefined) {
+      s.unanswered = true;
+      return;
+    }
+    const { outcome, after } = answer;
     s.happenings.announce({
       at: s.now + after,
       input: { type: 'taskSettled', taskRunId: call.task_run_id, outcome },
@@ -114,6 +123,7 @@ class Simulation {
   end: Simulated['end'] = 'stuck';
   result: Json | undefined;
   error: Simulated['error'];
+  unanswered = false;
   private readonly events: EngineEvent[] = [];
   private machine: Machine;
   private batches = 0;
@@ -132,7 +142,7 @@ class Simulation {
     let inputs = first;
     while (this.batches < (this.options.maxBatches ?? MAX_BATCHES)) {
       this.apply([...(this.options.inject?.[this.batches] ?? []), ...inputs]);
-      if (this.end !== 'stuck') return;
+      if (this.end !== 'stuck' || this.unanswered) return;
       const next: Happening | undefined = this.happenings.next();
       if (next === undefined) return;
       this.now = Math.max(this.now, next.at);

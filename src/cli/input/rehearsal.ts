@@ -1,0 +1,52 @@
+/** From the files and folders that the user named to rehearsals that can run. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { type LoadedPlaybook, type ReadFile, readRehearsals } from '../../rehearsal';
+import { UsageError } from '../errors';
+import { compileFile, readText } from './playbook';
+
+const SUFFIX = /\.rehearsal\.ya?ml$/i;
+
+/**
+ * The rehearsal files among the names: files as they are, folders with everything below that is called
+ * `*.rehearsal.yaml`.
+ *
+ * @throws UsageError when a name is no file or folder, or a folder holds no rehearsal
+ */
+export function rehearsalFiles(names: readonly string[]): string[] {
+  const files = names.flatMap((name) => {
+    if (!fs.existsSync(name) || !fs.statSync(name).isDirectory()) return [name];
+    const found = fs
+      .readdirSync(name, { recursive: true, encoding: 'utf8' })
+      .filter((file) => SUFFIX.test(file) && !file.split(path.sep).includes('node_modules'))
+      .sort()
+      .map((file) => path.join(name, file));
+    if (found.length === 0) throw new UsageError(`${name}: no *.rehearsal.yaml is in this folder`);
+    return found;
+  });
+  return [...new Set(files)];
+}
+
+/** @throws UsageError when the rehearsal file itself cannot be read */
+export function readRehearsalFile(file: string): ReadFile & { readonly text: string } {
+  const text = readText(file);
+  const load = (name: string): LoadedPlaybook => loadPlaybook(name, path.dirname(file));
+  return { ...readRehearsals(text, { file, load }), text };
+}
+
+function loadPlaybook(name: string, folder: string): LoadedPlaybook {
+  const file = path.join(folder, name);
+  if (!fs.existsSync(file)) {
+    return { file, problem: `is not there: ${file}`, hint: 'the path is relative to the rehearsal file' };
+  }
+  try {
+    const { plan, diagnostics } = compileFile(file);
+    if (plan !== undefined) return { file, plan };
+    const first = diagnostics.find(({ severity }) => severity === 'error')!;
+    const problem = `has errors: ${file}:${first.line}:${first.column}: ${first.code}: ${first.message}`;
+    return { file, problem, hint: `\`noetl-temporal validate ${file}\` shows all of them` };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { file, problem: error.message };
+  }
+}

@@ -1,0 +1,134 @@
+/** The expectations of a rehearsal against its simulation: one function each, and the table that runs them all. */
+import { type Json, type Plan, type Position } from '../../plan';
+import { formatTime } from '../format/amounts';
+import { type Status } from '../format/rehearsal';
+import { type Simulated } from '../simulation/simulate';
+import { checkCalls } from './calls';
+import { differences } from './compare';
+import { checkEvents, checkNever } from './events';
+import { checkHappenings, checkMocks, unanswered } from './mocks';
+import { differing, type Problem, show } from './problem';
+import { type Rehearsed } from './rehearsed';
+import { checkSteps } from './steps';
+
+type Check = (rehearsed: Rehearsed) => Problem[];
+
+/** In the order in which they help: how it ended and why, then what it did. */
+const CHECKS: readonly Check[] = [
+  checkStatus,
+  checkError,
+  checkData,
+  checkSteps,
+  checkCalls,
+  checkEvents,
+  checkNever,
+  checkElapsed,
+  checkHappenings,
+  checkMocks,
+];
+
+/** What did not come true; a call without an answer ends the rehearsal, so that it is all there is to say. */
+export function problemsOf(rehearsed: Rehearsed): Problem[] {
+  const stopped = unanswered(rehearsed);
+  return stopped === undefined ? CHECKS.flatMap((check) => check(rehearsed)) : [stopped];
+}
+
+const ENDS: Readonly<Record<Simulated['end'], Status>> = {
+  complete: 'completed',
+  fail: 'failed',
+  cancelled: 'cancelled',
+  stuck: 'waiting',
+};
+
+function checkStatus({ rehearsal, run, plan }: Rehearsed): Problem[] {
+  const { value, at } = rehearsal.expect.status;
+  const came = ENDS[run.end];
+  if (value === came) return [];
+  const error = run.error;
+  return [
+    {
+      part: 'status',
+      at,
+      message: `expected ${value}, came ${came}`,
+      details: error ? errorLines(run) : came === 'waiting' ? waitingLines(run) : [],
+      ...(error ? { playbookAt: error.at ?? stepAt(plan, error.step) } : {}),
+      ...(came === 'failed' && value === 'completed'
+        ? { hint: 'a failure that is meant to be is expected with `error: {code: …}`' }
+        : {}),
+    },
+  ];
+}
+
+/** Where the execution failed, and why. */
+function errorLines({ error }: Simulated): string[] {
+  const { code, message, step, task, iteration, attempt } = error!;
+  const place = [
+    step && `step ${step}`,
+    task && `task ${task}`,
+    iteration !== undefined && `iteration ${iteration}`,
+    attempt !== undefined && `attempt ${attempt}`,
+  ].filter(Boolean);
+  return [`${code}${place.length > 0 ? ` in ${place.join(', ')}` : ''}: ${message}`];
+}
+
+function waitingLines({ state }: Simulated): string[] {
+  const steps = Object.values(state.tokens).map((token) => token.step);
+  const why = state.status === 'paused' ? 'it is paused' : 'nothing is going to happen any more';
+  return [`${why}; tokens are at ${[...new Set(steps)].join(', ')}`];
+}
+
+function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
+  const expected = rehearsal.expect.error;
+  const { error } = run;
+  // That it did not fail at all is said by the status.
+  if (expected === undefined || error === undefined) return [];
+  const actual: Record<string, Json | undefined> = {
+    code: error.code,
+    kind: error.kind,
+    step: error.step,
+    task: error.task,
+    iteration: error.iteration,
+    attempt: error.attempt,
+    line: error.at?.[0],
+  };
+  const wrong = expected.fields.filter(({ name, value }) => String(actual[name] ?? '') !== value);
+  const lines = wrong.map(({ name, value }) => {
+    const came = actual[name];
+    return `error.${name}: expected ${value}, came ${came === undefined ? 'none' : String(came)}`;
+  });
+  const { message } = expected;
+  const mismatch = message !== undefined && !message.matches(error.message);
+  if (mismatch) lines.push(`error.message: expected ${message.text}, came ${show(error.message)}`);
+  if (lines.length === 0) return [];
+  const at = wrong[0]?.at ?? message?.at ?? expected.at;
+  return [
+    {
+      part: 'error',
+      at,
+      message: 'another error came',
+      details: lines,
+      playbookAt: error.at ?? stepAt(plan, error.step),
+    },
+  ];
+}
+
+function checkData({ rehearsal, run }: Rehearsed): Problem[] {
+  return rehearsal.expect.data.flatMap(({ of, name, exact, node }) => {
+    // Without a result the status has said why.
+    if (of === 'result' && run.result === undefined) return [];
+    const actual = of === 'result' ? run.result : run.state.ctx;
+    return differing(name, differences(node, actual, exact, of));
+  });
+}
+
+function checkElapsed({ rehearsal, run }: Rehearsed): Problem[] {
+  return rehearsal.expect.elapsed.flatMap(({ comparison, at }): Problem[] => {
+    if (comparison.holds(run.elapsed)) return [];
+    const message = `expected ${comparison.text}, came ${formatTime(run.elapsed)} of simulated time`;
+    return [{ part: 'elapsed', at, message, details: [] }];
+  });
+}
+
+function stepAt(plan: Plan, name: string | undefined): Position | undefined {
+  return plan.steps.find((step) => step.name === name)?.at;
+}

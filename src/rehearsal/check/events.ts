@@ -1,0 +1,82 @@
+/** The canonical events of the run: an ordered subsequence, and what may never come. */
+import { type EngineEvent } from '../../engine';
+import { type Json } from '../../plan';
+import { type EventExpectation } from '../format/rehearsal';
+import { type Rehearsed } from './rehearsed';
+import { differences } from './compare';
+import { type Problem } from './problem';
+
+export function checkEvents({ rehearsal, run }: Rehearsed): Problem[] {
+  let position = 0;
+  let before = 'the start';
+  for (const expected of rehearsal.expect.events) {
+    const found = run.events.findIndex((event, i) => i >= position && matches(expected, event));
+    if (found < 0) return [missing(expected, before, run.events, position)];
+    position = found + 1;
+    before = describe(expected);
+  }
+  return [];
+}
+
+export function checkNever({ rehearsal, run }: Rehearsed): Problem[] {
+  return rehearsal.expect.never.flatMap((expected): Problem[] => {
+    const found = run.events.find((event) => matches(expected, event));
+    if (found === undefined) return [];
+    const message = `${describe(expected)} came`;
+    return [{ part: 'never', at: expected.at, message, details: [told(found)] }];
+  });
+}
+
+function missing(
+  expected: EventExpectation,
+  before: string,
+  events: readonly EngineEvent[],
+  position: number,
+): Problem {
+  const earlier = events.slice(0, position).some((event) => matches(expected, event));
+  const similar = events.filter((event) => event.event_type === expected.type);
+  const came =
+    similar.length === 0
+      ? `no event \`${expected.type}\` came at all`
+      : `\`${expected.type}\` came ${similar.length === 1 ? 'once' : `${similar.length} times`}:`;
+  const details = [came, ...similar.slice(0, 5).map((event) => `  ${told(event)}`)];
+  return {
+    part: 'events',
+    at: expected.at,
+    message: `${describe(expected)} did not come after ${before}`,
+    details,
+    ...(earlier ? { hint: 'it came before that: expect it earlier in the list' } : {}),
+  };
+}
+
+function matches(expected: EventExpectation, event: EngineEvent): boolean {
+  if (event.event_type !== expected.type) return false;
+  const actual = fieldsOf(event);
+  if (!expected.fields.every(({ name, value }) => String(actual[name] ?? '') === value)) return false;
+  return (
+    expected.payload === undefined ||
+    differences(expected.payload, JSON.parse(JSON.stringify(event.payload)) as Json, false, '').length === 0
+  );
+}
+
+/** What an event says of where it belongs. */
+function fieldsOf(event: EngineEvent): Record<EventExpectation['fields'][number]['name'], Json | undefined> {
+  const { entity_type, entity_id, step_run_id, iteration, attempt, status, payload } = event;
+  const step =
+    step_run_id?.slice(0, step_run_id.lastIndexOf('#')) ??
+    (entity_type === 'step' ? entity_id : payload.step);
+  return { step, task: entity_type === 'task' ? entity_id : undefined, iteration, attempt, status };
+}
+
+function told(event: EngineEvent): string {
+  const fields = Object.entries(fieldsOf(event)).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${String(value)}`],
+  );
+  return [event.event_type, fields.join(', ')].filter(Boolean).join(': ');
+}
+
+function describe({ type, fields, payload }: EventExpectation): string {
+  const said = fields.map(({ name, value }) => `${name} ${value}`);
+  if (payload !== undefined) said.push('this payload');
+  return said.length === 0 ? `\`${type}\`` : `\`${type}\` (${said.join(', ')})`;
+}

@@ -1,0 +1,52 @@
+/** What a rehearsal expected and did not come true. */
+import { dataOf, type Located, type Node } from '../../dsl/format';
+import { type Json, type Position } from '../../plan';
+import { type Difference } from './compare';
+
+export interface Problem {
+  /** The part of the rehearsal: `result`, `calls.fetch_page`, `mocks.fetch`. */
+  readonly part: string;
+  /** In the rehearsal file. */
+  readonly at: Located;
+  /** One line. */
+  readonly message: string;
+  /** More lines: what was expected, what came. */
+  readonly details: readonly string[];
+  /** In the playbook, where something there is meant. */
+  readonly playbookAt?: Position;
+  readonly hint?: string;
+}
+
+/** More lines than this of one problem help nobody. */
+const MAX_DETAILS = 20;
+
+/** One problem out of the differences of one expectation; none when there are none. */
+export function differing(
+  part: string,
+  found: readonly Difference[],
+  more: Pick<Problem, 'playbookAt' | 'hint'> = {},
+): Problem[] {
+  const first = found[0];
+  if (first === undefined) return [];
+  const lines = found.slice(0, MAX_DETAILS).map(lineOf);
+  if (found.length > MAX_DETAILS) lines.push(`… ${found.length - MAX_DETAILS} more`);
+  const count = found.length === 1 ? '1 difference' : `${found.length} differences`;
+  return [{ part, at: first.at, message: count, details: lines, ...more }];
+}
+
+function lineOf({ path, expected, actual }: Difference): string {
+  if (expected === undefined) return `${path}: not expected, came ${show(actual)}`;
+  return `${path}: expected ${shown(expected)}, ${actual === undefined ? 'nothing came' : `came ${show(actual)}`}`;
+}
+
+function shown(node: Node): string {
+  return show(dataOf(node));
+}
+
+const LONGEST = 200;
+
+/** Data on one line, cut where it is long. */
+export function show(value: Json | undefined): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+}

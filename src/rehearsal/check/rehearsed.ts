@@ -1,0 +1,12 @@
+import { type Plan } from '../../plan';
+import { type Rehearsal } from '../format/rehearsal';
+import { type MockedWorld } from '../mocks/mocked-world';
+import { type Simulated } from '../simulation/simulate';
+
+/** A rehearsal that was run: what expectations are compared with. */
+export interface Rehearsed {
+  readonly rehearsal: Rehearsal;
+  readonly plan: Plan;
+  readonly run: Simulated;
+  readonly world: MockedWorld;
+}

@@ -1,0 +1,65 @@
+/** The order in which steps started. */
+import { type StepPattern } from '../format/rehearsal';
+import { type Rehearsed } from './rehearsed';
+import { type Problem } from './problem';
+
+export function checkSteps({ rehearsal, run, plan }: Rehearsed): Problem[] {
+  const { steps } = rehearsal.expect;
+  const came = run.state.executed;
+  if (steps === undefined) return [];
+  const { pattern } = steps;
+  const reached = match(pattern, came);
+  if (reached === true) return [];
+  const missed = pattern[reached.pattern];
+  const next = came[reached.step];
+  const at = plan.steps.find((step) => step.name === (next ?? missed?.name))?.at;
+  const message =
+    missed === undefined
+      ? `expected the end after ${came[reached.step - 1]!}, but ${next!} started`
+      : `expected ${missed.name!} ${reached.step === 0 ? 'first' : `after ${came[reached.step - 1]!}`}, ${next === undefined ? 'but no other step started' : `but ${next} started`}`;
+  return [
+    {
+      part: 'steps',
+      at: missed?.at ?? steps.at,
+      message,
+      details: [`expected ${arrows(pattern.map(({ name }) => name ?? '…'))}`, `came     ${arrows(came)}`],
+      ...(at === undefined ? {} : { playbookAt: at }),
+    },
+  ];
+}
+
+function arrows(names: readonly string[]): string {
+  return names.length === 0 ? '(no step)' : names.join(' → ');
+}
+
+/** True, or the furthest that a match came: the first element of the pattern and the first step without a partner. */
+function match(
+  pattern: readonly StepPattern[],
+  steps: readonly string[],
+): true | { pattern: number; step: number } {
+  let furthest = { pattern: 0, step: 0 };
+  // ways[s]: the pattern up to here can match the first s steps. Linear in pattern × steps, however many `…`.
+  let ways = [true, ...steps.map(() => false)];
+  for (const [p, { name }] of pattern.entries()) {
+    const last = ways.lastIndexOf(true);
+    if (name !== null && last >= 0) furthest = { pattern: p, step: last };
+    ways =
+      name === null
+        ? ways.map((_, s) => ways.slice(0, s + 1).includes(true))
+        : ways.map((_, s) => s > 0 && ways[s - 1]! && steps[s - 1] === name);
+    if (!ways.includes(true)) return furtherOf(furthest, pattern, p, steps);
+  }
+  if (ways[steps.length]) return true;
+  return { pattern: pattern.length, step: ways.lastIndexOf(true) };
+}
+
+/** After a `…` every rest of the steps was possible; the first one that was not named before it is what to show. */
+function furtherOf(
+  furthest: { pattern: number; step: number },
+  pattern: readonly StepPattern[],
+  failed: number,
+  steps: readonly string[],
+): { pattern: number; step: number } {
+  const afterGap = failed > 0 && pattern[failed - 1]!.name === null;
+  return afterGap ? { pattern: failed, step: steps.length } : furthest;
+}

@@ -1,0 +1,184 @@
+/** What mocks answer: nodes of the file, read by the kind of the task that calls. */
+import {
+  asMap,
+  checkShape,
+  dataOf,
+  didYouMean,
+  type Entry,
+  entry,
+  type ListNode,
+  type Located,
+  type MapNode,
+  type Node,
+  oneOf,
+  type Report,
+} from '../../dsl/format';
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../plan';
+import { errorOutcome, RETRYABLE } from '../mocks/errors';
+import { mockedKind } from '../mocks/kinds';
+import { parseTime } from './amounts';
+import { ERROR_ANSWER } from './shapes';
+
+export interface Answer {
+  readonly at: Located;
+  /** How many calls it answers. */
+  readonly times: number;
+  /** Simulated milliseconds until the task settles. */
+  readonly after: number;
+  outcome(call: Pick<TaskCall, 'kind' | 'config'>): Outcome;
+}
+
+/** Words of every answer. A mapping with one of them, or of the kind's own, is read as an answer. */
+const COMMON = ['result', 'error', 'repeat', 'duration'] as const;
+
+/**
+ * One answer, or a list of them; a list as a value stands in a list, or under `result`. Problems are told once per
+ * kind of task that may call.
+ */
+export function readAnswers(node: Node, kinds: readonly string[], report: Report): Answer[] {
+  const items = node.kind === 'list' ? (node as ListNode).items : [node];
+  return items.map((item) => readAnswer(item, kinds, report));
+}
+
+/** Makes the outcome of a call that took so many simulated milliseconds. */
+type Build = (call: Pick<TaskCall, 'config'>, ms: number) => Outcome;
+
+export function readAnswer(node: Node, kinds: readonly string[], report: Report): Answer {
+  const builds = new Map(kinds.map((kind) => [kind, readOutcome(node, kind, report)]));
+  const words = kinds.some((kind) => hasWords(node, kind)) ? asMap(node) : undefined;
+  const after = readDuration(entry(words, 'duration'), report);
+  return {
+    at: node,
+    times: readRepeat(entry(words, 'repeat'), report),
+    after,
+    outcome: (call) => builds.get(call.kind)!(call, after),
+  };
+}
+
+function hasWords(node: Node, kind: string): boolean {
+  return node.kind === 'map' && node.entries.some(({ key }) => wordsOf(kind).includes(key));
+}
+
+function wordsOf(kind: string): string[] {
+  return [...COMMON, ...Object.keys(mockedKind(kind)?.words ?? {})];
+}
+
+function readOutcome(node: Node, kind: string, report: Report): Build {
+  const map = asMap(node);
+  return map !== undefined && hasWords(map, kind)
+    ? readWords(map, kind, report)
+    : readBare(node, kind, report);
+}
+
+function readBare(node: Node, kind: string, report: Report): Build {
+  const short = mockedKind(kind);
+  const value = dataOf(node);
+  if (short === undefined) return () => ok(value);
+  for (const { key, at } of asMap(node)?.entries ?? []) {
+    const meant = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
+    if (meant !== undefined)
+      report.add('NT2001', at, `\`${key}\` is no key of an answer of a task of kind ${kind}`, meant);
+  }
+  const words = short.bare(value);
+  if (words === undefined) {
+    report.add(
+      'NT7003',
+      node,
+      `a task of kind ${kind} cannot answer this value`,
+      `write ${oneOf(Object.keys(short.words))}, or the whole result under \`result\``,
+    );
+    return () => ok(value);
+  }
+  return (call, ms) => short.outcome(words, call, ms);
+}
+
+function readWords(map: MapNode, kind: string, report: Report): Build {
+  const allowed = wordsOf(kind);
+  for (const { key, at } of map.entries) {
+    if (allowed.includes(key)) continue;
+    const hint = didYouMean(key, allowed) ?? `a mapping that is the result itself stands under \`result\``;
+    report.add('NT2001', at, `\`${key}\` is no key of an answer of a task of kind ${kind}`, hint);
+  }
+  const result = entry(map, 'result');
+  const error = entry(map, 'error');
+  const own = map.entries.filter(({ key }) => !(COMMON as readonly string[]).includes(key));
+  const claims = [result, error, own[0]].filter((each) => each !== undefined);
+  if (claims.length > 1) {
+    const names = claims.map(({ key }) => key);
+    report.add('NT7003', claims[1]!.at, `an answer is one of ${oneOf(names)}`, 'keep one of them');
+  }
+  if (claims.length === 0) {
+    report.add(
+      'NT7003',
+      map,
+      'the answer says how often or how long, but not what',
+      'add `result`, `error`' + (mockedKind(kind) === undefined ? '' : ' or the words of the kind'),
+    );
+  }
+  if (error !== undefined) return readError(error, kind, report);
+  if (result !== undefined) return constant(ok(dataOf(result.value)));
+  return readOwnWords(own, kind, report);
+}
+
+function readOwnWords(entries: readonly Entry[], kind: string, report: Report): Build {
+  const short = mockedKind(kind);
+  if (short === undefined) return constant(ok(null));
+  const words: [string, Json][] = [];
+  for (const { key, value } of entries) {
+    const data = dataOf(value);
+    const wrong = Object.hasOwn(short.words, key) ? short.wrong(key, data) : undefined;
+    if (wrong === undefined) words.push([key, data]);
+    else {
+      const hint = key === 'status' ? 'a body that has a `status` of its own stands under `body`' : undefined;
+      report.add('NT7003', value, `\`${key}\` of a mocked ${kind} task is ${wrong}`, hint);
+    }
+  }
+  const mapping = Object.fromEntries(words);
+  return (call, ms) => short.outcome(mapping, call, ms);
+}
+
+function readError({ value }: Entry, tool: string, report: Report): Build {
+  if (value.kind === 'scalar' && typeof value.value === 'string') {
+    const said: JsonObject = { [Object.hasOwn(RETRYABLE, value.value) ? 'kind' : 'message']: value.value };
+    return constant(errorOutcome(said, tool));
+  }
+  const map = asMap(value);
+  if (map === undefined) {
+    report.add('NT2003', value, '`error` is a kind of error, a message or a mapping');
+    return constant(errorOutcome({}, tool));
+  }
+  checkShape(map, ERROR_ANSWER, report);
+  const kind = entry(map, 'kind');
+  if (kind !== undefined && !Object.hasOwn(RETRYABLE, String(dataOf(kind.value)))) {
+    const hint =
+      didYouMean(String(dataOf(kind.value)), Object.keys(RETRYABLE)) ??
+      `one of ${oneOf(Object.keys(RETRYABLE))}`;
+    report.add('NT7003', kind.value, `no error has the kind ${JSON.stringify(dataOf(kind.value))}`, hint);
+  }
+  return constant(errorOutcome(dataOf(map) as JsonObject, tool));
+}
+
+function readDuration(found: Entry | undefined, report: Report): number {
+  if (found === undefined) return 0;
+  const time = parseTime(String(dataOf(found.value)));
+  if (time === undefined)
+    report.add('NT7004', found.value, '`duration` is no time', 'write e.g. `200ms` or `5s`');
+  return time ?? 0;
+}
+
+function readRepeat(found: Entry | undefined, report: Report): number {
+  if (found === undefined) return 1;
+  const value = dataOf(found.value);
+  if (value === 'always') return Infinity;
+  if (Number.isInteger(value) && (value as number) >= 1) return value as number;
+  report.add('NT7004', found.value, '`repeat` is a whole number from 1, or `always`');
+  return 1;
+}
+
+function ok(result: Json): Outcome {
+  return { status: 'ok', result, error: null, meta: {} };
+}
+
+function constant(outcome: Outcome): Build {
+  return () => outcome;
+}

@@ -1,0 +1,206 @@
+/** A rehearsal file, from its text to rehearsals that can run. */
+import {
+  asMap,
+  checkShape,
+  type Diagnostic,
+  entry,
+  Findings,
+  LineIndex,
+  type Located,
+  type MapNode,
+  oneOf,
+  parseYaml,
+  present,
+} from '../../dsl/format';
+import { type Input } from '../../engine';
+import { deepMerge, type JsonObject, type Plan } from '../../plan';
+import { START } from '../simulation/simulate';
+import { parseTime } from './amounts';
+import { type Answer, readAnswer, readAnswers } from './answers';
+import { mappingOf, readExpectations } from './expectations';
+import { entriesOf, itemsOf, Reader, textOf } from './reader';
+import { type Mock, type Rehearsal, type RehearsalFile } from './rehearsal';
+import { REHEARSAL_FILE } from './shapes';
+
+/** What came of the playbook that a rehearsal names. */
+export type LoadedPlaybook =
+  | { readonly file: string; readonly plan: Plan }
+  /** `problem` continues the sentence "the playbook …". */
+  | { readonly file: string; readonly problem: string; readonly hint?: string };
+
+export interface ReadOptions {
+  readonly file: string;
+  /** Finds and compiles a playbook, by the path that the file gives. */
+  readonly load: (path: string) => LoadedPlaybook;
+}
+
+export interface ReadFile {
+  /** Present exactly when no diagnostic is an error. */
+  readonly rehearsed?: RehearsalFile;
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Reads a rehearsal file. All problems are found in one pass; they are the answer, never an exception. */
+export function readRehearsals(text: string, { file, load }: ReadOptions): ReadFile {
+  const lines = new LineIndex(text);
+  const findings = new Findings(lines, { file });
+  const root = parseYaml(text, findings, { name: 'rehearsal file', startsWith: '`playbook: ./FILE.yaml`' });
+  if (root === undefined) return { diagnostics: findings.list() };
+  checkShape(root, REHEARSAL_FILE, findings);
+  const playbook = loadPlaybook(root, load, findings);
+  if (playbook === undefined) return { diagnostics: findings.list() };
+  const reader = new Reader(playbook.plan, findings);
+  const rehearsals = readAll(root, reader);
+  const diagnostics = findings.list();
+  return findings.hasErrors
+    ? { diagnostics }
+    : { rehearsed: { file, lines, playbook, rehearsals }, diagnostics };
+}
+
+function loadPlaybook(
+  root: MapNode,
+  load: ReadOptions['load'],
+  findings: Findings,
+): RehearsalFile['playbook'] | undefined {
+  const node = present(root, 'playbook');
+  if (node === undefined || node.kind !== 'scalar') return undefined;
+  const found = load(textOf(node));
+  if ('plan' in found) return found;
+  findings.add('NT7001', node, `the playbook ${found.problem}`, found.hint);
+  return undefined;
+}
+
+/** Keys of one rehearsal, which have no meaning for several. */
+const OF_ONE = ['name', 'events', 'expect'];
+
+function readAll(root: MapNode, reader: Reader): Rehearsal[] {
+  const list = entry(root, 'rehearsals');
+  if (list === undefined) return [readRehearsal(root, undefined, reader)];
+  for (const { key, at } of root.entries.filter((each) => OF_ONE.includes(each.key))) {
+    reader.report.add('NT2001', at, `\`${key}\` belongs to one rehearsal`, 'move it below `rehearsals`');
+  }
+  const maps = itemsOf(list.value).flatMap((item) => asMap(item) ?? []);
+  if (maps.length === 0 && list.value.kind !== 'map') {
+    reader.report.add(
+      'NT2005',
+      list.at,
+      '`rehearsals` holds no rehearsal',
+      'write one, or take the key away',
+    );
+  }
+  checkNames(maps, reader);
+  return maps.map((map) => readRehearsal(map, root, reader));
+}
+
+function checkNames(maps: readonly MapNode[], reader: Reader): void {
+  const seen = new Set<string>();
+  for (const map of maps) {
+    const node = present(map, 'name');
+    if (node === undefined) continue;
+    const name = textOf(node);
+    if (seen.has(name)) reader.report.add('NT7006', node, `there is another rehearsal \`${name}\``);
+    seen.add(name);
+  }
+}
+
+/** @param shared the root of a file of several rehearsals */
+function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader): Rehearsal {
+  const own = readMocks(map, false, reader);
+  const named = new Set(own.map(({ selector }) => selector.text));
+  const others = shared === undefined ? [] : readMocks(shared, true, reader);
+  const name = present(map, 'name');
+  const expect = asMap(present(map, 'expect'));
+  const at: Located = name ?? map.entries[0]?.at ?? map;
+  const either = (key: string): ReturnType<typeof present> => present(map, key) ?? present(shared, key);
+  return {
+    name: name === undefined ? reader.plan.metadata.name : textOf(name),
+    at,
+    payload: deepMerge(
+      mappingOf(present(shared, 'payload')),
+      mappingOf(present(map, 'payload')),
+    ) as JsonObject,
+    mocks: [...own, ...others.filter(({ selector }) => !named.has(selector.text))],
+    defaults: { ...readDefaults(shared, reader), ...readDefaults(map, reader) },
+    unmocked: unmockedOf(entry(map, 'unmocked') ?? entry(shared, 'unmocked')),
+    startAt: readStart(either('start_at'), reader),
+    messages: itemsOf(present(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
+    expect: readExpectations(expect, expect ?? at, reader),
+  };
+}
+
+/** `unmocked: null` is the null of YAML. */
+function unmockedOf(found: ReturnType<typeof entry>): Rehearsal['unmocked'] {
+  return found === undefined || textOf(found.value) === 'fail' ? 'fail' : 'null';
+}
+
+function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
+  return entriesOf(present(map, 'mocks')).flatMap(({ key, at, value }): Mock[] => {
+    const selector = reader.selector(key, at);
+    if (selector === undefined) return [];
+    const kinds = [...new Set(selector.places.map(({ task }) => task.kind))].filter(
+      (kind) => kind !== 'noop',
+    );
+    if (kinds.length === 0) {
+      reader.report.add('NT7003', at, `\`${key}\` is of kind noop, which runs as it is and needs no mock`);
+      return [];
+    }
+    return [{ selector, at, answers: readAnswers(value, kinds, reader.report), shared }];
+  });
+}
+
+function readDefaults(map: MapNode | undefined, reader: Reader): Record<string, Answer> {
+  const kinds = new Set(reader.places.map(({ task }) => task.kind));
+  const answers = entriesOf(present(map, 'defaults')).map(({ key, at, value }): [string, Answer] => {
+    if (!kinds.has(key)) {
+      const hint = `its kinds are ${oneOf([...kinds])}`;
+      reader.report.add('NT7002', at, `the playbook has no task of kind \`${key}\``, hint);
+    }
+    return [key, readAnswer(value, [key], reader.report)];
+  });
+  return Object.fromEntries(answers);
+}
+
+function readStart(node: ReturnType<typeof present>, reader: Reader): number {
+  if (node === undefined) return START;
+  const time = Date.parse(textOf(node));
+  if (Number.isNaN(time)) {
+    reader.report.add(
+      'NT7004',
+      node,
+      '`start_at` is no time',
+      'write e.g. "2026-01-31T08:00:00Z", in quotes',
+    );
+  }
+  return time;
+}
+
+/** What comes from outside: a table from the key to the engine's input. */
+const HAPPENINGS: Readonly<Record<string, (value: MapNode['entries'][number]['value']) => Input>> = {
+  pause: (value) => ({ type: 'paused', ...reasonOf(textOf(value)) }),
+  resume: () => ({ type: 'resumed' }),
+  cancel: (value) => ({ type: 'cancelRequested', ...reasonOf(textOf(value)) }),
+  set: (value) => ({ type: 'variablesSet', variables: mappingOf(value) }),
+  delete: (value) => ({ type: 'variablesDeleted', names: itemsOf(value).map(textOf) }),
+};
+
+function reasonOf(text: string): { reason?: string } {
+  return text === 'true' ? {} : { reason: text };
+}
+
+function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['messages'][number][] {
+  if (map === undefined) return [];
+  const found = map.entries.filter(({ key }) => Object.hasOwn(HAPPENINGS, key));
+  if (found.length !== 1) {
+    const allowed = oneOf(Object.keys(HAPPENINGS));
+    const where = map.entries[0]?.at ?? map;
+    reader.report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${found.length}`);
+    return [];
+  }
+  const { key, value } = found[0]!;
+  const after = present(map, 'after');
+  const time = after && parseTime(textOf(after));
+  if (after !== undefined && time === undefined) {
+    reader.report.add('NT7004', after, '`after` is no time', 'write e.g. `5s`');
+  }
+  return [{ after: time ?? 0, input: HAPPENINGS[key]!(value), at: map }];
+}

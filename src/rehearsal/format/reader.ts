@@ -1,0 +1,115 @@
+/** Reads the parts that expectations are made of, and tells what cannot be understood. */
+import {
+  asList,
+  asMap,
+  closest,
+  dataOf,
+  didYouMean,
+  type Entry,
+  entry,
+  type Located,
+  type MapNode,
+  type Node,
+  oneOf,
+  type Report,
+} from '../../dsl/format';
+import { EVENT_TYPES, type EventType } from '../../engine';
+import { type Plan } from '../../plan';
+import { type Comparison, parseComparison, parseTime } from './amounts';
+import { meantBy, type Place, placesOf, type Selector, selectorOf } from './selector';
+
+export class Reader {
+  readonly places: readonly Place[];
+
+  constructor(
+    readonly plan: Plan,
+    readonly report: Report,
+  ) {
+    this.places = placesOf(plan);
+  }
+
+  /** Undefined, and a diagnostic, for a text that names no task. */
+  selector(text: string, at: Located): Selector | undefined {
+    const selector = selectorOf(text, this.places);
+    if (selector === undefined) {
+      const meant = meantBy(text, this.places);
+      const tasks = [...new Set(this.places.map(({ step, task }) => `${step}/${task.name}`))];
+      const hint =
+        meant === undefined ? `there is ${oneOf(tasks.slice(0, 8))}` : `did you mean \`${meant}\`?`;
+      this.report.add('NT7002', at, `the playbook has no task or step \`${text}\``, hint);
+    }
+    return selector;
+  }
+
+  comparison(
+    node: Node,
+    what: string,
+    read: (text: string) => number | undefined = parseTime,
+  ): { comparison: Comparison; at: Located } | undefined {
+    const comparison = parseComparison(textOf(node), read);
+    if (comparison !== undefined) return { comparison, at: node };
+    const example = read === parseTime ? '`5s` or `">= 5s"`' : '`3` or `">= 3"`';
+    this.report.add('NT7004', node, `${what} is no amount`, `write e.g. ${example}`);
+    return undefined;
+  }
+
+  stepName(node: Node): string | undefined {
+    const name = textOf(node);
+    const names = this.plan.steps.map((step) => step.name);
+    if (names.includes(name)) return name;
+    const hint = didYouMean(name, names) ?? `there is ${oneOf(names.slice(0, 12))}`;
+    this.report.add('NT7005', node, `the playbook has no step \`${name}\``, hint);
+    return undefined;
+  }
+
+  eventType(node: Node): EventType | undefined {
+    const name = textOf(node);
+    if (Object.hasOwn(EVENT_TYPES, name)) return name as EventType;
+    const meant = closest(name, Object.keys(EVENT_TYPES));
+    const hint =
+      meant === undefined
+        ? 'events are called e.g. `step.done` or `task.retrying`'
+        : `did you mean \`${meant}\`?`;
+    this.report.add('NT7005', node, `no event has the name \`${name}\``, hint);
+    return undefined;
+  }
+
+  /** A part of the text, or, between slashes, a regular expression. */
+  matcher(node: Node): { matches: (text: string) => boolean; text: string; at: Located } {
+    const text = textOf(node);
+    const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(text) ?? [];
+    if (source === undefined) return { matches: (whole) => whole.includes(text), text, at: node };
+    try {
+      const pattern = new RegExp(source, flags);
+      return { matches: (whole) => pattern.test(whole), text, at: node };
+    } catch (error) {
+      this.report.add('NT7008', node, `\`${text}\` is no regular expression`, (error as Error).message);
+      return { matches: () => true, text, at: node };
+    }
+  }
+}
+
+/** The text of a scalar, whatever its type. */
+export function textOf(node: Node): string {
+  const data = dataOf(node);
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
+export function entriesOf(node: Node | undefined): readonly Entry[] {
+  return asMap(node)?.entries ?? [];
+}
+
+export function itemsOf(node: Node | undefined): readonly Node[] {
+  return asList(node)?.items ?? [];
+}
+
+/** Those of the named fields that are there. */
+export function fieldsOf<Name extends string>(
+  map: MapNode,
+  names: readonly Name[],
+): { name: Name; value: string; at: Located }[] {
+  return names.flatMap((name) => {
+    const found = entry(map, name);
+    return found === undefined ? [] : [{ name, value: textOf(found.value), at: found.value }];
+  });
+}

@@ -1,0 +1,56 @@
+/** Which tasks a mock or an expectation means: `task`, `step`, `step/task`, each perhaps with `[iteration]`. */
+import { closest } from '../../dsl/format';
+import { type Plan, type TaskCall, type TaskPlan } from '../../plan';
+
+/** A task of the playbook and the step it stands in. */
+export interface Place {
+  readonly step: string;
+  readonly task: TaskPlan;
+}
+
+export interface Selector {
+  readonly text: string;
+  readonly places: readonly Place[];
+  /** Absent: every iteration, and outside of loops. */
+  readonly iteration?: number;
+  /** The more specific of two selectors that mean the same call decides. */
+  readonly rank: number;
+}
+
+/** Every task of the playbook, those of bodies and sinks included. */
+export function placesOf(plan: Plan): Place[] {
+  const below = (step: string, tasks: readonly TaskPlan[]): Place[] =>
+    tasks.flatMap((task) => [{ step, task }, ...below(step, task.body ?? [])]);
+  return plan.steps.flatMap(({ name, tasks, asides = [] }) => below(name, [...tasks, ...asides]));
+}
+
+/** The selector that the text stands for; undefined when it names no task of the playbook. */
+export function selectorOf(text: string, places: readonly Place[]): Selector | undefined {
+  const [, name = text, index] = /^(.*?)(?:\[(\d+)\])?$/s.exec(text) ?? [];
+  const iteration = index === undefined ? {} : { iteration: Number(index) };
+  const extra = index === undefined ? 0 : 1;
+  for (const { rank, fits } of READINGS) {
+    const found = places.filter((place) => fits(place, name));
+    if (found.length > 0) return { text, places: found, ...iteration, rank: rank + extra };
+  }
+  return undefined;
+}
+
+/** From specific to general. A name that a task and a step share means the task. */
+const READINGS: readonly { rank: number; fits: (place: Place, name: string) => boolean }[] = [
+  { rank: 4, fits: ({ step, task }, name) => `${step}/${task.name}` === name },
+  { rank: 2, fits: ({ task }, name) => task.name === name },
+  { rank: 0, fits: ({ step }, name) => step === name },
+];
+
+export function selects(selector: Selector, call: Pick<TaskCall, 'step' | 'task' | 'iteration'>): boolean {
+  if (selector.iteration !== undefined && selector.iteration !== call.iteration) return false;
+  return selector.places.some(({ step, task }) => step === call.step && task.name === call.task);
+}
+
+/** What the author may have meant. */
+export function meantBy(text: string, places: readonly Place[]): string | undefined {
+  const name = text.replace(/\[\d+\]$/, '');
+  const names = places.flatMap(({ step, task }) => [task.name, step, `${step}/${task.name}`]);
+  return closest(name, new Set(names));
+}

@@ -1,0 +1,84 @@
+/** Errors as short as people write them, made whole: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
+import { type ErrorKind, type Json, type JsonObject, type Outcome, type OutcomeError } from '../../plan';
+
+/** Every kind of error, and whether another try usually makes sense. */
+export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
+  rate_limit: true,
+  auth: false,
+  not_found: false,
+  client_error: false,
+  server_error: true,
+  timeout: true,
+  connection: true,
+  exception: false,
+  sql: false,
+  validation: false,
+  cancelled: false,
+  worker_lost: true,
+};
+
+/** The kind that a failure of a tool has when nothing says more. */
+const KIND_OF_TOOL: Readonly<Record<string, ErrorKind>> = {
+  http: 'connection',
+  postgres: 'sql',
+  duckdb: 'sql',
+  snowflake: 'sql',
+};
+
+/** As the http tool names a response that is not 2xx. */
+export function kindOfStatus(status: number): ErrorKind {
+  if (status === 429) return 'rate_limit';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 404) return 'not_found';
+  if (status === 408) return 'timeout';
+  return status >= 500 ? 'server_error' : 'client_error';
+}
+
+/** As the postgres tool: serialisation failure, deadlock, lock not available, server going away. */
+function isRetryableSql(sqlstate: string): boolean {
+  return ['40001', '40P01', '55P03'].includes(sqlstate) || /^(57P0|08|53)/.test(sqlstate);
+}
+
+/**
+ * The outcome of a task that failed.
+ *
+ * @param error what the mock says of it: fields of the outcome's error, `sqlstate` and `exception_type`
+ * @param tool the kind of the task
+ */
+export function errorOutcome(error: JsonObject, tool: string, result: Json = null): Outcome {
+  const { sqlstate, exception_type: exception, ...said } = error;
+  const status = typeof said.status === 'number' ? said.status : undefined;
+  const kind = (said.kind as ErrorKind | undefined) ?? kindOf(status, exception, tool);
+  const code = codeOf({ code: said.code, status, sqlstate, exception }, kind);
+  const whole: OutcomeError = {
+    ...said,
+    kind,
+    code,
+    message: String(said.message ?? `${tool} failed: ${code}`),
+    ...(status === undefined ? {} : { status, status_code: status }),
+    retryable:
+      (said.retryable as boolean | undefined) ??
+      (typeof sqlstate === 'string' ? isRetryableSql(sqlstate) : RETRYABLE[kind]),
+  };
+  return {
+    status: 'error',
+    result,
+    error: whole,
+    meta: {},
+    ...(status === undefined ? {} : { http: { status, headers: {} } }),
+    ...(typeof sqlstate === 'string' ? { pg: { code: sqlstate, sqlstate } } : {}),
+    ...(typeof exception === 'string' ? { py: { exception_type: exception } } : {}),
+  };
+}
+
+function kindOf(status: number | undefined, exception: unknown, tool: string): ErrorKind {
+  if (status !== undefined) return kindOfStatus(status);
+  return exception === undefined ? (KIND_OF_TOOL[tool] ?? 'exception') : 'exception';
+}
+
+function codeOf(said: Readonly<Record<string, unknown>>, kind: ErrorKind): string {
+  if (said.code !== undefined) return String(said.code);
+  if (said.status !== undefined) return `HTTP_${String(said.status)}`;
+  if (said.sqlstate !== undefined) return `SQLSTATE_${String(said.sqlstate)}`;
+  return said.exception === undefined ? kind.toUpperCase() : `PY_${String(said.exception)}`;
+}

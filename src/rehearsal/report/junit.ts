@@ -1,0 +1,93 @@
+/**
+ * `test --format junit`: the XML that CI systems read (Jenkins' and GitLab's reading of the JUnit schema). A file is
+ * a test suite, a rehearsal a test case; a file that cannot be run is one test case with an error.
+ */
+import { formatTime } from '../format/amounts';
+import { type FileReport, isBroken, totalsOf } from './report';
+import { diffText } from './text';
+
+export function junitReport(reports: readonly FileReport[]): string {
+  const { passed, failed, broken } = totalsOf(reports);
+  const counts = { tests: passed + failed + broken, failures: failed, errors: broken, skipped: 0 };
+  const seconds = reports.flatMap(({ results }) => results.map((result) => result.seconds));
+  const root = { name: 'noetl-temporal test', ...counts, time: sum(seconds) };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', root, reports.map(suite))}\n`;
+}
+
+function suite(report: FileReport): string {
+  const { file, results } = report;
+  const { passed, failed, broken } = totalsOf([report]);
+  const counts = { tests: passed + failed + broken, failures: failed, errors: broken, skipped: 0 };
+  const cases = isBroken(report) ? [brokenCase(report)] : results.map((result) => testCase(result, report));
+  return element(
+    'testsuite',
+    { name: file, ...counts, time: sum(results.map(({ seconds }) => seconds)) },
+    cases,
+  );
+}
+
+function testCase(result: FileReport['results'][number], { file, playbook }: FileReport): string {
+  const { name, at, ok, seconds, problems, elapsed } = result;
+  const attributes = { name, classname: classOf(file), file, line: at[0], time: sum([seconds]) };
+  const simulated = element('system-out', {}, [escape(`${formatTime(elapsed)} of simulated time`)]);
+  if (ok) return element('testcase', attributes, [simulated]);
+  const first = problems[0]!;
+  const diff = diffText(result, { rehearsal: file, playbook });
+  const failure = element('failure', { message: `${first.part}: ${first.message}`, type: first.part }, [
+    escape(diff),
+  ]);
+  return element('testcase', attributes, [failure, simulated]);
+}
+
+function brokenCase({ file, diagnostics }: FileReport): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const first = errors[0]!;
+  const lines = errors.map(
+    ({ line, column, code, message }) => `${file}:${line}:${column}: ${code}: ${message}`,
+  );
+  const error = element('error', { message: first.message, type: first.code }, [escape(lines.join('\n'))]);
+  return element(
+    'testcase',
+    { name: file, classname: classOf(file), file, line: first.line, time: sum([]) },
+    [error],
+  );
+}
+
+/** CI systems group by the parts between dots: folders. */
+function classOf(file: string): string {
+  return file
+    .replace(/\.rehearsal\.ya?ml$/, '')
+    .replace(/^[./]+/, '')
+    .replaceAll('/', '.');
+}
+
+function sum(seconds: readonly number[]): string {
+  return seconds.reduce((a, b) => a + b, 0).toFixed(3);
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[],
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(String(value))}"`);
+  return `<${name}${written.join('')}>${children.join('')}</${name}>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+  '\t': '&#9;',
+};
+
+/** XML 1.0 has no form at all for most control characters and for halves of surrogate pairs. */
+const NOT_XML =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+function escape(text: string): string {
+  return text.replace(NOT_XML, '\ufffd').replace(/[&<>"\n\r\t]/g, (char) => ENTITIES[char]!);
+}

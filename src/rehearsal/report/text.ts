@@ -1,0 +1,29 @@
+/** What did not come true, as text for people: the `diff` of DESIGN.md section 11. */
+import { type PlacedProblem, type RehearsalResult } from '../run';
+
+export interface Files {
+  readonly rehearsal: string;
+  readonly playbook: string;
+}
+
+/**
+ * One block a problem; empty when there is none.
+ *
+ *     result: 1 difference
+ *       result.message: expected "Bonjour, Ada!", came "Hello, Ada!"
+ *       at hello_world.rehearsal.yaml:14:16
+ */
+export function diffText({ problems }: Pick<RehearsalResult, 'problems'>, files: Files): string {
+  return problems.map((problem) => problemText(problem, files)).join('\n');
+}
+
+function problemText({ part, message, details, at, playbookAt, hint }: PlacedProblem, files: Files): string {
+  const places = [`${files.rehearsal}:${at[0]}:${at[1]}`];
+  if (playbookAt !== undefined) places.push(`playbook ${files.playbook}:${playbookAt[0]}:${playbookAt[1]}`);
+  return [
+    `${part}: ${message}`,
+    ...details.map((line) => `  ${line}`),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    `  at ${places.join(', ')}`,
+  ].join('\n');
+}

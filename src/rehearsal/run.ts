@@ -1,0 +1,48 @@
+/** Runs rehearsals: no server, no tool, no waiting. */
+import { type LineIndex, type Located } from '../dsl/format';
+import { type Position } from '../plan';
+import { problemsOf } from './check/checks';
+import { type Problem } from './check/problem';
+import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
+import { MockedWorld } from './mocks/mocked-world';
+import { simulatePlan } from './simulation/simulate';
+
+/** How one rehearsal went. */
+export interface RehearsalResult {
+  readonly name: string;
+  /** Line and column in the rehearsal file. */
+  readonly at: Position;
+  readonly ok: boolean;
+  readonly problems: readonly PlacedProblem[];
+  /** Milliseconds of simulated time. */
+  readonly elapsed: number;
+  /** Calls of tools. */
+  readonly calls: number;
+  readonly steps: readonly string[];
+}
+
+export interface PlacedProblem extends Omit<Problem, 'at'> {
+  /** Line and column in the rehearsal file. */
+  readonly at: Position;
+}
+
+/** Runs one rehearsal of the file, on a state of its own. */
+export function runRehearsal(rehearsal: Rehearsal, { playbook, lines }: RehearsalFile): RehearsalResult {
+  const world = new MockedWorld(rehearsal);
+  const { payload, startAt, messages } = rehearsal;
+  const run = simulatePlan(playbook.plan, world, { payload, startAt, messages });
+  const problems = problemsOf({ rehearsal, plan: playbook.plan, run, world });
+  return {
+    name: rehearsal.name,
+    at: place(lines, rehearsal.at),
+    ok: problems.length === 0,
+    problems: problems.map((problem) => ({ ...problem, at: place(lines, problem.at) })),
+    elapsed: run.elapsed,
+    calls: world.calls.length,
+    steps: run.state.executed,
+  };
+}
+
+function place(lines: LineIndex, { start }: Located): Position {
+  return lines.position(start);
+}
