@@ -17,7 +17,7 @@ const rooms = {
   'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
   'src/rehearsal/': {
     rooms: ['src/engine/', 'src/dsl/', 'src/plan/', 'src/template/'],
-    packages: [],
+    packages: ['yaml'],
     node: true,
   },
   'workflows/': {

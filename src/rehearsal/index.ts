@@ -2,6 +2,7 @@ export { formatTime } from './format/amounts';
 export { type LoadedPlaybook, type ReadFile, readRehearsals } from './format/read';
 export { type Rehearsal, type RehearsalFile } from './format/rehearsal';
 export { rehearsalSchema } from './format/schema';
+export { starterText } from './record/starter';
 export { jsonReport } from './report/json';
 export { junitReport } from './report/junit';
 export { type FileReport, isBroken, totalsOf } from './report/report';

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { Command } from 'commander';
 import { formatDiagnostics } from '../../dsl';
 import {
@@ -7,9 +9,11 @@ import {
   jsonReport,
   junitReport,
   runRehearsal,
+  starterText,
   totalsOf,
 } from '../../rehearsal';
 import { EXIT, UsageError } from '../errors';
+import { loadPlaybook } from '../input/playbook';
 import { readRehearsalFile, rehearsalFiles } from '../input/rehearsal';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
@@ -32,7 +36,12 @@ export function testCommand(): Command {
     .description('rehearse playbooks: their logic with mocked tasks and simulated time, without a server')
     .argument('[files...]', 'rehearsal files, or folders with *.rehearsal.yaml below')
     .option('--format <format>', Object.keys(FORMATS).join(', '), 'text')
-    .action(async (files: string[], flags: { format: string }) => {
+    .option('--init <playbook>', 'write a first rehearsal of the playbook beside it')
+    .action(async (files: string[], flags: { format: string; init?: string }) => {
+      if (flags.init !== undefined) {
+        if (files.length > 0) throw new UsageError('--init takes a playbook and no rehearsal files');
+        return initialise(flags.init);
+      }
       const format = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
       if (format === undefined) {
         throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
@@ -44,6 +53,24 @@ export function testCommand(): Command {
       const { failed, broken } = totalsOf(reports);
       process.exitCode = broken > 0 ? EXIT.usage : failed > 0 ? EXIT.failed : EXIT.success;
     });
+}
+
+/** Never writes over a rehearsal that is there: somebody may have put thought into it. */
+async function initialise(playbook: string): Promise<void> {
+  const { plan } = loadPlaybook(playbook, {
+    color: wantsColor(process.stderr),
+    write: (text) => void process.stderr.write(text),
+  });
+  const file = playbook.replace(/\.ya?ml$/i, '') + '.rehearsal.yaml';
+  try {
+    fs.writeFileSync(file, starterText(plan, `./${path.basename(playbook)}`), { flag: 'wx' });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new UsageError(
+      code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written (${code})`,
+    );
+  }
+  await print(`${file} written; \`noetl-temporal test ${file}\` runs it`);
 }
 
 function rehearse(file: string): Report {

@@ -29,6 +29,7 @@ const NOTHING: Outcome = { status: 'ok', result: null, error: null, meta: {} };
 export class MockedWorld implements World {
   readonly calls: Call[] = [];
   readonly usages: readonly Usage[];
+  /** The first of them. */
   unanswered: Unanswered | undefined;
 
   constructor(private readonly rehearsal: Rehearsal) {
@@ -44,7 +45,7 @@ export class MockedWorld implements World {
     if (usage !== undefined) {
       const answer = nth(usage.mock, usage.used);
       if (answer === undefined) {
-        this.unanswered = { call, exhausted: usage.mock };
+        this.unanswered ??= { call, exhausted: usage.mock };
         return undefined;
       }
       usage.used++;
@@ -54,7 +55,7 @@ export class MockedWorld implements World {
     const otherwise = Object.hasOwn(defaults, call.kind) ? defaults[call.kind]! : undefined;
     if (otherwise !== undefined) return { outcome: otherwise.outcome(call), after: otherwise.after };
     if (unmocked === 'null') return { outcome: NOTHING, after: 0 };
-    this.unanswered = { call, exhausted: null };
+    this.unanswered ??= { call, exhausted: null };
     return undefined;
   }
 }

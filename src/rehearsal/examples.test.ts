@@ -1,0 +1,55 @@
+/** Every example playbook has its rehearsals, and docs/rehearsals.md says nothing that is not so. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { compile } from '../dsl';
+import { diffText } from './report/text';
+import { type LoadedPlaybook, readRehearsals } from './format/read';
+import { type RehearsalResult, runRehearsal } from './run';
+
+const ROOT = path.resolve(__dirname, '../..');
+const PLAYBOOKS = path.join(ROOT, 'playbooks');
+const playbooks = fs.readdirSync(PLAYBOOKS).filter((name) => /^[^.]+\.yaml$/.test(name));
+
+function load(name: string): LoadedPlaybook {
+  const file = path.join(PLAYBOOKS, name);
+  return { file, plan: compile(fs.readFileSync(file, 'utf8')).plan! };
+}
+
+function run(text: string): RehearsalResult[] {
+  const { rehearsed, diagnostics } = readRehearsals(text, { file: 'x.rehearsal.yaml', load });
+  expect(diagnostics).toEqual([]);
+  return rehearsed!.rehearsals.map((rehearsal) => runRehearsal(rehearsal, rehearsed!));
+}
+
+const files = { rehearsal: 'x.rehearsal.yaml', playbook: 'x.yaml' };
+
+test.each(playbooks)('%s is rehearsed, and every rehearsal passes', (name) => {
+  const file = path.join(PLAYBOOKS, name.replace('.yaml', '.rehearsal.yaml'));
+  const results = run(fs.readFileSync(file, 'utf8'));
+  expect(results.length).toBeGreaterThanOrEqual(2);
+  expect(results.map((result) => diffText(result, files)).join('')).toBe('');
+});
+
+const PAGE = fs.readFileSync(path.join(ROOT, 'docs/rehearsals.md'), 'utf8');
+const snippets = [...PAGE.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text]) => text!);
+
+test.each(snippets)('a snippet of docs/rehearsals.md passes\n%s', (text) => {
+  expect(
+    run(text)
+      .map((result) => diffText(result, files))
+      .join(''),
+  ).toBe('');
+});
+
+test('the failures that docs/rehearsals.md shows are what is said', () => {
+  const pairs = [...PAGE.matchAll(/^```yaml wrong\n([^]*?)^```\n\n```text\n([^]*?)^```$/gm)];
+  expect(pairs.length).toBeGreaterThan(0);
+  for (const [, wrong, said] of pairs) {
+    const names = { rehearsal: 'hello.rehearsal.yaml', playbook: 'hello_world.yaml' };
+    expect(
+      `${run(wrong!)
+        .map((result) => diffText(result, names))
+        .join('\n')}\n`,
+    ).toBe(said);
+  }
+});

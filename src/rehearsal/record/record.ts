@@ -1,0 +1,69 @@
+/** From a simulated run to the rehearsal that expects exactly this run. */
+import { stringify } from 'yaml';
+import { type Json, type JsonObject } from '../../plan';
+import { type Call } from '../mocks/mocked-world';
+import { type Simulated } from '../simulation/simulate';
+
+export interface Recording {
+  readonly name: string;
+  readonly payload?: JsonObject;
+  /** As `mocks` writes them. */
+  readonly mocks: JsonObject;
+  readonly expect: JsonObject;
+}
+
+/** A rehearsal file of these recordings. `playbook` is the path that the file names. */
+export function rehearsalText(playbook: string, recordings: readonly Recording[]): string {
+  return stringify({ playbook, rehearsals: recordings }, { lineWidth: 110, flowCollectionPadding: true });
+}
+
+/** How the run ended and which steps it took: what a person would write first. */
+export function outlineOf(run: Simulated): JsonObject {
+  const { error, end, state } = run;
+  return {
+    ...(end === 'cancelled' ? { status: 'cancelled' } : {}),
+    ...(error === undefined ? {} : { error: plainError(error) }),
+    steps: state.executed,
+    ...(run.result === undefined ? {} : { result: run.result }),
+  };
+}
+
+/** Everything that a rehearsal can expect of the run. */
+export function everythingOf(run: Simulated, calls: readonly Call[], startAt: number): JsonObject {
+  const byTask = new Map<string, JsonObject[]>();
+  for (const { call, at } of calls) {
+    const { step, task, iteration, attempt, input, config } = call;
+    const name = `${step}/${task}`;
+    byTask.set(name, [
+      ...(byTask.get(name) ?? []),
+      {
+        attempt,
+        ...(iteration === undefined ? {} : { iteration }),
+        at: `${at - startAt}ms`,
+        input,
+        config,
+      },
+    ]);
+  }
+  return {
+    ...outlineOf(run),
+    ctx: run.state.ctx,
+    calls: Object.fromEntries(byTask),
+    events: run.events.map(({ event_type }) => event_type),
+    elapsed: `${run.elapsed}ms`,
+  };
+}
+
+function plainError(error: NonNullable<Simulated['error']>): JsonObject {
+  const { code, kind, step, task, iteration, attempt, at } = error;
+  const fields: Record<string, Json | undefined> = {
+    code,
+    kind,
+    step,
+    task,
+    iteration,
+    attempt,
+    line: at?.[0],
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}

@@ -1,0 +1,59 @@
+/** A first rehearsal of a playbook: what it does when every tool answers the least that it can. */
+import { type Json, type JsonObject, type Plan, type TaskCall } from '../../plan';
+import { mockedKind } from '../mocks/kinds';
+import { type Place, placesOf } from '../format/selector';
+import { simulatePlan } from '../simulation/simulate';
+import { outlineOf, rehearsalText } from './record';
+
+/** The least that a tool of the kind answers, as mocks write it. */
+const LEAST: Readonly<Record<string, JsonObject>> = {
+  http: { status: 200, body: {} },
+  postgres: { rows: [] },
+  duckdb: { rows: [] },
+  snowflake: { rows: [] },
+  shell: { stdout: '' },
+};
+
+/** A playbook that goes on for longer than this waits for an answer that only its author knows. */
+const MAX_BATCHES = 2_000;
+
+/**
+ * The text of a rehearsal file that passes, unless the playbook needs other answers to come to an end: then it holds
+ * the mocks, and the expectations are left to the author.
+ *
+ * @param playbook the path that the file names
+ */
+export function starterText(plan: Plan, playbook: string): string {
+  const places = placesOf(plan);
+  const called = new Map<string, JsonObject>();
+  const world = {
+    answer: (call: TaskCall) => {
+      const answer = LEAST[call.kind] ?? { result: {} };
+      called.set(nameOf(call, places), { ...answer, repeat: 'always' });
+      const { result = null, ...words } = answer;
+      const outcome =
+        mockedKind(call.kind)?.outcome(words, call, 0) ??
+        ({ status: 'ok', result, error: null, meta: {} } as const);
+      return { outcome, after: 0 };
+    },
+  };
+  const run = simulatePlan(plan, world, { maxBatches: MAX_BATCHES });
+  const ended = run.end !== 'stuck';
+  const mocks: Record<string, Json> = Object.fromEntries(called);
+  const name = ended
+    ? 'runs to its end when tools answer the least'
+    : 'needs other answers to come to an end';
+  return `# noetl-temporal test ${playbook.replace(/\.ya?ml$/, '.rehearsal.yaml')}\n${rehearsalText(
+    playbook,
+    [{ name, mocks, expect: ended ? outlineOf(run) : {} }],
+  )}`;
+}
+
+/** The shortest name that means this task alone. */
+function nameOf({ step, task }: TaskCall, places: readonly Place[]): string {
+  const namesakes = places.filter((place) => place.task.name === task || place.step === task);
+  const alone = places.filter((place) => place.step === step).length === 1;
+  const stepIsTask = places.some((place) => place.task.name === step);
+  if (alone && !stepIsTask) return step;
+  return namesakes.length === 1 ? task : `${step}/${task}`;
+}
