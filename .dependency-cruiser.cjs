@@ -26,15 +26,7 @@ const rooms = {
   },
   'activities/': {
     rooms: ['src/template/', 'src/plan/'],
-    packages: [
-      '@temporalio/activity',
-      '@temporalio/common',
-      'undici',
-      'pg',
-      '@types/pg',
-      '@duckdb',
-      'pino',
-    ],
+    packages: ['@temporalio/activity', '@temporalio/common', 'undici', 'pg', '@types/pg', '@duckdb', 'pino'],
     node: true,
   },
   'src/temporal/': {
