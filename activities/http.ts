@@ -9,14 +9,18 @@ import { type Deadline, withDeadline } from './deadline';
 import { booleanField, field, mappingField, numberField, textField } from './fields';
 import { closeAgents } from './http/agents';
 import { requestAuth } from './http/auth';
-import { queryPairs, requestBody, responseData } from './http/body';
+import { requestBody, responseData } from './http/body';
 import { statusFailure, transportFailure } from './http/errors';
-import { exchange, type HttpRequest, type HttpResponse } from './http/transport';
+import { queryPairs } from './http/query';
+import { save } from './http/save';
+import { isCertificate, tlsOf } from './http/tls';
+import { exchange, type HttpRequest, type HttpResponse, read } from './http/transport';
 import { failed, invalid, succeeded } from './outcome';
 import { type Tool, type ToolContext } from './tool';
 
 const DEFAULT_CONNECT_TIMEOUT_S = 10;
 const DEFAULT_MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const DEFAULT_MAX_SAVED_BYTES = 10 * 1024 * 1024 * 1024;
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 export const http: Tool = {
@@ -27,38 +31,48 @@ export const http: Tool = {
 
 async function request(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
   const started = performance.now();
-  const sent = await requestOf(call, context, deadline);
-  let response: HttpResponse;
+  const target = textField(call, 'save_to');
+  const sent = await requestOf(call, context, deadline, target !== undefined);
   try {
-    response = await exchange(sent);
+    const response = await exchange(sent);
+    const headers = response.headers as JsonObject;
+    const isOk = response.status >= 200 && response.status <= 299;
+    const type = String(headers['content-type'] ?? '');
+    const data =
+      target !== undefined && isOk
+        ? { data: { ...(await save(response.pieces, target)), content_type: type || null } }
+        : responseData(await read(response), type, field(call.config, 'response_type'));
+    const elapsed_ms = Math.round(performance.now() - started);
+    const result = { status_code: response.status, headers, url: response.url.href, elapsed_ms, ...data };
+    return outcomeOf(sent.method, response, isOk, result);
   } catch (error) {
-    throw deadline.reason() ?? transportFailure(sent.method, sent.url, error);
+    throw deadline.reason() ?? transportFailure(sent.method, sent.url, error, sent);
   }
-  const headers = response.headers as JsonObject;
-  const result = {
-    status_code: response.status,
-    headers,
-    url: response.url.href,
-    elapsed_ms: Math.round(performance.now() - started),
-    ...responseData(
-      response.body,
-      String(headers['content-type'] ?? ''),
-      field(call.config, 'response_type'),
-    ),
-  };
-  const parts = { http: { status: response.status, headers } };
-  if (response.status >= 200 && response.status <= 299) return succeeded(result, parts);
-  const failure = statusFailure(sent.method, response);
+}
+
+function outcomeOf(method: string, response: HttpResponse, isOk: boolean, result: JsonObject): Outcome {
+  const parts = { http: { status: response.status, headers: response.headers as JsonObject } };
+  if (isOk) return succeeded(result, parts);
+  const failure = statusFailure(method, response);
   return failed({ ...failure, retryable: failure.retryable ?? false }, { ...parts, result });
 }
 
-async function requestOf(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<HttpRequest> {
-  const auth = requestAuth(await resolveAuth(call, context.credentials));
+async function requestOf(
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+  isSaved: boolean,
+): Promise<HttpRequest> {
+  const credential = await resolveAuth(call, context.credentials);
+  const tls = await tlsOf(call, credential);
+  const auth = requestAuth(isCertificate(credential) ? undefined : credential);
   const method = (textField(call, 'method') ?? 'GET').trim().toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw invalid(`http: '${method}' is not a method`);
   const headers = headersOf(call);
-  const { body, contentType } = requestBody(call, headers['content-type']);
-  if (contentType) headers['content-type'] ??= contentType;
+  const { body, contentType } = await requestBody(call, headers['content-type']);
+  // The boundary is ours to say, whatever the author wrote before it.
+  if (contentType?.startsWith('multipart/')) headers['content-type'] = contentType;
+  else if (contentType) headers['content-type'] ??= contentType;
   headers['accept'] ??= 'application/json, text/plain;q=0.9, */*;q=0.8';
   headers['accept-encoding'] ??= 'gzip, deflate, br';
   headers['user-agent'] ??= 'noetl-temporal';
@@ -75,12 +89,30 @@ async function requestOf(call: TaskCall, context: ToolContext, deadline: Deadlin
     secretHeaders,
     ...(body !== undefined && { body }),
     followRedirects: booleanField(call, ['follow_redirects'], true),
-    verifySsl: booleanField(call, ['verify_ssl'], true),
+    verifySsl: booleanField(call, ['verify_ssl', 'verify'], verifyOf(call)),
+    tls,
+    proxy: proxyField(call),
     connectTimeoutMs: Math.min(call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S, deadline.seconds) * 1000,
     readTimeoutMs: (call.timeout.read ?? deadline.seconds) * 1000,
-    maxResponseBytes: numberField(call, ['max_response_bytes'], DEFAULT_MAX_RESPONSE_BYTES),
+    maxResponseBytes: numberField(
+      call,
+      ['max_response_bytes'],
+      isSaved ? DEFAULT_MAX_SAVED_BYTES : DEFAULT_MAX_RESPONSE_BYTES,
+    ),
     signal: deadline.signal,
   };
+}
+
+/** `tls.verify`, where `verify_ssl` is not written. */
+function verifyOf(call: TaskCall): boolean {
+  const verify = mappingField(call, 'tls')?.['verify'];
+  return verify === undefined || verify === null || !/^(false|no|off|0)$/i.test(String(verify).trim());
+}
+
+/** `false` and `''` mean: none, whatever the environment says. */
+function proxyField(call: TaskCall): string | undefined {
+  const value = call.config['proxy'];
+  return value === false || value === '' ? 'none' : textField(call, 'proxy');
 }
 
 function address(call: TaskCall, authQuery: Record<string, string>): URL {

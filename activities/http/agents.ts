@@ -1,27 +1,58 @@
 /** Connection pools of the http kind: one undici agent per set of connection options, shared by all tasks. */
-import { Agent } from 'undici';
-import { guardedLookup } from './guard';
+import { createHash } from 'node:crypto';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { guardedLookup, proxyLookup } from './guard';
+import { type TlsOptions } from './tls';
 
 export interface ConnectionOptions {
   readonly verifySsl: boolean;
   readonly connectTimeoutMs: number;
+  readonly tls?: TlsOptions | undefined;
+  /** Address of the proxy; user and password in it are sent to it. */
+  readonly proxy?: string | undefined;
 }
 
-const agents = new Map<string, Agent>();
+/** Pools beyond these are closed, the longest unused first. */
+const MAX_AGENTS = 64;
 
-export function agentFor({ verifySsl, connectTimeoutMs }: ConnectionOptions): Agent {
-  const key = `${verifySsl} ${connectTimeoutMs}`;
-  let agent = agents.get(key);
-  if (!agent) {
-    agent = new Agent({
-      connect: { timeout: connectTimeoutMs, rejectUnauthorized: verifySsl, lookup: guardedLookup },
-      // A server's `Keep-Alive: timeout` may shorten this; undici keeps a second of distance to it.
-      keepAliveTimeout: 10_000,
-      maxRedirections: 0,
-    } as Agent.Options);
-    agents.set(key, agent);
+const agents = new Map<string, Dispatcher>();
+
+export function agentFor({ verifySsl, connectTimeoutMs, tls, proxy }: ConnectionOptions): Dispatcher {
+  const key = createHash('sha256')
+    .update(JSON.stringify([verifySsl, connectTimeoutMs, tls, proxy]))
+    .digest('hex');
+  const known = agents.get(key);
+  const agent = known ?? create({ ...tls, rejectUnauthorized: verifySsl, timeout: connectTimeoutMs }, proxy);
+  agents.delete(key);
+  agents.set(key, agent);
+  if (agents.size > MAX_AGENTS) {
+    const [oldest, unused] = agents.entries().next().value!;
+    agents.delete(oldest);
+    // Requests that still run on it end first.
+    void unused.close().catch(() => undefined);
   }
   return agent;
+}
+
+interface Connect extends TlsOptions {
+  readonly rejectUnauthorized: boolean;
+  readonly timeout: number;
+}
+
+function create(connect: Connect, proxy: string | undefined): Dispatcher {
+  const { timeout } = connect;
+  // A server's `Keep-Alive: timeout` may shorten this; undici keeps a second of distance to it.
+  const keepAliveTimeout = 10_000;
+  if (proxy === undefined)
+    return new Agent({ connect: { ...connect, lookup: guardedLookup }, keepAliveTimeout });
+  return new ProxyAgent({
+    uri: proxy,
+    requestTls: connect,
+    proxyTls: { timeout, lookup: proxyLookup } as ProxyAgent.Options['proxyTls'] & object,
+    // Plain http is forwarded, as every other client does; only https needs a tunnel.
+    proxyTunnel: false,
+    keepAliveTimeout,
+  });
 }
 
 export async function closeAgents(): Promise<void> {

@@ -1,19 +1,31 @@
 /** Bodies: from the tool's fields to bytes, and from bytes to data. */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../src/plan';
-import { field, mappingField } from '../fields';
+import { field, mappingField, textField } from '../fields';
 import { invalid } from '../outcome';
+import { fileBody, multipart, type StreamedBody } from './multipart';
+import { queryText } from './query';
 
 export interface RequestBody {
-  readonly body?: string;
+  readonly body?: string | Buffer | StreamedBody;
   readonly contentType?: string;
 }
 
 /**
  * `form` → form fields; `json`, `payload`, `data`, `body`: lists and mappings as JSON (form fields when the author's
- * Content-Type says so), text as it is.
+ * Content-Type says so), text as it is; `body_base64` → bytes; `body_file` → a file of the worker, streamed; `files` →
+ * multipart, together with `form`.
  */
-export function requestBody(call: TaskCall, authorsType: string | undefined): RequestBody {
+export async function requestBody(call: TaskCall, authorsType: string | undefined): Promise<RequestBody> {
   const form = mappingField(call, 'form');
+  const files = field(call.config, 'files');
+  if (files !== undefined || (form && /^multipart\/form-data/i.test(authorsType ?? ''))) {
+    return multipart(form ?? {}, files ?? {});
+  }
+  const file = textField(call, 'body_file');
+  if (file !== undefined) return { body: await fileBody(file), contentType: 'application/octet-stream' };
+  const base64 = textField(call, 'body_base64');
+  if (base64 !== undefined)
+    return { body: Buffer.from(base64, 'base64'), contentType: 'application/octet-stream' };
   if (form) return { body: queryText(form), contentType: 'application/x-www-form-urlencoded' };
   const json = field(call.config, 'json');
   if (json !== undefined && typeof json !== 'string')
@@ -30,20 +42,6 @@ export function requestBody(call: TaskCall, authorsType: string | undefined): Re
   return { body: JSON.stringify(value), contentType: 'application/json' };
 }
 
-/** Query or form fields: null is left out, lists repeat the name, booleans are true and false, mappings are JSON. */
-export function queryPairs(params: JsonObject): [string, string][] {
-  return Object.entries(params).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).flatMap((one): [string, string][] => {
-      if (one === null || one === undefined) return [];
-      return [[name, typeof one === 'object' ? JSON.stringify(one) : String(one)]];
-    }),
-  );
-}
-
-function queryText(params: JsonObject): string {
-  return new URLSearchParams(queryPairs(params)).toString();
-}
-
 function isJsonText(value: string): boolean {
   if (!/^\s*[[{]/.test(value)) return false;
   try {
@@ -58,6 +56,8 @@ export interface ResponseData {
   readonly data: Json;
   /** Set when `data` is the body in base64, because it is neither JSON nor text. */
   readonly data_encoding?: 'base64';
+  /** What the bytes are, with `data_encoding`. */
+  readonly content_type?: string;
 }
 
 /** JSON where the server says so (or says nothing and it looks like it), else text, else base64. Empty is null. */
@@ -66,10 +66,10 @@ export function responseData(body: Buffer, contentType: string, wanted: Json | u
     throw invalid(`http: response_type '${String(wanted)}' is not one of auto, json, text, binary`);
   }
   if (body.length === 0) return { data: wanted === 'text' ? '' : null };
-  if (wanted === 'binary' || wanted === 'bytes') return base64(body);
   const type = contentType.split(';')[0]!.trim().toLowerCase();
+  if (wanted === 'binary' || wanted === 'bytes') return base64(body, type);
   const text = decode(body, /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8');
-  if (text === undefined) return base64(body);
+  if (text === undefined) return base64(body, type);
   const json = wanted === 'json' || /[/+]json$/.test(type) || (type === '' && /^\s*[[{]/.test(text));
   if (json && wanted !== 'text') {
     try {
@@ -78,7 +78,7 @@ export function responseData(body: Buffer, contentType: string, wanted: Json | u
       // What calls itself JSON and is not: the text is what there is.
     }
   }
-  if (text.includes('\0')) return base64(body);
+  if (text.includes('\0')) return base64(body, type);
   return { data: text };
 }
 
@@ -90,6 +90,7 @@ function decode(body: Buffer, charset: string): string | undefined {
   }
 }
 
-function base64(body: Buffer): ResponseData {
-  return { data: body.toString('base64'), data_encoding: 'base64' };
+function base64(body: Buffer, type: string): ResponseData {
+  const content_type = type || 'application/octet-stream';
+  return { data: body.toString('base64'), data_encoding: 'base64', content_type };
 }

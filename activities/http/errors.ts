@@ -2,8 +2,9 @@
 import { type ErrorKind } from '../../src/plan';
 import { rootCause } from '../cause';
 import { type Failure, ToolError } from '../outcome';
-import { AddressDenied } from './guard';
-import { type HttpResponse, ResponseTooLarge, TooManyRedirects } from './transport';
+import { ResponseTooLarge } from './decode';
+import { AddressDenied, HostNotAllowed } from './guard';
+import { type HttpResponse, TooManyRedirects } from './transport';
 
 /** A response that is not 2xx. `retryable`: 429, 408 and all 5xx. */
 export function statusFailure(method: string, response: HttpResponse): Failure {
@@ -35,8 +36,14 @@ export function retryAfterSeconds(text: string, now: number = Date.now()): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** A request that got no response. */
-export function transportFailure(method: string, url: URL, error: unknown): ToolError {
+/** Limits of a request, milliseconds, for messages. */
+export interface TimeLimits {
+  readonly connectTimeoutMs: number;
+  readonly readTimeoutMs: number;
+}
+
+/** A request that got no response, or none that could be read. */
+export function transportFailure(method: string, url: URL, error: unknown, limits: TimeLimits): ToolError {
   if (error instanceof ToolError) return error;
   const cause = rootCause(error);
   const request = `${method} ${place(url)}`;
@@ -44,21 +51,38 @@ export function transportFailure(method: string, url: URL, error: unknown): Tool
   const fail = (kind: ErrorKind, name: string, why: string, retryable: boolean): ToolError =>
     new ToolError({ kind, code: name, message: `${request}: ${why}`, retryable });
   if (cause instanceof AddressDenied) return fail('validation', 'ADDRESS_DENIED', cause.message, false);
+  if (cause instanceof HostNotAllowed) return fail('validation', 'HOST_NOT_ALLOWED', cause.message, false);
   if (cause instanceof ResponseTooLarge)
-    return fail('validation', 'RESPONSE_TOO_LARGE', `${cause.message} (max_response_bytes)`, false);
+    return fail(
+      'validation',
+      'RESPONSE_TOO_LARGE',
+      `${cause.message} (max_response_bytes); page through it, or stream it into a file with save_to`,
+      false,
+    );
   if (cause instanceof TooManyRedirects)
     return fail('client_error', 'TOO_MANY_REDIRECTS', cause.message, false);
+  const connect = `${limits.connectTimeoutMs / 1000} s (spec.timeout.connect)`;
+  const read = `${limits.readTimeoutMs / 1000} s (spec.timeout.read)`;
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
-    return fail('timeout', 'CONNECT_TIMEOUT', 'no connection in time', true);
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timeout', 'READ_TIMEOUT', 'no response in time', true);
+    return fail('timeout', 'CONNECT_TIMEOUT', `no connection within ${connect}`, true);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return fail('timeout', 'READ_TIMEOUT', `no response within ${read}`, true);
   if (code === 'UND_ERR_BODY_TIMEOUT')
-    return fail('timeout', 'READ_TIMEOUT', 'the response stopped in the middle', true);
+    return fail('timeout', 'READ_TIMEOUT', `the response stopped in the middle for ${read}`, true);
+  const refusal = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1];
+  if (refusal)
+    return fail(
+      refusal === '407' ? 'auth' : 'connection',
+      'PROXY_REFUSED',
+      `the proxy answered ${refusal}`,
+      refusal !== '407' && refusal !== '403',
+    );
   if (code === 'ENOTFOUND')
     return fail('connection', 'DNS_NOT_FOUND', `the host name '${url.hostname}' is not known`, true);
   if (code === 'ECONNREFUSED')
     return fail('connection', 'CONNECTION_REFUSED', 'the connection was refused', true);
-  if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|EPROTO/.test(code))
-    return fail('connection', 'TLS_ERROR', `TLS failed (${code})`, false);
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|ALTNAME|EPROTO/.test(code))
+    return fail('connection', 'TLS_ERROR', `TLS failed (${code})${tlsHint(code)}`, false);
   if (code.startsWith('UND_ERR_INVALID_ARG'))
     return fail('validation', 'INVALID_REQUEST', cause.message, false);
   if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
@@ -69,6 +93,16 @@ export function transportFailure(method: string, url: URL, error: unknown): Tool
     `the connection failed (${code || cause.message})`,
     true,
   );
+}
+
+function tlsHint(code: string): string {
+  if (/SELF_SIGNED|UNABLE_TO|UNTRUSTED/.test(code))
+    return ': nobody known vouches for the server; name its CA with tls.ca';
+  if (code === 'CERT_HAS_EXPIRED') return ": the server's certificate has expired";
+  if (/ALTNAME/.test(code)) return ': the certificate is for another host name';
+  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|ALERT/.test(code))
+    return ': the server may want a client certificate (tls.cert, tls.key)';
+  return '';
 }
 
 /** Host and path: a query may hold secrets. */

@@ -1,10 +1,12 @@
 /**
- * Addresses a playbook's request never reaches by default: link-local ones, behind which clouds keep the machine's own
- * credentials. Checked at the moment of connecting, so that neither a redirect nor a DNS answer leads there.
- * `NOETL_HTTP_ALLOW_LINK_LOCAL=1` on the worker lifts it.
+ * Addresses a playbook's request never reaches. By default link-local ones, behind which clouds keep the machine's own
+ * credentials (`NOETL_HTTP_ALLOW_LINK_LOCAL=1` on the worker lifts it); with `NOETL_HTTP_ALLOW` on the worker, a list
+ * of hosts and networks, everything else. Checked of each URL (also of a redirect) and again at the moment of
+ * connecting, so that no DNS answer leads elsewhere.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { inNetwork, matchesHost } from './proxy';
 
 const denied = new BlockList();
 denied.addSubnet('169.254.0.0', 16, 'ipv4'); // 169.254.169.254, 169.254.170.2: AWS, GCP, Azure, ECS, …
@@ -12,15 +14,28 @@ denied.addAddress('100.100.100.200', 'ipv4'); // Alibaba
 denied.addSubnet('fe80::', 10, 'ipv6');
 denied.addAddress('fd00:ec2::254', 'ipv6'); // AWS
 denied.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6'); // 169.254/16 behind NAT64
+denied.addSubnet('2002:a9fe::', 32, 'ipv6'); // 169.254/16 behind 6to4
+
+/** Known without asking DNS: a proxy resolves names where we do not see the answer. */
+const DENIED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
 export class AddressDenied extends Error {
-  readonly code = 'ADDRESS_DENIED';
+  readonly code: string = 'ADDRESS_DENIED';
 
   constructor(host: string, address: string) {
     super(
       `${host === address ? host : `${host} (${address})`} is a link-local address, where clouds keep credentials`,
     );
     this.name = 'AddressDenied';
+  }
+}
+
+export class HostNotAllowed extends Error {
+  readonly code = 'HOST_NOT_ALLOWED';
+
+  constructor(host: string) {
+    super(`the host ${host} is not among those this worker may reach (NOETL_HTTP_ALLOW)`);
+    this.name = 'HostNotAllowed';
   }
 }
 
@@ -31,19 +46,70 @@ export function isDenied(address: string): boolean {
   return version !== 0 && denied.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** @throws AddressDenied when the host is such an address itself; names are checked by `guardedLookup` */
-export function checkHost(hostname: string): void {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isDenied(bare)) throw new AddressDenied(bare, bare);
+/**
+ * @param resolves whether this process looks the name up itself, and not a proxy
+ * @throws AddressDenied, HostNotAllowed for what the URL already shows; names are checked again by `guardedLookup`
+ */
+export function checkUrl(url: URL, resolves: boolean): void {
+  const host = bareHost(url.hostname);
+  const isDeniedName = DENIED_NAMES.includes(host) && process.env['NOETL_HTTP_ALLOW_LINK_LOCAL'] !== '1';
+  if (isDenied(host) || isDeniedName) throw new AddressDenied(host, host);
+  const allowed = allowList();
+  if (!allowed) return;
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (allowed.some((entry) => matchesHost(entry, host, port))) return;
+  // The address may still be in an allowed network.
+  if (resolves && !isIP(host) && allowed.some((entry) => entry.includes('/'))) return;
+  throw new HostNotAllowed(host);
 }
 
-/** dns.lookup that refuses names which resolve to a denied address. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, (error, address: string | LookupAddress[], family) => {
-    if (error) return callback(error, address, family);
-    const addresses = typeof address === 'string' ? [address] : address.map((one) => one.address);
-    const bad = addresses.find(isDenied);
-    if (bad !== undefined) return callback(new AddressDenied(hostname, bad), address, family);
-    return callback(null, address, family);
-  });
-};
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
+}
+
+function allowList(): string[] | undefined {
+  const text = process.env['NOETL_HTTP_ALLOW'];
+  if (text === undefined || text.trim() === '') return undefined;
+  return text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+}
+
+/** dns.lookup that refuses names which resolve to an address that may not be reached. */
+export const guardedLookup = lookupThat((hostname, addresses) => {
+  if (!isAllowed(hostname, addresses)) throw new HostNotAllowed(hostname);
+});
+
+/** The same for a proxy, which only the worker's owner or an allowed address names. */
+export const proxyLookup = lookupThat(() => undefined);
+
+function lookupThat(check: (hostname: string, addresses: readonly string[]) => void): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, address: string | LookupAddress[], family) => {
+      if (error) return callback(error, address, family);
+      try {
+        const addresses = typeof address === 'string' ? [address] : address.map((one) => one.address);
+        const bad = addresses.find(isDenied);
+        if (bad !== undefined) throw new AddressDenied(hostname, bad);
+        check(hostname, addresses);
+      } catch (refused) {
+        return callback(refused as Error, address, family);
+      }
+      return callback(null, address, family);
+    });
+  };
+}
+
+/** A name that only an allowed network can vouch for must resolve into it, with each of its addresses. */
+function isAllowed(hostname: string, addresses: readonly string[]): boolean {
+  const allowed = allowList();
+  if (!allowed) return true;
+  const host = bareHost(hostname);
+  const byName = allowed.some(
+    (entry) => !entry.includes('/') && matchesHost(entry.replace(/:\d+$/, ''), host, ''),
+  );
+  return (
+    byName || addresses.every((one) => allowed.some((entry) => entry.includes('/') && inNetwork(entry, one)))
+  );
+}

@@ -1,9 +1,12 @@
 /** Sends one request: redirects, decompression, limits of time and size. Knows nothing of tasks and outcomes. */
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
 import { agentFor, type ConnectionOptions } from './agents';
-import { checkHost } from './guard';
+import { decoded } from './decode';
+import { checkUrl } from './guard';
+import { type StreamedBody } from './multipart';
+import { proxyFor } from './proxy';
+import { withoutIdentity } from './tls';
 
 export interface HttpRequest extends ConnectionOptions {
   readonly url: URL;
@@ -11,7 +14,7 @@ export interface HttpRequest extends ConnectionOptions {
   readonly headers: Record<string, string>;
   /** Lower-case names of the headers `auth` added: like `authorization`, they stay with the first origin. */
   readonly secretHeaders: readonly string[];
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | StreamedBody;
   readonly followRedirects: boolean;
   /** Longest silence while waiting for headers or between pieces of the body. */
   readonly readTimeoutMs: number;
@@ -24,13 +27,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly url: URL;
-  readonly body: Buffer;
-}
-
-export class ResponseTooLarge extends Error {
-  constructor(readonly limit: number) {
-    super(`the response is larger than ${limit} bytes`);
-  }
+  /** Decompressed, and ended with ResponseTooLarge above the limit. To be read, or given up by `return`. */
+  readonly pieces: AsyncGenerator<Buffer>;
 }
 
 export class TooManyRedirects extends Error {}
@@ -39,36 +37,37 @@ const MAX_REDIRECTS = 10;
 /** Never sent to another origin. */
 const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** @throws undici's and node's errors, AddressDenied, ResponseTooLarge, TooManyRedirects (see errors.ts) */
+/** @throws undici's and node's errors, AddressDenied, HostNotAllowed, ResponseTooLarge, TooManyRedirects (see errors.ts) */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
-  let { url, method, headers, body } = request;
+  let { url, method, headers, body, tls } = request;
   for (let hops = 0; ; hops++) {
-    checkHost(url.hostname);
+    const proxy = proxyFor(url, request.proxy);
+    checkUrl(url, proxy === undefined);
+    // A proxy of the author's is as good as the target: it gets the request, and answers what it likes.
+    if (proxy !== undefined && request.proxy !== undefined) checkUrl(new URL(proxy), true);
+    const opened = openBody(body);
     const response = await send(url, {
       method: method as Dispatcher.HttpMethod,
-      headers,
-      body: body ?? null,
+      headers: isStreamed(body) ? { ...headers, 'content-length': String(body.length) } : headers,
+      body: opened,
       signal: request.signal,
-      dispatcher: agentFor(request),
+      dispatcher: agentFor({ ...request, tls, proxy }),
       headersTimeout: request.readTimeoutMs,
       bodyTimeout: request.readTimeoutMs,
     });
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
     if (!location) {
-      const received = await read(response.body, request.maxResponseBytes);
       const flat = headersOf(response.headers);
-      return {
-        status: response.statusCode,
-        headers: flat,
-        url,
-        body: await decompress(received, flat, request.maxResponseBytes),
-      };
+      const pieces = decoded(response.body, String(flat['content-encoding'] ?? ''), request.maxResponseBytes);
+      return { status: response.statusCode, headers: flat, url, pieces };
     }
     await response.body.dump({ limit: 64 * 1024 }).catch(() => undefined);
     if (hops === MAX_REDIRECTS)
       throw new TooManyRedirects(`more than ${MAX_REDIRECTS} redirects, the last to ${location.host}`);
-    if (location.origin !== url.origin)
+    if (location.origin !== url.origin) {
       headers = without(headers, [...CREDENTIAL_HEADERS, ...request.secretHeaders]);
+      tls = withoutIdentity(tls);
+    }
     if (response.statusCode === 303 ? method !== 'HEAD' : response.statusCode < 303 && method === 'POST') {
       method = 'GET';
       body = undefined;
@@ -78,6 +77,21 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     }
     url = location;
   }
+}
+
+/** All of a body that is small enough for memory. */
+export async function read(response: HttpResponse): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of response.pieces) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+function isStreamed(body: HttpRequest['body']): body is StreamedBody {
+  return typeof body === 'object' && !Buffer.isBuffer(body);
+}
+
+function openBody(body: HttpRequest['body']): string | Buffer | Readable | null {
+  return isStreamed(body) ? body.open() : (body ?? null);
 }
 
 function redirectOf(response: Dispatcher.ResponseData, base: URL): URL | undefined {
@@ -92,20 +106,6 @@ function without(headers: Record<string, string>, names: readonly string[]): Rec
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
 }
 
-async function read(
-  body: AsyncIterable<Buffer> & { destroy(error?: Error): unknown },
-  limit: number,
-): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > limit) throw new ResponseTooLarge(limit);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
 function headersOf(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string | string[]> {
@@ -115,34 +115,4 @@ function headersOf(
       return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];
     }),
   );
-}
-
-async function decompress(
-  body: Buffer,
-  headers: Record<string, string | string[]>,
-  limit: number,
-): Promise<Buffer> {
-  const encodings = String(headers['content-encoding'] ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '' && one !== 'identity');
-  if (body.length === 0) return body;
-  let data = body;
-  for (const encoding of encodings.reverse()) {
-    const options = { maxOutputLength: limit };
-    try {
-      if (encoding === 'gzip' || encoding === 'x-gzip') data = await promisify(gunzip)(data, options);
-      else if (encoding === 'br') data = await promisify(brotliDecompress)(data, options);
-      // "deflate" is zlib by the standard and raw in practice.
-      else if (encoding === 'deflate') {
-        const isZlib = (data[0]! & 0x0f) === 8;
-        data = isZlib ? await promisify(inflate)(data, options) : await promisify(inflateRaw)(data, options);
-      } else return data;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new ResponseTooLarge(limit);
-      throw error;
-    }
-  }
-  return data;
 }
