@@ -5,6 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { type TLSSocket } from 'node:tls';
 import { context, run } from '../../test/support/tool-call';
 import { type JsonObject, type Outcome } from '../../src/plan';
 import { http as tool } from '../http';
@@ -29,7 +30,7 @@ const listen = async (server: http.Server | https.Server): Promise<number> => {
 const answer: http.RequestListener = (request, response) => {
   if (request.url === '/away') return void response.writeHead(302, { location: `${mutual}/me` }).end();
   response.setHeader('content-type', 'application/json');
-  const peer = (request.socket as import('node:tls').TLSSocket).getPeerCertificate?.();
+  const peer = (request.socket as TLSSocket).getPeerCertificate?.();
   response.end(JSON.stringify({ client: peer?.subject?.CN ?? null }));
 };
 
