@@ -5,6 +5,7 @@ import { compileCommand } from './commands/compile';
 import { devCommand } from './commands/dev';
 import { doctorCommand } from './commands/doctor';
 import { eventsCommand } from './commands/events';
+import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
 import { renderCommand } from './commands/render';
 import { runCommand } from './commands/run';
@@ -31,6 +32,7 @@ function program(): Command {
     schemaCommand(),
     renderCommand(),
     eventsCommand(),
+    explainCommand(),
     upgradeCommand(),
   ];
   const servers = [devCommand(), workerCommand(), doctorCommand()];

@@ -20,3 +20,4 @@ export {
   type Row,
 } from './profiles';
 export { stateAt } from './state-at';
+export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';

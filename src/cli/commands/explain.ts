@@ -1,0 +1,25 @@
+import { Command, Option } from 'commander';
+
+interface Flags {
+  at?: string;
+  step?: string;
+  state?: boolean;
+  format: 'text' | 'json';
+  data?: string;
+}
+
+/** `explain EXECUTION|FILE`: why a run did what it did, in plain words. */
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description('say in plain words why a run did what it did: what was evaluated to what, and what won')
+    .argument('<execution...>', 'an execution id, or its history files')
+    .option('--at <seq>', 'only the decision at this event, or the last one before it')
+    .option('--step <step>', 'only decisions about this step')
+    .option('--state', 'with --at: the state of the execution at that event')
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
+    .option('--data <folder>', 'the data folder of the run')
+    .action(async (named: string[], flags: Flags) => {
+      const { explainRun } = await import('../runtime/explain-run.js');
+      process.exitCode = await explainRun(named, flags);
+    });
+}

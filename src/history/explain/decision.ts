@@ -1,0 +1,52 @@
+/** What an explanation is made of. */
+import { type Json } from '../../plan';
+
+export type DecisionKind =
+  | 'start'
+  | 'admission'
+  | 'rule'
+  | 'retry'
+  | 'case'
+  | 'route'
+  | 'join'
+  | 'waiting'
+  | 'loop'
+  | 'failure'
+  | 'control'
+  | 'end';
+
+/** One candidate that was looked at, or passed over, and why. */
+export interface Considered {
+  /** `rule 1`, `arc 2 → end`. */
+  readonly what: string;
+  readonly guard: string | null;
+  readonly verdict: string;
+  readonly won: boolean;
+  /** The values of the guard's names, where it was evaluated. */
+  readonly values?: Readonly<Record<string, Json>>;
+  readonly at?: Place;
+}
+
+/** Line and column in the playbook, from 1. */
+export interface Place {
+  readonly file: string | null;
+  readonly line: number;
+  readonly column: number;
+  /** The line as it reads, where the playbook is at hand and has not changed. */
+  readonly source?: string;
+}
+
+export interface Decision {
+  /** Of the event that tells of it. */
+  readonly seq: number;
+  readonly timestamp: string;
+  readonly kind: DecisionKind;
+  readonly step: string | null;
+  readonly step_run_id: string | null;
+  readonly task_run_id: string | null;
+  /** In plain words. */
+  readonly summary: string;
+  readonly details: readonly string[];
+  readonly considered: readonly Considered[];
+  readonly at?: Place;
+}

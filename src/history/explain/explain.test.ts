@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { historyFile } from '../file';
+import { explain, type Explanation } from '.';
+
+const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+const explained = (name: string): Promise<Explanation> =>
+  explain(historyFile(path.join(HISTORIES, `${name}.json`)), () => (line) => `line ${line}`);
+
+test('a retry names the rule that won, the values its guard saw, the wait, and the line', async () => {
+  const { decisions } = await explained('error_path_failed');
+  const retry = decisions.find((decision) => decision.kind === 'retry')!;
+  expect(retry.summary).toMatch(
+    /failed \(PY_ConnectionError: .*\); rule 1 of 2 → retry after 0\.1 s, at most 5/,
+  );
+  expect(retry.considered).toMatchObject([
+    {
+      won: true,
+      verdict: 'holds',
+      values: { 'output.status': 'error', 'output.py.exception_type': 'ConnectionError' },
+      at: { file: 'playbooks/error_path.yaml', line: 33, source: 'line 33' },
+    },
+    { won: false, verdict: expect.stringContaining('was not asked') as string },
+  ]);
+  expect(retry.considered[1]).not.toHaveProperty('values');
+});
+
+test('an arc that did not fire says what its guard saw', async () => {
+  const { decisions, status } = await explained('error_path_failed');
+  const route = decisions.find(({ kind, step }) => kind === 'route' && step === 'risky')!;
+  expect(route.summary).toContain('no arc fires');
+  expect(route.considered[1]).toMatchObject({
+    verdict: 'guard is false',
+    values: { 'event.name': 'step.failed', 'workload.rescue': false },
+  });
+  expect(status).toBe('failed');
+  expect(decisions.at(-1)!.summary).toMatch(/^the execution failed: risky\/risky_task: PY_ZeroDivisionError/);
+});
+
+test('a join says who waited and who came last, a loop what it did, the end whose result it is', async () => {
+  const { decisions } = await explained('fan_out_reduce');
+  const join = decisions.find((decision) => decision.kind === 'join')!;
+  expect(join.details).toHaveLength(3);
+  expect(join.details[0]).toMatch(/^t5 from sum_branch#1 waited \d+ ms$/);
+  expect(join.details[2]).toBe('t7 from sql_branch#1 came last');
+  const loop = decisions.find((decision) => decision.kind === 'loop')!;
+  expect(loop.details[0]).toBe('12 iterations, parallel: 12 ok, 0 failed, 0 retries');
+  expect(decisions.at(-1)!.summary).toBe('the execution completed with the result of step end: step end ran');
+});
+
+test('the same history is explained in the same words', async () => {
+  expect(await explained('streaming_pagination')).toEqual(await explained('streaming_pagination'));
+});

@@ -1,0 +1,351 @@
+/**
+ * Why a run did what it did: its decisions in plain words, from its history alone. The engine is driven once more, and
+ * the guards' names are looked up at the moment each was evaluated.
+ */
+import { isMapping, type Json, type Plan, type Position, type StepPlan, type TaskPlan } from '../../plan';
+import { type Template } from '../../template/runtime';
+import { Derivation, type DerivationOptions } from '../derivation';
+import { type CanonicalEvent } from '../events';
+import { type Pages } from '../follow';
+import { type Considered, type Decision, type Place } from './decision';
+import { Joins } from './joins';
+import { Loops } from './loops';
+import { observe, type Observation } from './operands';
+import { errorText } from './words';
+
+export interface Explanation {
+  readonly execution_id: string;
+  readonly playbook: string;
+  readonly status: string;
+  readonly decisions: readonly Decision[];
+  readonly divergence?: { readonly message: string };
+}
+
+/** Gives the line of the playbook at a position; undefined where it is not at hand. */
+export type SourceLines = (line: number) => string | undefined;
+
+/**
+ * @param lines of the playbook, once its plan is known
+ * @throws HistoryError when the pages are not the history of a playbook
+ */
+export async function explain(
+  pages: Pages,
+  lines: (plan: Plan) => SourceLines = () => () => undefined,
+  options: DerivationOptions = {},
+): Promise<Explanation> {
+  const seen = new Map<number, readonly Observation[]>();
+  let pending: Observation[] = [];
+  const derivation = new Derivation({
+    ...options,
+    watcher: {
+      guard: (guard, held, scope) => pending.push(observe(guard, held, scope)),
+      event: (event, _state, { seq }) => {
+        if (!(event.event_type in DECIDE) || pending.length === 0) return;
+        seen.set(seq, pending);
+        pending = [];
+      },
+    },
+  });
+  let teller: Teller | undefined;
+  let id = '';
+  for await (const page of pages) {
+    for (const event of await derivation.take(page)) {
+      teller ??= new Teller(derivation.plan, lines(derivation.plan));
+      teller.tell(event, seen.get(event.seq) ?? []);
+      seen.delete(event.seq);
+      id = event.execution_id;
+    }
+  }
+  const { state, plan, divergence, closed } = derivation;
+  const decisions = [...(teller?.decisions ?? []), ...(teller?.stillWaiting(state) ?? [])];
+  const status =
+    closed?.status === 'terminated' || closed?.status === 'timed_out' ? closed.status : state.status;
+  return {
+    execution_id: id,
+    playbook: plan.metadata.path,
+    status,
+    decisions,
+    ...(divergence ? { divergence } : {}),
+  };
+}
+
+class Teller {
+  readonly decisions: Decision[] = [];
+  private readonly joins = new Joins();
+  private readonly loops = new Loops();
+  private readonly failures = new Map<string, string>();
+  private last: CanonicalEvent | undefined;
+  private readonly steps: ReadonlyMap<string, StepPlan>;
+
+  constructor(
+    readonly plan: Plan,
+    private readonly lines: SourceLines,
+  ) {
+    this.steps = new Map(plan.steps.map((step) => [step.name, step]));
+  }
+
+  tell(event: CanonicalEvent, observed: readonly Observation[]): void {
+    this.last = event;
+    this.joins.take(event);
+    this.loops.take(event);
+    if (event.event_type === 'task.failed')
+      this.failures.set(event.task_run_id ?? '', errorText(outcomeOf(event)?.['error']));
+    DECIDE[event.event_type]?.(this, event, observed);
+  }
+
+  /** Tokens that wait at the end of what is known. */
+  stillWaiting(state: Derivation['state']): Decision[] {
+    return this.joins.stillWaiting(state).map(({ step, summary }) => ({
+      ...this.shell(this.last!, 'waiting', step),
+      summary,
+    }));
+  }
+
+  say(
+    event: CanonicalEvent,
+    kind: Decision['kind'],
+    summary: string,
+    more: Partial<Pick<Decision, 'details' | 'considered' | 'at'>> = {},
+  ): void {
+    this.decisions.push({ ...this.shell(event, kind, stepOf(event)), summary, ...more });
+  }
+
+  private shell(
+    event: CanonicalEvent,
+    kind: Decision['kind'],
+    step: string | null,
+  ): Omit<Decision, 'summary'> {
+    const { seq, timestamp, step_run_id = null, task_run_id = null } = event;
+    return { seq, timestamp, kind, step, step_run_id, task_run_id, details: [], considered: [] };
+  }
+
+  step(event: CanonicalEvent): StepPlan | undefined {
+    return this.steps.get(stepOf(event) ?? '');
+  }
+
+  task(event: CanonicalEvent): TaskPlan | undefined {
+    return findTask(this.step(event)?.tasks ?? [], event.entity_id);
+  }
+
+  place(at: Position | Json | undefined): Place | undefined {
+    if (!Array.isArray(at)) return undefined;
+    const [line, column] = at as [number, number];
+    const source = this.lines(line);
+    const file = this.plan.source.file ?? null;
+    return { file, line, column, ...(source === undefined ? {} : { source: source.trim() }) };
+  }
+
+  failureOf(event: CanonicalEvent): string | undefined {
+    return this.failures.get(event.task_run_id ?? '');
+  }
+
+  loopSummary(event: CanonicalEvent): string[] {
+    return this.loops.summary(event.step_run_id ?? '');
+  }
+
+  join(event: CanonicalEvent): { summary: string; details: string[] } {
+    return this.joins.merged(event);
+  }
+}
+
+function findTask(tasks: readonly TaskPlan[], name: string): TaskPlan | undefined {
+  for (const task of tasks) {
+    const found = task.name === name ? task : findTask(task.body ?? [], name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function stepOf(event: CanonicalEvent): string | null {
+  if (event.step_run_id) return event.step_run_id.slice(0, event.step_run_id.lastIndexOf('#'));
+  return event.entity_type === 'step' ? event.entity_id : null;
+}
+
+function outcomeOf(event: CanonicalEvent): Readonly<Record<string, unknown>> | undefined {
+  const outcome = event.payload['outcome'];
+  return isMapping(outcome) ? outcome : undefined;
+}
+
+/** The candidates of a decision, each with what its guard saw; found by the guard itself. */
+function weigh<T extends { readonly when?: Template; readonly at: Position }>(
+  teller: Teller,
+  candidates: readonly T[],
+  observed: readonly Observation[],
+  winners: readonly number[],
+  describe: (candidate: T, index: number) => { what: string; verdict?: string },
+): Considered[] {
+  return candidates.map((candidate, index) => {
+    const seen = [...observed].reverse().find(({ guard }) => guard === candidate.when);
+    const won = winners.includes(index);
+    const { what, verdict } = describe(candidate, index);
+    return {
+      what,
+      guard: candidate.when?.source ?? null,
+      verdict: verdict ?? verdictOf(seen, won, candidate.when === undefined),
+      won,
+      ...(seen ? { values: seen.values } : {}),
+      at: teller.place(candidate.at),
+    };
+  });
+}
+
+function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean): string {
+  if (seen)
+    return !seen.held
+      ? 'is false'
+      : won
+        ? 'holds'
+        : 'holds, but could not be taken (its retries are used up)';
+  if (won) return isElse ? 'always holds' : 'won';
+  return 'was not asked: an earlier one decided, or it does not apply here';
+}
+
+type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observation[]) => void;
+
+const ruleDecision: Decide = (teller, event, observed) => {
+  const { payload } = event;
+  const task = teller.task(event);
+  const rules = task?.rules ?? [];
+  const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
+  const failure = teller.failureOf(event);
+  const came = failure === undefined ? 'succeeded' : `failed (${failure})`;
+  const directive = directiveOf(payload);
+  const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
+  if (isPlain && payload['directive'] === 'continue') return;
+  const who =
+    rule !== null
+      ? `rule ${rule + 1} of ${rules.length}`
+      : rules.length === 0
+        ? 'no rules: an error fails'
+        : 'no rule matched';
+  const kind = payload['directive'] === 'retry' ? 'retry' : 'rule';
+  teller.say(event, kind, `task ${event.task_run_id} ${came}; ${who} → ${directive}`, {
+    considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
+      what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${one.do}`,
+    })),
+    at: teller.place(payload['at']),
+  });
+};
+
+function directiveOf(payload: CanonicalEvent['payload']): string {
+  const { directive, delay_s, attempts, to, exhausted } = payload;
+  if (directive === 'retry') {
+    const wait = Number(delay_s) > 0 ? `after ${String(delay_s)} s` : 'at once';
+    return `retry ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} attempts in all`}`;
+  }
+  if (directive === 'jump') return `jump to ${String(to)}`;
+  if (exhausted !== undefined) return `fail: ${String(exhausted)} attempts are used up`;
+  return String(directive);
+}
+
+const DECIDE: Readonly<Record<string, Decide>> = {
+  'playbook.started': (teller, event) => {
+    const { start, source } = teller.plan;
+    const file = source.file === undefined ? '' : ` (${source.file})`;
+    teller.say(event, 'start', `playbook ${event.entity_id}${file} starts at step ${start}`);
+  },
+  'playbook.paused': (teller, event) =>
+    teller.say(event, 'control', `paused from outside${reason(event)}: no new task starts`),
+  'playbook.resumed': (teller, event) => teller.say(event, 'control', 'resumed from outside'),
+  'playbook.cancel.requested': (teller, event) =>
+    teller.say(event, 'control', `asked to cancel${reason(event)}: running tasks are stopped`),
+  'playbook.reset': (teller, event) =>
+    teller.say(
+      event,
+      'control',
+      `reset by an operator${reason(event)}: a new Temporal run goes on from here`,
+    ),
+  'variables.set': (teller, event) =>
+    teller.say(
+      event,
+      'control',
+      `variables set from outside: ${Object.keys((event.payload['variables'] ?? {}) as object).join(', ')}`,
+    ),
+  'step.admitted': (teller, event, observed) => {
+    const rules = teller.step(event)?.admit ?? [];
+    const { allow, rule } = event.payload;
+    const won = typeof rule === 'number' ? [rule] : [];
+    const why = typeof rule === 'number' ? `admission rule ${rule + 1}` : 'no admission rule matched';
+    teller.say(
+      event,
+      'admission',
+      `step ${event.step_run_id}: ${why} → ${allow ? 'let in' : 'turned away, its token ends'}`,
+      {
+        considered: weigh(teller, rules, observed, won, (one, index) => ({
+          what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${one.allow ? 'allow' : 'deny'}`,
+        })),
+        at: teller.place(event.payload['at']),
+      },
+    );
+  },
+  'task.retrying': ruleDecision,
+  'task.directive': ruleDecision,
+  'case.evaluated': (teller, event, observed) => {
+    const rules = teller.step(event)?.case?.rules ?? [];
+    const won = rules.flatMap((rule, index) =>
+      observed.some(({ guard, held }) => held && guard === rule.when) ? [index] : [],
+    );
+    const told =
+      won.length === 0
+        ? 'no rule of case matched'
+        : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
+    teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${told}`, {
+      considered: weigh(teller, rules, observed, won, (one, index) => ({
+        what: `rule ${index + 1} → ${one.actions.map((action) => action.do).join(', ')}`,
+      })),
+    });
+  },
+  'next.evaluated': (teller, event, observed) => {
+    const arcs = teller.step(event)?.router?.arcs ?? [];
+    const verdicts = event.payload['arcs'] as { verdict: string }[];
+    const won = verdicts.flatMap(({ verdict }, index) => (verdict === 'fires' ? [index] : []));
+    const to = won.map((index) => arcs[index]?.step ?? 'the end');
+    const fires = to.length === 0 ? 'no arc fires' : `→ ${to.join(', ')}`;
+    teller.say(
+      event,
+      'route',
+      `after ${event.step_run_id}: ${fires} (${String(event.payload['mode'])} router)`,
+      {
+        considered: weigh(teller, arcs, observed, won, (arc, index) => ({
+          what: `arc ${index + 1} → ${arc.step ?? 'the end'}`,
+          verdict:
+            verdicts[index]?.verdict === 'fires' && !arc.when
+              ? 'fires: it has no guard'
+              : verdicts[index]?.verdict,
+        })),
+      },
+    );
+  },
+  'token.merged': (teller, event) => {
+    const { summary, details } = teller.join(event);
+    teller.say(event, 'join', summary, { details });
+  },
+  'loop.done': (teller, event) =>
+    teller.say(event, 'loop', `loop ${event.step_run_id} is done`, { details: teller.loopSummary(event) }),
+  'step.failed': (teller, event) =>
+    teller.say(event, 'failure', `step ${event.step_run_id} failed: ${errorText(event.payload['error'])}`, {
+      details: teller.loopSummary(event),
+      at: teller.place(
+        isMapping(event.payload['error']) ? (event.payload['error']['at'] as Json) : undefined,
+      ),
+    }),
+  'workflow.finished': (teller, event) => teller.say(event, 'end', ending(event)),
+};
+
+function reason(event: CanonicalEvent): string {
+  return event.payload['reason'] ? ` (${String(event.payload['reason'])})` : '';
+}
+
+/** Whose result the execution's is, and why (D24). */
+function ending({ status, payload }: CanonicalEvent): string {
+  if (status === 'error') return `the execution failed: ${errorText(payload['error'])}`;
+  if (status === 'cancelled')
+    return `the execution was cancelled${payload['reason'] ? `: ${String(payload['reason'])}` : ''}`;
+  const of = payload['result_of'];
+  if (typeof of !== 'string') return 'the execution completed; no step ended with a result';
+  const why =
+    of === 'end'
+      ? 'step end ran'
+      : 'no step is called end, and of the finished steps that nothing followed it stands last in the playbook';
+  return `the execution completed with the result of step ${of}: ${why}`;
+}

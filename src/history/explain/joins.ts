@@ -1,0 +1,54 @@
+/** Who waited for whom before a step (D13). */
+import { type State } from '../../engine';
+import { type CanonicalEvent } from '../events';
+import { seconds } from './words';
+
+interface Known {
+  readonly from: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export class Joins {
+  private readonly tokens = new Map<string, Known>();
+
+  take(event: CanonicalEvent): void {
+    if (event.event_type === 'token.created')
+      this.tokens.set(event.entity_id, { from: event.parent_id ?? null, at: Date.parse(event.timestamp) });
+    else if (event.event_type === 'token.ended') this.tokens.delete(event.entity_id);
+  }
+
+  merged(event: CanonicalEvent): { summary: string; details: string[] } {
+    const ids = event.payload['merged'] as string[];
+    const now = Date.parse(event.timestamp);
+    const details = ids.map((id) => {
+      const { from, at } = this.tokens.get(id) ?? { from: null, at: now };
+      const waited = now - at;
+      return `${id} from ${from ?? 'the start'} ${waited > 0 ? `waited ${seconds(waited)}` : 'came last'}`;
+    });
+    for (const id of ids) if (id !== event.entity_id) this.tokens.delete(id);
+    const summary = `step ${String(event.payload['step'])} waited for ${ids.length} tokens of one fork; they merge into ${event.entity_id}, inputs laid over each other in this order`;
+    return { summary, details };
+  }
+
+  /** Tokens that wait in this state, and the siblings that may still come. */
+  stillWaiting(state: State): { step: string; summary: string }[] {
+    const tokens = Object.values(state.tokens);
+    return tokens
+      .filter((token) => token.state === 'waiting')
+      .map((token) => {
+        const forks = token.forks.map(({ fork }) => fork);
+        const others = tokens.filter(
+          (other) =>
+            other !== token &&
+            other.step !== token.step &&
+            other.forks.some(({ fork }) => forks.includes(fork)),
+        );
+        const named = others.map((other) => `${other.id} (at ${other.step})`).join(', ');
+        return {
+          step: token.step,
+          summary: `${token.id} waits before step ${token.step} for its siblings ${named}`,
+        };
+      });
+  }
+}

@@ -1,0 +1,58 @@
+/** What a loop did, in three lines. */
+import { type CanonicalEvent } from '../events';
+import { seconds } from './words';
+
+interface Tally {
+  total: number;
+  mode: string;
+  done: number;
+  failed: number[];
+  retries: number;
+  readonly started: Map<number, number>;
+  slowest?: { index: number; ms: number };
+}
+
+export class Loops {
+  private readonly tallies = new Map<string, Tally>();
+
+  take(event: CanonicalEvent): void {
+    const run = event.step_run_id ?? '';
+    if (event.event_type === 'loop.started') {
+      const { total, mode } = event.payload;
+      this.tallies.set(run, {
+        total: Number(total),
+        mode: String(mode),
+        done: 0,
+        failed: [],
+        retries: 0,
+        started: new Map(),
+      });
+      return;
+    }
+    const tally = this.tallies.get(run);
+    if (!tally || event.iteration === undefined) return;
+    const at = Date.parse(event.timestamp);
+    if (event.event_type === 'loop.iteration.started') tally.started.set(event.iteration, at);
+    else if (event.event_type === 'task.retrying') tally.retries++;
+    else if (event.event_type === 'loop.iteration.done' || event.event_type === 'loop.iteration.failed') {
+      if (event.event_type === 'loop.iteration.done') tally.done++;
+      else tally.failed.push(event.iteration);
+      const ms = at - (tally.started.get(event.iteration) ?? at);
+      tally.started.delete(event.iteration);
+      if (!tally.slowest || ms > tally.slowest.ms) tally.slowest = { index: event.iteration, ms };
+    }
+  }
+
+  summary(run: string): string[] {
+    const tally = this.tallies.get(run);
+    if (!tally) return [];
+    this.tallies.delete(run);
+    const { total, mode, done, failed, retries, slowest } = tally;
+    const which =
+      failed.length > 0 ? ` (${failed.slice(0, 10).join(', ')}${failed.length > 10 ? ', …' : ''})` : '';
+    return [
+      `${total} iterations, ${mode}: ${done} ok, ${failed.length} failed${which}, ${retries} retries`,
+      ...(slowest ? [`slowest: iteration ${slowest.index}, ${seconds(slowest.ms)}`] : []),
+    ];
+  }
+}

@@ -1,0 +1,67 @@
+/** The values of the names in a guard, as they were when it was evaluated. */
+import { type Json } from '../../plan';
+import {
+  evaluate,
+  type Expr,
+  type Reference,
+  references,
+  type Scope,
+  type Template,
+} from '../../template/runtime';
+
+/** A guard with what its names stood for. */
+export interface Observation {
+  readonly guard: Template;
+  readonly held: boolean;
+  /** `output.error.code` → its value; long ones are cut. */
+  readonly values: Readonly<Record<string, Json>>;
+}
+
+/** Names whose values never leave the workers (DESIGN.md section 7). */
+const SECRET_ROOTS = ['keychain', 'auth'];
+const MAX_NAMES = 12;
+const MAX_TEXT = 120;
+/** Looking at a value must not draw from the run's randomness. */
+const still = { now: () => 0, random: () => 0 };
+
+export function observe(guard: Template, held: boolean, scope: Scope): Observation {
+  const values: Record<string, Json> = {};
+  for (const reference of references(guard)) {
+    const name = nameOf(reference);
+    if (reference.kind !== 'name' || SECRET_ROOTS.includes(reference.root) || name in values) continue;
+    if (Object.keys(values).length >= MAX_NAMES) break;
+    values[name] = valueOf(reference, scope);
+  }
+  return { guard, held, values };
+}
+
+function nameOf({ root, path }: Reference): string {
+  return path.reduce<string>(
+    (name, key) =>
+      typeof key === 'number'
+        ? `${name}[${key}]`
+        : /^\w+$/.test(key)
+          ? `${name}.${key}`
+          : `${name}['${key}']`,
+    root,
+  );
+}
+
+function valueOf(reference: Reference, scope: Scope): Json {
+  const name: Expr = { op: 'name', n: reference.root, p: 0 };
+  const expr = reference.path.reduce<Expr>((o, k) => ({ op: 'get', o, k, p: 0 }), name);
+  try {
+    const value = evaluate({ kind: 'expression', source: '', expr }, scope, still);
+    return value === undefined ? '(undefined)' : cut(value as Json);
+  } catch (error) {
+    return `(${(error as Error).message})`;
+  }
+}
+
+/** Values in explanations are for people: a long one shows its beginning. */
+function cut(value: Json): Json {
+  const text = JSON.stringify(value);
+  if (text.length <= MAX_TEXT) return value;
+  const size = Array.isArray(value) ? `list of ${value.length}: ` : '';
+  return `${size}${text.slice(0, MAX_TEXT)}…`;
+}
