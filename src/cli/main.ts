@@ -8,6 +8,7 @@ import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
 import { renderCommand } from './commands/render';
+import { replayCommand } from './commands/replay';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
 import { testCommand } from './commands/test';
@@ -33,6 +34,7 @@ function program(): Command {
     renderCommand(),
     eventsCommand(),
     explainCommand(),
+    replayCommand(),
     upgradeCommand(),
   ];
   const servers = [devCommand(), workerCommand(), doctorCommand()];

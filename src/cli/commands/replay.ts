@@ -1,0 +1,21 @@
+import { Command, Option } from 'commander';
+
+interface Flags {
+  format: 'text' | 'json';
+  data?: string;
+}
+
+/** `replay EXECUTION|FILE`: would this release do the same again? */
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description(
+      'check that this release would go on with a run: Temporal’s replayer and ours follow its history',
+    )
+    .argument('<execution...>', 'an execution id, or its history files')
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
+    .option('--data <folder>', 'the data folder of the run')
+    .action(async (named: string[], flags: Flags) => {
+      const { replayRun } = await import('../runtime/replay-run.js');
+      process.exitCode = await replayRun(named, flags);
+    });
+}

@@ -1,0 +1,186 @@
+/** The commands that read history, as processes: events, explain, replay, diff. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { compile } from '../../src/dsl';
+import {
+  connect,
+  freePort,
+  obtainTemporalCli,
+  WORKFLOW_TASK_QUEUE,
+  WORKFLOW_TYPE,
+  workflowId,
+} from '../../src/temporal';
+import { serverArguments } from '../../src/temporal/server/dev-server';
+import { CLI, noetl, ROOT, start } from '../support/process';
+import { playbookOf } from '../support/simulator';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-history-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const golden = (name: string): string => path.join(ROOT, 'test/histories/v1', `${name}.json`);
+const offline = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+
+interface Changeable {
+  events: Record<string, Record<string, unknown>>[];
+}
+function changed(name: string, change: (history: Changeable) => void): string {
+  const history = JSON.parse(fs.readFileSync(golden(name), 'utf8')) as Changeable;
+  change(history);
+  const file = path.join(folder, `${name}-changed.json`);
+  fs.writeFileSync(file, JSON.stringify(history));
+  return file;
+}
+
+describe('events', () => {
+  test.each(['canonical', 'formal', 'extended', 'noetl'])(
+    'prints profile %s as JSON and as lines alike',
+    async (profile) => {
+      const args = ['events', golden('fan_out_reduce'), '--profile', profile];
+      const json = await noetl([...args, '--format', 'json'], offline);
+      const lines = await noetl([...args, '--format', 'ndjson'], offline);
+      const rows = JSON.parse(json.stdout) as unknown[];
+      expect(rows.length).toBeGreaterThan(50);
+      expect(
+        lines.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      ).toEqual(rows);
+    },
+  );
+
+  test('shows the state at an event, and says how many there are', async () => {
+    const at = await noetl(['events', golden('error_path_failed'), '--state-at', '13'], offline);
+    expect(JSON.parse(at.stdout)).toMatchObject({ status: 'running', counters: { retries: 1 } });
+    const beyond = await noetl(['events', golden('error_path_failed'), '--state-at', '500'], offline);
+    expect(beyond).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the execution has 35 events') as string,
+    });
+  });
+
+  test('refuses a file that is no history, and a table of another profile, with exit code 2', async () => {
+    expect(await noetl(['events', 'package.json'], offline)).toMatchObject({ code: 2, stdout: '' });
+    expect(await noetl(['events', golden('hello_world'), '--profile', 'formal'], offline)).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test('--follow goes on through a restart of the server and ends with the execution', async () => {
+    const gate = path.join(folder, 'gate');
+    const port = await freePort();
+    const database = path.join(folder, 'temporal.db');
+    const { path: binary } = await obtainTemporalCli();
+    const serve = () =>
+      start(binary, serverArguments({ grpc: port, ui: port + 1, namespace: 'default', database }));
+    const address = `127.0.0.1:${port}`;
+    let server = serve();
+    const env = { TEMPORAL_ADDRESS: address, NOETL_DATA_DIR: path.join(folder, 'data') };
+    const worker = start(process.execPath, [CLI, 'worker', '--kinds', 'shell', '--workflows'], env);
+    try {
+      const reach = async () => await connect({ address, namespace: 'default' }, 20_000);
+      const { client, connection } = await reach();
+      const { plan } = compile(
+        playbookOf(`
+- step: start
+  tool: {kind: shell, cmds: ["while [ ! -e ${gate} ]; do sleep 0.05; done"]}`),
+        { file: 'gate.yaml' },
+      );
+      await client.workflow.start(WORKFLOW_TYPE, {
+        workflowId: workflowId('77'),
+        taskQueue: WORKFLOW_TASK_QUEUE,
+        args: [plan],
+      });
+      const following = start(process.execPath, [CLI, 'events', '77', '--follow', '--format', 'ndjson'], env);
+      await following.says('task.started');
+      await connection.close();
+      server.child.kill('SIGKILL');
+      await server.finished;
+      await following.says('does not answer');
+      server = serve();
+      await following.says('task.started');
+      fs.writeFileSync(gate, '');
+      const { code, stdout } = await following.finished;
+      expect(code).toBe(0);
+      const events = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { seq: number; event_type: string });
+      expect(events.map((event) => event.seq)).toEqual(events.map((_, i) => i + 1));
+      expect(events.at(-1)!.event_type).toBe('playbook.processed');
+      const again = await noetl(['events', '77', '--format', 'ndjson'], env);
+      expect(again.stdout).toBe(stdout);
+    } finally {
+      worker.child.kill('SIGKILL');
+      server.child.kill('SIGKILL');
+    }
+  }, 90_000);
+});
+
+describe('replay', () => {
+  test('follows a golden history, offline', async () => {
+    const { code, stdout } = await noetl(
+      ['replay', golden('streaming_pagination'), '--format', 'json'],
+      offline,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, runs: 1 });
+    expect(code).toBe(0);
+  });
+
+  test('names the task that this release would run otherwise, and where', async () => {
+    const file = changed('hello_world', ({ events }) => {
+      const scheduled = events.find((event) => event['activityTaskScheduledEventAttributes'])!;
+      scheduled['activityTaskScheduledEventAttributes']!['activityType'] = { name: 'http' };
+    });
+    const { code, stdout } = await noetl(['replay', file, '--format', 'json'], offline);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      divergence: {
+        by: 'engine',
+        history_event_id: 3,
+        recorded: 'task greet#1.greet_task~1@1 (http)',
+        asked: 'task greet#1.greet_task~1@1 (python)',
+      },
+    });
+    // Whoever exports such a run is told that it is not to be trusted.
+    const events = await noetl(['events', file, '--format', 'json'], offline);
+    expect(events).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not follow the history') as string,
+    });
+  });
+
+  test('a difference that only Temporal sees is put plainly, with its event', async () => {
+    const file = changed('hello_world', ({ events }) => {
+      const upsert = events.find((event) => event['upsertWorkflowSearchAttributesEventAttributes'])!;
+      const { workflowTaskCompletedEventId } = upsert['upsertWorkflowSearchAttributesEventAttributes']!;
+      delete upsert['upsertWorkflowSearchAttributesEventAttributes'];
+      Object.assign(upsert, {
+        eventType: 'EVENT_TYPE_MARKER_RECORDED',
+        markerRecordedEventAttributes: { markerName: 'x', workflowTaskCompletedEventId },
+      });
+    });
+    const { code, stdout } = await noetl(['replay', file], offline);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /found by Temporal’s replayer .* does not follow the history: .*HistoryEvent\(id: 11, MarkerRecorded/,
+    );
+    expect(await noetl(['replay', 'package.json'], offline)).toMatchObject({ code: 2 });
+  });
+});
+
+test('explain says why, offline, for one step or at one event', async () => {
+  const text = await noetl(['explain', golden('error_path_failed'), '--step', 'risky'], offline);
+  expect(text.stdout).toContain("{{ event.name == 'step.failed' and workload.rescue }}");
+  expect(text.stdout).toContain('workload.rescue = false');
+  expect(text.stdout).not.toContain('start#1');
+  const json = await noetl(
+    ['explain', golden('error_path_failed'), '--at', '13', '--format', 'json'],
+    offline,
+  );
+  expect(JSON.parse(json.stdout)).toMatchObject({ decisions: [{ seq: 12, kind: 'retry' }] });
+  expect(await noetl(['explain', golden('error_path_failed'), '--step', 'nosuch'], offline)).toMatchObject({
+    code: 2,
+  });
+});
