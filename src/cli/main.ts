@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { compileCommand } from './commands/compile';
 import { devCommand } from './commands/dev';
+import { diffCommand } from './commands/diff';
 import { doctorCommand } from './commands/doctor';
 import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
@@ -35,6 +36,7 @@ function program(): Command {
     eventsCommand(),
     explainCommand(),
     replayCommand(),
+    diffCommand(),
     upgradeCommand(),
   ];
   const servers = [devCommand(), workerCommand(), doctorCommand()];

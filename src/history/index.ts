@@ -21,3 +21,4 @@ export {
 } from './profiles';
 export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
+export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';

@@ -184,3 +184,22 @@ test('explain says why, offline, for one step or at one event', async () => {
     code: 2,
   });
 });
+
+test('diff tells two executions apart, and one from itself not', async () => {
+  const [failed, rescued] = [golden('error_path_failed'), golden('error_path_rescued')];
+  const { code, stdout } = await noetl(['diff', failed, rescued, '--format', 'json'], offline);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    same: false,
+    a: { status: 'failed' },
+    b: { status: 'completed' },
+    differences: expect.arrayContaining([
+      { kind: 'execution', id: '', what: 'workload.rescue', a: false, b: true },
+      { kind: 'step', id: 'recover#1', what: 'only', a: false, b: true },
+    ]) as unknown,
+  });
+  expect(await noetl(['diff', failed, failed], offline)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('They did the same.') as string,
+  });
+});

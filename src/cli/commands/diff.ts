@@ -1,0 +1,20 @@
+import { Command, Option } from 'commander';
+
+interface Flags {
+  format: 'text' | 'json';
+  data?: string;
+}
+
+/** `diff A B`: what two executions did differently. */
+export function diffCommand(): Command {
+  return new Command('diff')
+    .description('compare two executions: inputs, outcomes, decisions, variables, timing')
+    .argument('<a>', 'an execution id, or a history file')
+    .argument('<b>', 'another one')
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
+    .option('--data <folder>', 'the data folder of the runs')
+    .action(async (a: string, b: string, flags: Flags) => {
+      const { diffRuns } = await import('../runtime/diff-runs.js');
+      process.exitCode = await diffRuns(a, b, flags);
+    });
+}

@@ -1,0 +1,68 @@
+/** What `diff` prints. */
+import { compare, type Comparison, type Difference, eventStream, Summariser } from '../../history';
+import { type Json } from '../../plan';
+import { EXIT } from '../errors';
+import { paint, printable, wantsColor } from '../output/paint';
+import { print } from '../output/say';
+import { asUsage, openRecorded } from './recorded-run';
+
+/** @returns the exit code: 1 when the executions differ */
+export async function diffRuns(
+  a: string,
+  b: string,
+  options: { format: 'text' | 'json'; data?: string },
+): Promise<number> {
+  const [left, right] = [await summaryOf(a, options.data), await summaryOf(b, options.data)];
+  const found = compare(left, right);
+  await print(options.format === 'json' ? JSON.stringify(found, null, 2) : comparisonText(found));
+  return found.same ? EXIT.success : EXIT.failed;
+}
+
+async function summaryOf(named: string, data?: string): Promise<Summariser['summary']> {
+  const run = await openRecorded([named], data);
+  const summariser = new Summariser();
+  try {
+    for await (const events of eventStream(run.pages())) summariser.take(events);
+  } catch (error) {
+    asUsage(error);
+  } finally {
+    await run.close();
+  }
+  return summariser.summary;
+}
+
+function comparisonText({ a, b, same, differences, timings }: Comparison): string {
+  const { red, green, dim, bold } = paint(wantsColor(process.stdout));
+  const head = [a, b].map(
+    (one, i) =>
+      `${'ab'[i]}: ${printable(one.playbook)} ${dim(`execution ${one.execution_id}`)} ${one.status}`,
+  );
+  const body: string[] = [];
+  let subject = '';
+  for (const one of differences) {
+    const now = subjectOf(one);
+    if (now !== subject) body.push('', bold(printable(now)));
+    subject = now;
+    if (one.what === 'only') body.push(`  only in ${one.a ? 'a' : 'b'}`);
+    else {
+      body.push(`  ${printable(one.what)}`);
+      body.push(red(`    a ${valueText(one.a)}`), green(`    b ${valueText(one.b)}`));
+    }
+  }
+  if (same) body.push('', 'They did the same.');
+  if (timings.length > 0) body.push('', bold('Took longer'));
+  for (const { id, a_ms, b_ms } of timings)
+    body.push(`  ${printable(id || 'the execution')}: a ${a_ms} ms, b ${b_ms} ms`);
+  return [...head, ...body].join('\n');
+}
+
+function subjectOf({ kind, id }: Difference): string {
+  return kind === 'execution' ? 'execution' : `${kind} ${id}`;
+}
+
+const MAX_VALUE = 200;
+
+function valueText(value: Json): string {
+  const text = JSON.stringify(value);
+  return printable(text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
+}

@@ -1,0 +1,1 @@
+export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
