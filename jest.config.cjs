@@ -22,7 +22,7 @@ module.exports = {
     {
       ...common,
       displayName: 'unit',
-      roots: ['<rootDir>/src', '<rootDir>/workflows', '<rootDir>/activities'],
+      roots: ['<rootDir>/src', '<rootDir>/workflows', '<rootDir>/activities', '<rootDir>/test/spec'],
     },
     { ...common, displayName: 'integration', roots: ['<rootDir>/test/integration'] },
     { ...common, displayName: 'e2e', roots: ['<rootDir>/test/e2e'] },

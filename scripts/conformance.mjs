@@ -1,0 +1,110 @@
+// Makes docs/reference/conformance.md: which test shows which section of the specifications (S1–S5) or decision of
+// DESIGN.md (D1…). A test says so by a tag in its title: `S3 §6.5`, `D13`. Titles are read from the sources (string
+// literals of `test`, `it` and `describe`; a tag of a `describe` is the tag of all its tests) and from the names of the
+// rehearsals in test/spec.
+//
+//   node scripts/conformance.mjs           writes the page
+//   node scripts/conformance.mjs --check   exit code 1 when the page is not what it would write
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const PAGE = path.join(ROOT, 'docs/reference/conformance.md');
+const FOLDERS = ['src', 'workflows', 'activities', 'test'];
+
+const SPECS = {
+  S1: 'S1: formal specification',
+  S2: 'S2: formal specification, extended',
+  S3: 'S3: canonical v2',
+  S4: 'S4: canonical step, v10',
+  S5: 'S5: architecture',
+  D: 'D: decisions (DESIGN.md)',
+};
+
+const TAG = /\b(S[1-5]) §(\d+(?:\.\d+)*)|\bD(\d+)\b/g;
+/** The title of a test or describe: the first string literal of the call, after a table of `each` perhaps. */
+const TITLE =
+  /\b(?:test|it|describe)(?:\.\w+)*(?:\([^)]*\))?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)/g;
+const REHEARSAL_NAME = /^\s*-? *name: (?:"(.*)"|(.*))$/gm;
+
+function filesBelow(folder) {
+  return fs
+    .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.ts$|^spec\/.*\.rehearsal\.yaml$/.test(name.split(path.sep).join('/')))
+    .map((name) => `${folder}/${name.split(path.sep).join('/')}`)
+    .sort();
+}
+
+function titlesOf(file) {
+  const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
+  const pattern = file.endsWith('.yaml') ? REHEARSAL_NAME : TITLE;
+  return [...text.matchAll(pattern)].map((found) =>
+    (found[1] ?? found[2] ?? found[3]).replaceAll("\\'", "'"),
+  );
+}
+
+/** tag → the tests that carry it */
+function collect() {
+  const found = new Map();
+  for (const file of FOLDERS.flatMap(filesBelow)) {
+    for (const title of titlesOf(file)) {
+      for (const [, spec, section, decision] of title.matchAll(TAG)) {
+        const tag = spec === undefined ? `D${decision}` : `${spec} §${section}`;
+        found.set(tag, [...(found.get(tag) ?? []), { file, title }]);
+      }
+    }
+  }
+  return found;
+}
+
+function parts(tag) {
+  return tag.match(/\d+/g).map(Number);
+}
+
+function inOrder([a], [b]) {
+  const [left, right] = [parts(a), parts(b)];
+  for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
+    const difference = (left[i] ?? -1) - (right[i] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function cell(title) {
+  const plain = title.replace(/^(?:S[1-5] §[\d.]+|D\d+):? */, '');
+  return plain.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+function page() {
+  const tagged = [...collect()];
+  const sections = Object.entries(SPECS).flatMap(([spec, title]) => {
+    const rows = tagged
+      .filter(([tag]) => (spec === 'D' ? /^D\d/.test(tag) : tag.startsWith(`${spec} `)))
+      .sort(inOrder)
+      .flatMap(([tag, tests]) =>
+        tests.map(
+          ({ file, title: name }, i) =>
+            `| ${i === 0 ? tag : ''} | ${cell(name)} | [${path.basename(file)}](../../${file}) |`,
+        ),
+      );
+    return rows.length === 0
+      ? []
+      : [`## ${title}\n\n| section | test | file |\n|---|---|---|\n${rows.join('\n')}`];
+  });
+  const intro =
+    'Which test shows what of the specifications. `test/spec` holds the YAML examples of the specifications, by section,\n' +
+    'with the least around each that makes it a playbook, and a [rehearsal](../rehearsals.md) that states its events and\n' +
+    'final state.';
+  return `<!-- Made from the titles of tests by \`node scripts/conformance.mjs\`; do not edit. -->\n\n# Conformance\n\n${intro}\n\n${sections.join('\n\n')}\n`;
+}
+
+const made = page();
+if (process.argv.includes('--check')) {
+  if (!fs.existsSync(PAGE) || fs.readFileSync(PAGE, 'utf8') !== made) {
+    process.stderr.write(
+      'docs/reference/conformance.md is not what the tests say: node scripts/conformance.mjs\n',
+    );
+    process.exit(1);
+  }
+} else fs.writeFileSync(PAGE, made);

@@ -1,0 +1,46 @@
+/**
+ * The YAML examples of the specifications, run: `S3-5.1.yaml` is the example of S3 §5.1 with the least around it that
+ * makes it a playbook, `S3-5.1.rehearsal.yaml` what the specification says of it, as events and final state. The names
+ * of the rehearsals carry the sections; docs/reference/conformance.md is made from them.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { compile, formatDiagnostics } from '../../src/dsl';
+import { diffText, type LoadedPlaybook, readRehearsals, runRehearsal } from '../../src/rehearsal';
+
+const files = fs.readdirSync(__dirname).filter((name) => name.endsWith('.rehearsal.yaml'));
+
+function load(name: string): LoadedPlaybook {
+  const file = path.join(__dirname, name);
+  const text = fs.readFileSync(file, 'utf8');
+  const { plan, diagnostics } = compile(text, { file: name });
+  return plan === undefined
+    ? { file: name, problem: formatDiagnostics(diagnostics, text) }
+    : { file: name, plan };
+}
+
+describe.each(files)('%s', (file) => {
+  const text = fs.readFileSync(path.join(__dirname, file), 'utf8');
+  const { rehearsed, diagnostics } = readRehearsals(text, { file, load });
+
+  test('can be run', () => {
+    expect(formatDiagnostics(diagnostics, text)).toBe('');
+  });
+
+  for (const rehearsal of rehearsed?.rehearsals ?? []) {
+    test(rehearsal.name, () => {
+      const result = runRehearsal(rehearsal, rehearsed!);
+      expect(diffText(result, { rehearsal: file, playbook: rehearsed!.playbook.file })).toBe('');
+    });
+  }
+});
+
+test('every example has its rehearsal, and every rehearsal a section in its name', () => {
+  const examples = fs.readdirSync(__dirname).filter((name) => /^S\d-[\d.]+[a-z]?\.yaml$/.test(name));
+  expect(files).toEqual(examples.map((name) => name.replace('.yaml', '.rehearsal.yaml')));
+  for (const file of files) {
+    const names = [...fs.readFileSync(path.join(__dirname, file), 'utf8').matchAll(/^ +- name: (.*)$/gm)];
+    expect(names.filter(([, name]) => !/^"?S[1-5] §\d/.test(name!))).toEqual([]);
+    expect(names.length).toBeGreaterThan(0);
+  }
+});
