@@ -8,12 +8,15 @@
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../src/plan';
 import { tailText } from './bounded';
 import { type Deadline, withDeadline } from './deadline';
-import { field, mappingField, textField } from './fields';
+import { field, mappingField, numberField, textField } from './fields';
 import { type Ended, type Output } from './interpreter/interpreter';
-import { InterpreterPool } from './interpreter/pool';
+import { InterpreterPools } from './interpreter/pools';
 import { failed, invalid, succeeded } from './outcome';
+import { splitLibs } from './python/requirements';
 import { loadScript } from './script';
 import { type Tool } from './tool';
+
+const MIN_MEMORY_MB = 64;
 
 /** The runner's answer (activities/python/noetl_task.py). */
 type Answer =
@@ -28,40 +31,58 @@ type Answer =
       traceback: string | null;
     };
 
-export function pythonTool(pool: InterpreterPool): Tool {
+export function pythonTool(pools: InterpreterPools): Tool {
   return {
     kind: 'python',
-    run: (call, context) => withDeadline(call, context.signal, (deadline) => runCode(call, deadline, pool)),
-    close: () => pool.close(),
+    run: (call, context) => withDeadline(call, context.signal, (deadline) => runCode(call, deadline, pools)),
+    close: () => pools.close(),
   };
 }
 
-export const python: Tool = pythonTool(new InterpreterPool());
+export const python: Tool = pythonTool(new InterpreterPools());
 
-async function runCode(call: TaskCall, deadline: Deadline, pool: InterpreterPool): Promise<Outcome> {
+async function runCode(call: TaskCall, deadline: Deadline, pools: InterpreterPools): Promise<Outcome> {
   const code = textField(call, 'code') ?? (await loadScript(call, deadline.signal));
   if (code === undefined || code.trim() === '') throw invalid('python: no code provided (code or script)');
+  const { requirements, libs } = splitLibs(field(call.config, 'libs'));
+  const memory = memoryOf(call);
   const task = {
     code,
     input: call.input,
     context: call.context ?? {},
     job: jobOf(call),
     execution_id: call.execution_id,
-    libs: field(call.config, 'libs'),
+    libs,
+    memory_mb: memory,
     env: environment(call),
     cwd: textField(call, 'cwd'),
   };
-  const ended = await pool.run(Buffer.from(JSON.stringify(task)), deadline.signal);
+  let ended: Ended;
+  try {
+    ended = await pools.run(Buffer.from(JSON.stringify(task)), requirements, deadline.signal);
+  } catch (error) {
+    throw deadline.reason() ?? error;
+  }
   const py = { exception_type: null, stdout: outputText(ended.stdout), stderr: outputText(ended.stderr) };
   const stopped = deadline.reason({ py });
   if (stopped) throw stopped;
   const answer = answerOf(ended);
-  if (!answer) return failed({ ...endedEarly(ended), retryable: false }, { py });
+  if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py });
   if (answer.ok) return succeeded(answer.result, { py });
   const { kind, code: errorCode, message, line, type, traceback } = answer;
   return failed(
     { kind, code: errorCode, message, retryable: false, ...(line !== null && { line }) },
     { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) } },
+  );
+}
+
+/** Megabytes of address space; Python itself takes some 30 of them. */
+function memoryOf(call: TaskCall): number | undefined {
+  const memory = numberField(call, ['memory_mb'], 0);
+  if (memory === 0) return undefined;
+  if (memory >= MIN_MEMORY_MB) return memory;
+  throw invalid(
+    `python: memory_mb must be at least ${MIN_MEMORY_MB}, what Python itself needs, not ${memory}`,
   );
 }
 
@@ -110,14 +131,24 @@ const SIGNALS: Record<number, string> = {
 };
 
 /** The process ended without an answer: by a signal, by os._exit, or with its interpreter. */
-function endedEarly(ended: Ended): { kind: 'exception'; code: string; message: string } {
+function endedEarly(
+  ended: Ended,
+  memory: number | undefined,
+): { kind: 'exception'; code: string; message: string } {
   if (ended.lost) {
     const message = 'the Python process was lost together with its interpreter (killed, or out of memory)';
     return { kind: 'exception', code: 'PY_LOST', message };
   }
   if (ended.signal !== null) {
     const name = SIGNALS[ended.signal] ?? `signal ${ended.signal}`;
-    const hint = ended.signal === 9 ? ' (out of memory, or killed from outside)' : '';
+    // What a library does when it gets no memory is to give up.
+    const limited = memory !== undefined && [6, 7, 11].includes(ended.signal);
+    const hint =
+      ended.signal === 9
+        ? ' (out of memory, or killed from outside)'
+        : limited
+          ? ` (it may have run out of its memory_mb: ${memory})`
+          : '';
     return {
       kind: 'exception',
       code: `PY_${name.replace(' ', '_')}`,

@@ -1,12 +1,14 @@
 """Runs one task in a process of its own and answers with one JSON document (see `run`)."""
 
 import asyncio
+import contextlib
 import importlib
 import inspect
 import json
 import linecache
 import logging
 import os
+import resource
 import sys
 import traceback
 import types
@@ -23,11 +25,12 @@ class _Nothing:
 
 def run(task):
     """
-    `task`: {code, input, context, job, execution_id, libs, env, cwd}. The answer, as JSON bytes:
+    `task`: {code, input, context, job, execution_id, libs, env, cwd, memory_mb}. The answer, as JSON bytes:
     {ok: true, result} or {ok: false, kind: exception|validation, code, type, message, line, traceback}.
     """
     try:
-        result = _run(task)
+        with _memory(task.get('memory_mb')):
+            result = _run(task)
         document = {'ok': True, 'result': plain(result)}
     except SystemExit as stop:
         document = _exited(stop)
@@ -35,9 +38,30 @@ def run(task):
         document = _failure('validation', 'RESULT_NOT_JSON', 'NotJson', str(error))
     except SyntaxError as error:
         document = _syntax_error(error)
+    except MemoryError as error:
+        document = _raised(error)
+        if task.get('memory_mb'):
+            document['message'] += f" (memory_mb: {task['memory_mb']:g})"
     except BaseException as error:  # noqa: BLE001 - whatever the code raises is its outcome
         document = _raised(error)
     return json.dumps(document, allow_nan=False).encode('ascii')
+
+
+@contextlib.contextmanager
+def _memory(megabytes):
+    """
+    Limits the address space of the code, and of processes it starts. The soft limit, so that it can be lifted for what
+    comes after: telling what happened needs memory too.
+    """
+    if not megabytes:
+        yield
+        return
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (int(megabytes * 1024 * 1024), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
 def _run(task):

@@ -92,7 +92,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     fields: {
       code: 'The code.',
       script: 'Where to load the code from: `{uri, source: {type}}`.',
-      libs: 'Modules to import: `{alias: module}`, or a list.',
+      libs: 'Modules to import: `{alias: module}`, or a list; `requirements` names packages to install for it.',
+      memory_mb: 'The most memory the code may use.',
       ...AUTH,
       timeout: 'Seconds the code may run.',
       timeout_seconds: 'The same as `timeout`.',
