@@ -31,11 +31,13 @@ export interface LiveToken {
 export function liveTokens(context: Context): Progress {
   const { state } = context;
   const frames = new Map<string, Frame>();
-  for (const frame of Object.values(state.frames)) {
+  for (const id in state.frames) {
+    const frame = state.frames[id]!;
     // Not the frame of a loop inside the pipeline: what works is one of its iterations.
     if (frame.loop === null && !frames.has(frame.run)) frames.set(frame.run, frame);
   }
-  const live: LiveToken[] = Object.values(state.runs).map((run) => liveRun(context, run, frames.get(run.id)));
+  const ready = new Set(state.ready);
+  const live = Object.values(state.runs).map((run) => liveRun(context, run, frames.get(run.id), ready));
   for (const token of Object.values(state.tokens)) {
     if (token.state === 'waiting') {
       live.push({
@@ -54,18 +56,17 @@ export function liveTokens(context: Context): Progress {
   };
 }
 
-function liveRun(context: Context, run: StepRun, frame: Frame | undefined): LiveToken {
-  const { state } = context;
+function liveRun(
+  context: Context,
+  run: StepRun,
+  frame: Frame | undefined,
+  ready: ReadonlySet<string>,
+): LiveToken {
   const task = frame && taskOf(context, frame)?.name;
   const line: LiveToken = {
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
-    state:
-      frame && frame.retryAt !== null
-        ? 'retrying'
-        : frame && state.ready.includes(frame.id)
-          ? 'queued'
-          : 'running',
+    state: frame && frame.retryAt !== null ? 'retrying' : frame && ready.has(frame.id) ? 'queued' : 'running',
   };
   if (task !== undefined) line.task = task;
   if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;

@@ -170,6 +170,7 @@ function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void
 
 function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCause): void {
   const { state } = context;
+  const ready = new Set(state.ready);
   for (const frame of frames) {
     if (frame.taskRunId !== null && Object.hasOwn(state.pending, frame.taskRunId)) {
       context.cancelTask(frame.taskRunId);
@@ -181,12 +182,12 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
       delete state.timers[key];
       context.command({ type: 'cancelTimer', key });
       context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
-    } else if (state.ready.includes(frame.id)) {
-      state.ready.splice(state.ready.indexOf(frame.id), 1);
+    } else if (ready.delete(frame.id)) {
       context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
     }
     // Anything else has work in the queue, or iterations that do, which see `stopping` when their turn comes.
   }
+  state.ready = [...ready];
 }
 
 /** A pipeline ended: book it with its loop, or end the run. */

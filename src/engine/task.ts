@@ -18,6 +18,7 @@ export function startTask(context: Context, id: string): void {
   if (!frame) return;
   const stopping = stoppingOf(context, frame);
   if (stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
+  frame.retryAt = null;
   if (state.status === 'paused' || state.draining || state.pendingCount >= MAX_PENDING_TASKS) {
     state.ready.push(id);
     return;
@@ -25,7 +26,6 @@ export function startTask(context: Context, id: string): void {
   const run = context.run(frame.run);
   const task = taskOf(context, frame);
   frame.taskRunId = taskRunId(taskRunBase(id, task.name, frame.visits[task.name]!), frame.attempt);
-  frame.retryAt = null;
   if (task.loop) {
     started(context, frame, task, {});
     return openTaskLoop(context, run, frame);
