@@ -180,6 +180,8 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
         taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt),
       );
       delete state.timers[key];
+      // A loop around may be stopped in the same breath, and would take the timer back once more.
+      frame.retryAt = null;
       context.command({ type: 'cancelTimer', key });
       context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
     } else if (ready.delete(frame.id)) {

@@ -1,0 +1,244 @@
+/** What names answer: results as views, iterators, reserved names (D9, D10). */
+import { handPlan, type StepSketch } from '../../test/support/plans';
+import { httpError, httpOk, type Mocks, ok, simulate } from '../../test/support/simulator';
+import { type Json, type JsonObject } from '../plan';
+
+/** What the inputs of a last step come to, after these steps. */
+function seen(
+  inputs: JsonObject,
+  steps: readonly StepSketch[],
+  mocks: Mocks = {},
+  payload: JsonObject = {},
+): Json {
+  const chained = steps.map((step, index) => ({
+    ...step,
+    next: [{ step: steps[index + 1]?.name ?? 'last', handlesFailure: true }],
+  }));
+  const run = simulate(
+    handPlan([...chained, { name: 'last', tasks: [{ name: 'look', kind: 'noop', input: inputs }] }]),
+    {
+      mocks,
+      payload,
+    },
+  );
+  expect(run.error).toBeUndefined();
+  return run.result!;
+}
+
+const fetch: StepSketch = { name: 'fetch', tasks: [{ name: 'get', kind: 'http' }] };
+
+describe('the name of a step', () => {
+  it('answers with a key of the payload, then with aliases, then with the envelope', () => {
+    const body = { id: 7, status: 'paid', data: { inner: 1 } };
+    expect(
+      seen(
+        {
+          id: '{{ fetch.id }}',
+          status: '{{ fetch.status }}',
+          inner: '{{ fetch.data.inner }}',
+          alias: '{{ fetch.body.id }}',
+          code: '{{ fetch.status_code }}',
+          url: '{{ fetch.url }}',
+          headers: '{{ fetch.headers }}',
+          missing: '{{ fetch.nothing is defined }}',
+        },
+        [fetch],
+        { get: httpOk(body) },
+      ),
+    ).toEqual({
+      id: 7,
+      status: 'paid',
+      inner: 1,
+      alias: 7,
+      code: 200,
+      url: 'http://x',
+      headers: {},
+      missing: false,
+    });
+  });
+
+  it('reads rows by index, from the end as well, and as rows', () => {
+    const query: StepSketch = { name: 'query', tasks: [{ name: 'q', kind: 'postgres' }] };
+    const result = { rows: [{ n: 1 }, { n: 2 }], row_count: 2, columns: ['n'] };
+    expect(
+      seen(
+        {
+          first: '{{ query[0].n }}',
+          last: '{{ query[-1].n }}',
+          rows: '{{ query.rows | length }}',
+          count: '{{ query.row_count }}',
+          odd: '{{ query[1.5] is defined }}',
+        },
+        [query],
+        { q: ok(result) },
+      ),
+    ).toEqual({ first: 1, last: 2, rows: 2, count: 2, odd: false });
+  });
+
+  it('of a failed step answers with the status, code and error of its failure', () => {
+    expect(
+      seen(
+        {
+          status: '{{ fetch.status }}',
+          code: '{{ fetch.status_code }}',
+          kind: '{{ fetch.error.kind }}',
+          plain: '{{ fetch.data }}',
+        },
+        [fetch],
+        { get: httpError(503) },
+      ),
+    ).toMatchObject({ status: 'error', code: 503, kind: 'server_error' });
+  });
+
+  it('of a pipeline offers the result of each task', () => {
+    const step: StepSketch = { name: 'both', tasks: [{ name: 'one' }, { name: 'two' }] };
+    expect(
+      seen(
+        {
+          one: '{{ both.results.one.v }}',
+          all: '{{ both.results }}',
+          none: '{{ both.results.three is defined }}',
+          whole: '{{ both }}',
+        },
+        [step],
+        { one: { v: 1 }, two: { v: 2 } },
+      ),
+    ).toEqual({ one: 1, all: { one: { v: 1 }, two: { v: 2 } }, none: false, whole: { v: 2 } });
+  });
+
+  it('of a loop step is the list, with results, count, stats and status', () => {
+    const step: StepSketch = {
+      name: 'each',
+      bestEffort: true,
+      loop: { in: [1, 2], as: 'n' },
+      tasks: [{ name: 'one', input: { n: '{{ n }}' } }],
+    };
+    expect(
+      seen(
+        {
+          all: '{{ each }}',
+          results: '{{ each.results }}',
+          data: '{{ each.data | length }}',
+          count: '{{ each.count }}',
+          stats: '{{ each.stats }}',
+          status: '{{ each.status }}',
+          error: '{{ each.error is none }}',
+          second: '{{ each[1] is none }}',
+          odd: '{{ each.odd is defined }}',
+        },
+        [step],
+        { one: (call) => (call.input['n'] === 2 ? httpError(500) : { n: 1 }) },
+      ),
+    ).toEqual({
+      all: [{ n: 1 }, null],
+      results: [{ n: 1 }, null],
+      data: 2,
+      count: 2,
+      stats: { total: 2, success: 1, failed: 1 },
+      status: 'ok',
+      error: true,
+      second: true,
+      odd: false,
+    });
+  });
+
+  it('of a step without a tool is null', () => {
+    expect(seen({ bare: '{{ bare is none }}' }, [{ name: 'bare', tasks: [] }])).toEqual({ bare: true });
+  });
+});
+
+describe('the names in a rule', () => {
+  it('read the outcome by its envelope first, the response by its payload first', () => {
+    const step: StepSketch = {
+      name: 'fetch',
+      tasks: [
+        {
+          name: 'get',
+          kind: 'http',
+          rules: [
+            {
+              do: 'continue',
+              set: {
+                'ctx.status': '{{ output.status }}',
+                'ctx.payload': '{{ response.status }}',
+                'ctx.deep': '{{ output.result.data.status }}',
+                'ctx.fallen': '{{ output.only }}',
+                'ctx.this': '{{ this.http.status }}',
+                'ctx.whole': '{{ outcome.data }}',
+                'ctx.plain': '{{ output }}',
+                'ctx.error': '{{ error is defined }}',
+                'ctx.fetch': '{{ fetch.only }}',
+                'ctx.attempt': '{{ _attempt }}',
+                'ctx.task': '{{ _task }}',
+              },
+            },
+          ],
+        },
+      ],
+    };
+    const ctx = seen({ ctx: '{{ ctx }}' }, [step], { get: httpOk({ status: 'paid', only: 1 }) }) as {
+      ctx: JsonObject;
+    };
+    expect(ctx.ctx).toMatchObject({
+      status: 'ok',
+      payload: 'paid',
+      deep: 'paid',
+      fallen: 1,
+      this: 200,
+      error: false,
+      fetch: 1,
+      attempt: 1,
+      task: 'get',
+    });
+    expect(ctx.ctx['plain']).toMatchObject({ status: 'ok', data: { status_code: 200 } });
+    expect(ctx.ctx['whole']).toMatchObject({ status_code: 200, data: { only: 1 } });
+  });
+
+  it('carry what the step, the loop and the execution are', () => {
+    const run = simulate(
+      handPlan([
+        {
+          name: 'start',
+          loop: { in: ['a', 'b'], as: 'letter' },
+          tasks: [
+            { name: 'first', set: { mine: '{{ letter }}', 'step.shared': '{{ letter }}' } },
+            {
+              name: 'look',
+              input: {
+                local: '{{ mine }}',
+                step: '{{ step.shared }}',
+                loop: '{{ loop }}',
+                iter: '{{ iter }}',
+                first: '{{ iter._first }}',
+                id: '{{ execution_id }}',
+                job: '{{ job.idempotency_key }}',
+                uuid: '{{ job.uuid == job.id }}',
+                args: '{{ args }}',
+                workload: '{{ workload.w }}',
+                bare: '{{ w }}',
+                event: '{{ event is defined }}',
+                loose: '{{ letter }}',
+              },
+            },
+          ],
+        },
+      ]),
+      { payload: { w: 'load' } },
+    );
+    expect(run.calls.at(-1)!.input).toEqual({
+      local: 'b',
+      step: 'b',
+      loop: { index: 1, index0: 1, first: false, last: true, length: 2, done: 1 },
+      iter: { index: 1, _index: 1, _first: false, _last: true, letter: 'b' },
+      first: false,
+      id: '123456789012345678',
+      job: '123456789012345678/start#1[1].look~1',
+      uuid: true,
+      args: {},
+      workload: 'load',
+      bare: 'load',
+      event: false,
+      loose: 'b',
+    });
+  });
+});
