@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     retries: fc.integer({ min: 1, max: 3 }),
     rescued: fc.boolean(),
   }),
-  { minLength: 1, maxLength: 6 },
+  { minLength: 1, maxLength: 4 },
 );
 
 const TOOLS = {
@@ -96,7 +96,7 @@ it('a rehearsal recorded from a run passes, whatever the playbook and its answer
         mocks = Object.fromEntries(taken);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
