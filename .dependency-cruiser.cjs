@@ -9,6 +9,18 @@ const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 const rooms = {
   'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
   'src/plan/': { rooms: ['src/template/'], packages: [] },
+  'src/payloads/': { rooms: ['src/plan/'], packages: ['@temporalio/common'] },
+  'src/blobs/': {
+    rooms: ['src/payloads/', 'src/temporal/errors'],
+    packages: [
+      '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
+      '@aws-sdk/client-s3',
+      '@google-cloud/storage',
+      'pg',
+      '@types/pg',
+    ],
+    node: true,
+  },
   'src/dsl/': {
     rooms: ['src/template/', 'src/plan/'],
     packages: ['yaml', 'zod', 'ajv', 'fastest-levenshtein'],
@@ -21,11 +33,11 @@ const rooms = {
     node: true,
   },
   'workflows/': {
-    rooms: ['src/engine/', 'src/plan/', 'src/template/'],
+    rooms: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
-    rooms: ['src/template/', 'src/plan/'],
+    rooms: ['src/template/', 'src/plan/', 'src/payloads/'],
     packages: ['@temporalio/activity', '@temporalio/common', 'undici', 'pg', '@types/pg', '@duckdb', 'pino'],
     node: true,
   },
@@ -45,7 +57,14 @@ const rooms = {
     node: true,
   },
   'src/history/': {
-    rooms: ['src/engine/', 'src/plan/', 'src/template/', 'src/temporal/', 'workflows/(outcomes|contract)'],
+    rooms: [
+      'src/engine/',
+      'src/plan/',
+      'src/payloads/',
+      'src/template/',
+      'src/temporal/',
+      'workflows/(outcomes|contract)',
+    ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
     node: true,
   },

@@ -14,10 +14,12 @@ import {
   packCall,
   startToClose,
   taskQueue,
-  unpackOutcome,
+  type TaskCall,
+  type WireCall,
   type WireOutcome,
 } from '../src/plan';
-import { outcomeOfFailure } from './outcomes';
+import { limitInline } from '../src/payloads';
+import { outcomeOfFailure, outcomeOfResult } from './outcomes';
 import { type InputQueue } from './queue';
 
 /** A task that kills its worker must not take the whole pool with it. */
@@ -27,7 +29,11 @@ export class Effects {
   private readonly tasks = new Map<string, CancellationScope>();
   private readonly timers = new Map<string, CancellationScope>();
 
-  constructor(private readonly queue: InputQueue) {}
+  constructor(
+    private readonly queue: InputQueue,
+    /** Calls and outcomes from this size on leave history (D25). */
+    private readonly inlineBytes: number,
+  ) {}
 
   /** Schedules the activity of a task; its outcome comes back as an input, whatever happens. */
   runTask(command: RunTask): void {
@@ -40,17 +46,16 @@ export class Effects {
       this.queue.pushCompletion(id, { type: 'taskSettled', taskRunId: id, outcome });
     };
     void scope
-      .run(() =>
-        scheduleActivity<WireOutcome>(
-          call.kind,
-          [packCall(call, workflowInfo().workflowId)],
-          optionsOf(command),
-        ),
-      )
+      .run(() => scheduleActivity<WireOutcome>(call.kind, [this.wireCall(call)], optionsOf(command)))
       .then(
-        (wire) => settled(unpackOutcome(wire)),
+        (wire) => settled(outcomeOfResult(wire)),
         (failure: unknown) => settled(outcomeOfFailure(failure)),
       );
+  }
+
+  private wireCall(call: TaskCall): WireCall {
+    const wire = packCall(call, workflowInfo().workflowId, this.inlineBytes);
+    return limitInline(wire, this.inlineBytes);
   }
 
   cancelTask(taskRunId: string): void {

@@ -1,13 +1,31 @@
 /** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
-import { type ErrorKind, isMapping, type Outcome, unpackOutcome, type WireOutcome } from '../src/plan';
+import {
+  type ErrorKind,
+  isMapping,
+  type Json,
+  type Outcome,
+  unpackOutcome,
+  type WireOutcome,
+} from '../src/plan';
+import { referenceOf, schemaHint, tieReference } from '../src/payloads';
+
+/** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref` (D25). */
+export function outcomeOfResult(wire: WireOutcome): Outcome {
+  const outcome = unpackOutcome(wire);
+  const reference = referenceOf(wire);
+  if (!reference) return outcome;
+  const ref = { ...reference, schema_hint: schemaHint(outcome.result) };
+  tieReference(outcome.result, ref);
+  return { ...outcome, meta: { ...outcome.meta, ref: ref as unknown as Json } };
+}
 
 /** The outcome of an activity that did not complete. */
 export function outcomeOfFailure(failure: unknown): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   if (cause instanceof ApplicationFailure) {
     const told = cause.details?.[0];
-    if (isOutcome(told)) return unpackOutcome(told);
+    if (isOutcome(told)) return outcomeOfResult(told);
     return error('exception', cause.type ?? 'ACTIVITY_FAILED', cause.message);
   }
   if (cause instanceof CancelledFailure) {

@@ -17,6 +17,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { type Command, EngineError, executionIdFor, type Input, Machine } from '../src/engine';
 import { isMapping, type Plan, SEARCH_ATTRIBUTES } from '../src/plan';
 import { type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
+import { inlineBytesOf, limitInline, spendInlineBudgetOf } from '../src/payloads';
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { answerQueries, listen } from './handlers';
@@ -62,12 +63,13 @@ function executionId(): string {
 }
 
 async function drive(input: PlaybookInput, machine: Machine, queue: InputQueue): Promise<PlaybookResult> {
-  const effects = new Effects(queue);
+  const effects = new Effects(queue, inlineBytesOf(input.plan));
   let inputs: Input[] = [
     input.state ? { type: 'continued' } : { type: 'started', payload: { ...input.payload } },
   ];
   for (;;) {
-    const { continueAsNewSuggested } = workflowInfo();
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    spendInlineBudgetOf(historyLength);
     const commands = machine.advance({ at: Date.now(), inputs, continueAsNewSuggested });
     const end = perform(commands, effects);
     setCurrentDetails(detailsOf(machine.progress()));
@@ -103,14 +105,18 @@ function perform(commands: readonly Command[], effects: Effects): End | undefine
 
 async function finish(end: End, input: PlaybookInput, machine: Machine): Promise<PlaybookResult> {
   await condition(allHandlersFinished);
+  const inlineBytes = inlineBytesOf(input.plan);
   if (end.type === 'continueAsNew') {
-    return await continueAsNew<typeof playbook>({ plan: input.plan, state: machine.state });
+    return await continueAsNew<typeof playbook>(
+      limitInline({ plan: input.plan, state: machine.state }, inlineBytes),
+    );
   }
   recordStatus(machine.state.status);
   const steps_executed = machine.state.executed;
-  if (end.type === 'complete') return { status: 'completed', result: end.result, steps_executed };
+  if (end.type === 'complete')
+    return limitInline({ status: 'completed', result: end.result, steps_executed }, inlineBytes);
   if (end.type === 'cancelled') throw new CancelledFailure(end.reason ?? 'cancelled', [{ steps_executed }]);
-  const details: PlaybookFailure = { error: end.error, steps_executed };
+  const details: PlaybookFailure = limitInline({ error: end.error, steps_executed }, inlineBytes);
   const where = [end.error.step, end.error.task].filter(Boolean).join('/');
   const message = `${where ? `${where}: ` : ''}${end.error.message}`;
   throw ApplicationFailure.create({ message, type: end.error.code, nonRetryable: true, details: [details] });

@@ -12,6 +12,7 @@ import { renderCommand } from './commands/render';
 import { replayCommand } from './commands/replay';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
+import { storageCommand } from './commands/storage';
 import { testCommand } from './commands/test';
 import { upgradeCommand } from './commands/upgrade';
 import { validateCommand } from './commands/validate';
@@ -39,7 +40,7 @@ function program(): Command {
     diffCommand(),
     upgradeCommand(),
   ];
-  const servers = [devCommand(), workerCommand(), doctorCommand()];
+  const servers = [devCommand(), workerCommand(), storageCommand(), doctorCommand()];
   for (const command of [...commands, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])
     command.exitOverride().configureOutput({ outputError: () => undefined });

@@ -68,6 +68,8 @@ function asResult(task: TaskResult): unknown {
 }
 
 function envelopeField(outcome: Outcome, key: string | number): unknown {
+  // D25: where a result that left history is stored; undefined for one that did not.
+  if (key === '_ref') return outcome.meta['ref'];
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
   return own(outcome, key);

@@ -2,7 +2,7 @@
 import { Router } from 'express';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import { HistoryError, recordedExecution, type RecordedExecution } from '../history';
+import { HistoryError, recordedExecution, type RecordedExecution, StoredPayloadError } from '../history';
 import { executionIdOf } from '../plan';
 import { ExecutionNotFoundError, historyPages, workflowId } from '../temporal';
 import { FacadeError } from './errors';
@@ -82,10 +82,12 @@ function temporalId(id: string): string {
 
 async function load(client: Client, id: string): Promise<RecordedExecution> {
   try {
-    return await recordedExecution(historyPages(client, temporalId(id)));
+    const converter = client.options.loadedDataConverter;
+    return await recordedExecution(historyPages(client, temporalId(id)), { converter });
   } catch (error) {
     if (error instanceof ExecutionNotFoundError)
       throw new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
+    if (error instanceof StoredPayloadError) throw new FacadeError(502, error.code, error.message);
     if (error instanceof HistoryError) throw new FacadeError(422, error.code, error.message);
     throw error;
   }

@@ -4,6 +4,8 @@
  * running execution, continuations one after the other.
  */
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { inlineBytesOf } from '../payloads';
+import { withoutLargeBodies } from './bodies';
 import { type Command, type EngineEvent, Machine, type Observer, type State } from '../engine';
 import { type Plan } from '../plan';
 import { divergenceOf, type Divergence } from './divergence';
@@ -22,6 +24,8 @@ export interface DerivationOptions {
   readonly watcher?: Watcher;
   /** For histories of servers that do not record it. */
   readonly workflowId?: string;
+  /** Keeps bodies above the plan's limit in the events; by default a reference stands for them (D25). */
+  readonly bodies?: boolean;
 }
 
 export class Derivation {
@@ -174,7 +178,10 @@ export class Derivation {
   ): CanonicalEvent {
     const { engineVersion } = this.plan;
     const place = { executionId: this.executionId, line: this.line, eventId, ordinal, engineVersion, at };
-    return envelope(event, { ...place, seq: ++this.seq }, facts);
+    const wrapped = envelope(event, { ...place, seq: ++this.seq }, facts);
+    if (this.options.bodies) return wrapped;
+    const payload = withoutLargeBodies(wrapped.payload, inlineBytesOf(this.plan), wrapped.event_id);
+    return payload === wrapped.payload ? wrapped : { ...wrapped, payload };
   }
 }
 

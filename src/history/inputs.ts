@@ -6,8 +6,9 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
 import { type Input } from '../engine';
-import { type JsonObject, type Outcome, unpackOutcome, type WireOutcome } from '../plan';
-import { outcomeOfFailure } from '../../workflows/outcomes';
+import { type JsonObject, type Outcome, type WireOutcome } from '../plan';
+import { outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
+import { fetchStored, fetchStoredFailure } from './stored';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -45,7 +46,7 @@ export class Inputs {
   constructor(private readonly converter: LoadedDataConverter) {}
 
   async decode(payloads: temporal.api.common.v1.IPayload[] | null | undefined): Promise<unknown[]> {
-    return await decodeArrayFromPayloads(this.converter, payloads);
+    return await decodeArrayFromPayloads(this.converter, await fetchStored(payloads ?? [], this.converter));
   }
 
   /** Books an event that no workflow task caused. */
@@ -162,11 +163,12 @@ export class Inputs {
     const completed = event.activityTaskCompletedEventAttributes;
     if (completed) {
       const [outcome] = (await this.decode(completed.result?.payloads)) as [WireOutcome];
-      return unpackOutcome(outcome);
+      return outcomeOfResult(outcome);
     }
     const failure = (event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes)
       ?.failure;
-    const error = await decodeOptionalFailureToOptionalError(this.converter, failure);
+    const fetched = await fetchStoredFailure(failure, this.converter);
+    const error = await decodeOptionalFailureToOptionalError(this.converter, fetched);
     return outcomeOfFailure(error ?? new CancelledFailure('the task was cancelled'));
   }
 }

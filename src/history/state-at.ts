@@ -1,6 +1,6 @@
 /** Time travel: the state of an execution at any of its events. */
 import { type State } from '../engine';
-import { Derivation } from './derivation';
+import { Derivation, type DerivationOptions } from './derivation';
 import { type Pages } from './follow';
 
 /**
@@ -11,9 +11,11 @@ import { type Pages } from './follow';
 export async function stateAt(
   pages: Pages,
   at: number | string,
+  options: Pick<DerivationOptions, 'converter'> = {},
 ): Promise<{ state: State | undefined; lastSeq: number }> {
   let state: State | undefined;
   const derivation = new Derivation({
+    ...options,
     watcher: {
       event: (_event, now, place) => {
         if (place.seq === at || place.event_id === at) state = structuredClone(now);

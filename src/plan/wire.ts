@@ -7,7 +7,14 @@ import { executionIdOf } from './names';
 import { type Outcome, type TaskCall } from './outcome';
 
 /** A TaskCall as the activity's input. Absent: empty mappings, attempt 1, ids that Temporal knows. */
-export type WireCall = Partial<TaskCall> & Pick<TaskCall, 'step' | 'task' | 'config'>;
+export type WireCall = Partial<TaskCall> &
+  Pick<TaskCall, 'step' | 'task' | 'config'> & {
+    /** Size from which on the outcome leaves history (D25), where the plan has one of its own. */
+    readonly inline_bytes?: number;
+  };
+
+/** `limits.max_payload_bytes` of a plan that says nothing. */
+export const DEFAULT_INLINE_BYTES = 256 * 1024;
 
 /** What Temporal tells an activity of itself. */
 export interface ActivityIdentity {
@@ -16,7 +23,11 @@ export interface ActivityIdentity {
   readonly workflowId: string;
 }
 
-export function packCall(call: TaskCall, workflowId: string): WireCall {
+export function packCall(
+  call: TaskCall,
+  workflowId: string,
+  inlineBytes: number = DEFAULT_INLINE_BYTES,
+): WireCall {
   const { execution_id, step, task, iteration, attempt, config, input, timeout, options, context } = call;
   return {
     step,
@@ -29,10 +40,12 @@ export function packCall(call: TaskCall, workflowId: string): WireCall {
     ...(isEmpty(timeout) ? {} : { timeout }),
     ...(isEmpty(options) ? {} : { options }),
     ...(context === undefined ? {} : { context }),
+    ...(inlineBytes === DEFAULT_INLINE_BYTES ? {} : { inline_bytes: inlineBytes }),
   };
 }
 
-export function unpackCall(wire: WireCall, identity: ActivityIdentity): TaskCall {
+export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCall {
+  const { inline_bytes: _, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
   return {
     attempt: 1,

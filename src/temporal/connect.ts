@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { type DataConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { configuredAddress, namespaceOf } from './address';
 import { EnvironmentError, messageOf } from './errors';
@@ -92,6 +93,7 @@ export function connectionOptions(target: Target): { address: string; apiKey?: s
 export async function connect(
   target: Target,
   limitMs = 10_000,
+  dataConverter?: DataConverter,
 ): Promise<{ connection: Connection; client: Client }> {
   let connection: Connection | undefined;
   try {
@@ -100,7 +102,12 @@ export async function connect(
     await opened.withDeadline(Date.now() + limitMs, () =>
       opened.workflowService.describeNamespace({ namespace: target.namespace }),
     );
-    return { connection: opened, client: new Client({ connection: opened, namespace: target.namespace }) };
+    const client = new Client({
+      connection: opened,
+      namespace: target.namespace,
+      ...(dataConverter && { dataConverter }),
+    });
+    return { connection: opened, client };
   } catch (error) {
     await connection?.close().catch(() => undefined);
     throw connectionError(target, error);

@@ -13,7 +13,7 @@ import { quietLogger } from './log';
 const ROOT = path.resolve(__dirname, '..', '..');
 const COMPILED = path.extname(__filename) === '.js';
 /** What can end up in the bundle (DESIGN.md section 2): the digest of these folders names a cached bundle. */
-const SOURCES = ['workflows', 'src/engine', 'src/plan', 'src/template'];
+const SOURCES = ['workflows', 'src/engine', 'src/payloads', 'src/plan', 'src/template'];
 
 /** Where the build puts the bundle. */
 export function workflowBundlePath(): string {
@@ -52,6 +52,7 @@ async function findOrBundle(): Promise<WorkflowBundlePath> {
 async function writeBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(ROOT, 'workflows', COMPILED ? 'index.js' : 'index.ts'),
+    payloadConverterPath: path.join(ROOT, 'src', 'payloads', COMPILED ? 'converter.js' : 'converter.ts'),
     logger: quietLogger(),
   });
   // Another process may do the same at the same time: a reader never sees half a file.

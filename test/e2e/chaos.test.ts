@@ -36,7 +36,11 @@ test(
     const api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
     await api.says(/127\.0\.0\.1:(\d+)/);
     const apiUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(api.output())![0];
-    const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: proxied.href };
+    const env = {
+      TEMPORAL_ADDRESS: server.address,
+      NOETL_CREDENTIAL_PG_LOCAL: proxied.href,
+      NOETL_STORAGE: 'none',
+    };
     const startWorker = (): Running =>
       start(process.execPath, [CLI, 'worker', '--kinds', 'http,postgres', '--workflows'], env);
     let worker = startWorker();

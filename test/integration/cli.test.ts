@@ -92,6 +92,9 @@ describe('run', () => {
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['worker'], 'nothing to serve'],
     [['worker', '--kinds', 'fax'], 'no such kind: fax'],
+    [['worker', '--kinds', 'http'], 'no storage for large results is named'],
+    [['worker', '--kinds', 'http', '--storage', 'file:blobs'], 'needs an absolute path'],
+    [['storage', 'gc', '--older-than', 'soon'], 'expected a time like'],
   ])('%j is wrong use: exit code 2, one line', async (args, line) => {
     const { code, stdout, stderr } = await noetl(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -115,7 +118,7 @@ test('a worker drains on SIGTERM: the task that runs may finish', async () => {
   const file = playbook('drain', `{ kind: shell, cmds: ["echo $$ > ${pidFile}; sleep 2; echo done"] }`);
   const worker = start(
     process.execPath,
-    [CLI, 'worker', '--kinds', 'shell', '--workflows', '--grace', '20s'],
+    [CLI, 'worker', '--kinds', 'shell', '--workflows', '--grace', '20s', '--storage', 'none'],
     {
       TEMPORAL_ADDRESS: server.address,
     },

@@ -12,9 +12,11 @@ import {
   WORKFLOW_TYPE,
   workflowId,
 } from '../../src/temporal';
+import { openStorage, type Storage } from '../../src/blobs';
+import { inlineBytesOf, limitInline } from '../../src/payloads';
 import { installRuntime, type RunningWorkers, startWorkers } from '../../src/worker';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { startTestServer, type TestServer } from './temporal';
 
@@ -22,13 +24,17 @@ export const ALL_KINDS = ['http', 'python', 'postgres', 'duckdb', 'shell'];
 
 export interface Stack {
   readonly server: TestServer;
+  readonly storage: Storage;
+  /** Knows the storage, as the client of `server` does not. */
+  readonly client: Client;
   readonly postgres: TestPostgres;
   /** Compiles, failing with the diagnostics. */
   compile(yaml: string, file?: string): Plan;
   start(plan: Plan, payload?: JsonObject): Promise<WorkflowHandle>;
   /** Runs to the end. */
   run(plan: Plan, payload?: JsonObject): Promise<Ended>;
-  restartWorkers(): Promise<void>;
+  /** `between` runs while there is no worker. */
+  restartWorkers(between?: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,9 +52,14 @@ export function setCredential(name: string, value: string): void {
   process.env[`NOETL_CREDENTIAL_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = value;
 }
 
-export async function startStack(options: { postgres?: boolean; kinds?: string[] } = {}): Promise<Stack> {
+export async function startStack(
+  options: { postgres?: boolean; kinds?: string[]; storage?: string } = {},
+): Promise<Stack> {
   const server = await startTestServer();
   const postgres = options.postgres ? await startTestPostgres() : undefined;
+  const storage = await openStorage(options.storage ?? 'none');
+  const { dataConverter, maxResultBytes } = storage;
+  const client = new Client({ connection: server.connection, namespace: server.namespace, dataConverter });
   installRuntime();
   const connection = await NativeConnection.connect({ address: server.address });
   const begin = (): Promise<RunningWorkers> =>
@@ -57,10 +68,14 @@ export async function startStack(options: { postgres?: boolean; kinds?: string[]
       namespace: server.namespace,
       kinds: options.kinds ?? ALL_KINDS,
       workflows: true,
+      dataConverter,
+      maxResultBytes,
     });
   let workers = await begin();
   const stack: Stack = {
     server,
+    storage,
+    client,
     get postgres() {
       if (!postgres) throw new Error('this stack was started without Postgres');
       return postgres;
@@ -71,10 +86,10 @@ export async function startStack(options: { postgres?: boolean; kinds?: string[]
       return plan;
     },
     start: (plan, payload = {}) =>
-      server.client.workflow.start(WORKFLOW_TYPE, {
+      client.workflow.start(WORKFLOW_TYPE, {
         workflowId: workflowId(newExecutionId()),
         taskQueue: WORKFLOW_TASK_QUEUE,
-        args: [{ plan, payload }],
+        args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
         staticSummary: plan.metadata.name,
         typedSearchAttributes: new TypedSearchAttributes([
           { key: NOETL_PLAYBOOK, value: plan.metadata.path },
@@ -88,13 +103,15 @@ export async function startStack(options: { postgres?: boolean; kinds?: string[]
       const state = await handle.query<State>('state');
       return { handle, state, ...end };
     },
-    async restartWorkers() {
+    async restartWorkers(between) {
       await workers.stop({ graceMs: 5000 });
+      between?.();
       workers = await begin();
     },
     async stop() {
       await workers.stop({ graceMs: 5000 });
       await connection.close();
+      await storage.close();
       await server.stop();
       await postgres?.stop();
     },

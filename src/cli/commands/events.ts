@@ -9,6 +9,8 @@ interface Flags {
   follow?: boolean;
   stateAt?: string;
   data?: string;
+  storage?: string;
+  bodies?: boolean;
 }
 
 /** `events EXECUTION|FILE`: the canonical events of a run, derived from its Temporal history. */
@@ -24,6 +26,11 @@ export function eventsCommand(): Command {
     .option('-f, --follow', 'go on with what a running execution does, until it ends')
     .option('--state-at <seq>', 'print the state of the execution at this event instead')
     .option('--data <folder>', 'the data folder of the run')
+    .option(
+      '--storage <url>',
+      'where its large values are stored (default: NOETL_STORAGE, or the data folder)',
+    )
+    .option('--bodies', 'print values above limits.max_payload_bytes too, not references to them')
     .action(async (named: string[], flags: Flags) => {
       if (flags.profile !== 'canonical' && flags.format === 'table')
         throw new UsageError(
@@ -31,6 +38,6 @@ export function eventsCommand(): Command {
         );
       const { printEvents, printStateAt } = await import('../runtime/print-events.js');
       if (flags.stateAt === undefined) process.exitCode = await printEvents(named, flags);
-      else process.exitCode = await printStateAt(named, flags.stateAt, flags.data);
+      else process.exitCode = await printStateAt(named, flags.stateAt, flags);
     });
 }

@@ -8,6 +8,7 @@ interface Flags {
   pool?: string;
   concurrency?: string;
   grace: string;
+  storage?: string;
 }
 
 /** `worker`: serve task queues of a Temporal server until SIGTERM. */
@@ -18,6 +19,11 @@ export function workerCommand(): Command {
     .option('--workflows', 'run workflows too')
     .option('--pool <name>', 'serve the queues of this pool (noetl-<pool>-<kind>)')
     .option('--concurrency <n>', 'tasks at once, per kind')
+    .option(
+      '--storage <url>',
+      'where results too large for history go, for all workers alike: s3://…, gs://…, postgres://…, file:///shared, none ' +
+        '(default: NOETL_STORAGE)',
+    )
     .option('--grace <time>', 'how long running tasks may finish after SIGTERM', '30s')
     .action(async (flags: Flags) => {
       const graceMs = milliseconds(flags.grace, '--grace');
@@ -27,6 +33,7 @@ export function workerCommand(): Command {
         workflows: flags.workflows === true,
         pool: flags.pool,
         concurrency: flags.concurrency === undefined ? undefined : positive(flags.concurrency),
+        storage: flags.storage,
         graceMs,
       });
     });

@@ -6,6 +6,7 @@ test.each([
   ['500ms', 500],
   ['5m', 300_000],
   ['2h', 7_200_000],
+  ['30d', 2_592_000_000],
 ])('%s', (text, value) => expect(milliseconds(text, '--timeout')).toBe(value));
 
 test.each(['', 'x', '-1', '5 days'])('%p is refused', (text) => {

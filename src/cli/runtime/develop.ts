@@ -27,6 +27,8 @@ export async function develop(options: { data?: string; port: number }): Promise
     const workers = await startWorkers({
       connection: session.native,
       namespace,
+      dataConverter: session.storage.dataConverter,
+      maxResultBytes: session.storage.maxResultBytes,
       workflows: true,
       log: quietLog(),
     });

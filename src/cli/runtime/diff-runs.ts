@@ -1,5 +1,12 @@
 /** What `diff` prints. */
-import { compare, type Comparison, type Difference, eventStream, Summariser } from '../../history';
+import {
+  compare,
+  type Comparison,
+  type Difference,
+  Derivation,
+  eventStream,
+  Summariser,
+} from '../../history';
 import { type Json } from '../../plan';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
@@ -22,7 +29,9 @@ async function summaryOf(named: string, data?: string): Promise<Summariser['summ
   const run = await openRecorded([named], data);
   const summariser = new Summariser();
   try {
-    for await (const events of eventStream(run.pages())) summariser.take(events);
+    // Bodies, not references: the same value is stored under another key in each execution.
+    const derivation = new Derivation({ converter: run.converter, bodies: true });
+    for await (const events of eventStream(run.pages(), derivation)) summariser.take(events);
   } catch (error) {
     asUsage(error);
   } finally {

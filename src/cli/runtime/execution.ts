@@ -5,6 +5,7 @@ import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type Progress } from '../../engine/progress';
+import { inlineBytesOf, limitInline } from '../../payloads';
 import { type JsonObject, type Plan } from '../../plan';
 import {
   messageOf,
@@ -36,7 +37,7 @@ export async function startExecution(client: Client, plan: Plan, payload: JsonOb
     .start(WORKFLOW_TYPE, {
       workflowId: workflowId(id),
       taskQueue: WORKFLOW_TASK_QUEUE,
-      args: [{ plan, payload }],
+      args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
       staticSummary: name,
       ...(description ? { staticDetails: description } : {}),
       typedSearchAttributes: new TypedSearchAttributes([
@@ -58,6 +59,7 @@ export async function watch(
   client: Client,
   onProgress: (progress: Progress) => void,
   file: string,
+  onStuck: (why: string) => void = () => undefined,
 ): Promise<Ending> {
   let over = false;
   const ending = execution.handle
@@ -66,6 +68,7 @@ export async function watch(
     .finally(() => (over = true));
   ending.catch(() => undefined);
   let last: Progress | undefined;
+  const stuck = new StuckWatch(execution, onStuck);
   while (!over) {
     await Promise.race([
       ending.catch(() => undefined),
@@ -73,12 +76,34 @@ export async function watch(
     ]);
     const progress = over ? undefined : await askProgress(execution.handle, client);
     if (progress && !over) onProgress((last = progress));
+    else if (!over) await stuck.look().catch(() => undefined);
   }
   const end = await ending;
   if (end.steps_executed.length > 0 || end.status === 'completed') return end;
   // A workflow that Temporal or an operator ended says nothing itself.
   const known = (await askProgress(execution.handle, client)) ?? last;
   return { ...end, steps_executed: known?.steps_executed ?? [] };
+}
+
+/** Tells why a workflow that does not answer cannot go on: Temporal tries its task again until somebody repairs it. */
+class StuckWatch {
+  private told = '';
+
+  constructor(
+    private readonly execution: Execution,
+    private readonly tell: (why: string) => void,
+  ) {}
+
+  async look(): Promise<void> {
+    const { raw } = await this.execution.handle.describe();
+    if ((raw.pendingWorkflowTask?.attempt ?? 1) < 2) return;
+    const { events } = await this.execution.handle.fetchHistory();
+    const failed = events?.findLast((event) => event.workflowTaskFailedEventAttributes);
+    const why = failed?.workflowTaskFailedEventAttributes?.failure?.message ?? '';
+    if (why === '' || why === this.told) return;
+    this.told = why;
+    this.tell(why);
+  }
 }
 
 /** Undefined when the worker is too busy to answer: the next look will tell. */

@@ -22,12 +22,12 @@ export interface ExplainOptions {
 export async function explainRun(named: readonly string[], options: ExplainOptions): Promise<number> {
   if (options.state) {
     if (options.at === undefined) throw new UsageError('--state needs --at SEQ');
-    return await printStateAt(named, options.at, options.data);
+    return await printStateAt(named, options.at, options);
   }
   const run = await openRecorded(named, options.data);
   let whole: Explanation;
   try {
-    whole = await explain(run.pages(), linesOf);
+    whole = await explain(run.pages(), linesOf, { converter: run.converter });
   } catch (error) {
     asUsage(error);
   } finally {

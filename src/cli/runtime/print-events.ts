@@ -14,18 +14,26 @@ export interface PrintOptions {
   readonly format: EventFormat;
   readonly follow?: boolean;
   readonly data?: string;
+  /** Where large values are stored. */
+  readonly storage?: string;
+  /** Prints them too, not references to them. */
+  readonly bodies?: boolean;
 }
 
 /** @returns the exit code: 1 when this build does not follow the history */
 export async function printEvents(named: readonly string[], options: PrintOptions): Promise<number> {
-  const run = await openRecorded(named, options.data);
+  const run = await openRecorded(named, options.data, options.storage);
+  const { converter } = run;
+  const { bodies } = options;
   const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);
   const stop = new AbortController();
   const quiet = onInterrupt(() => stop.abort());
-  const derivation = new Derivation();
+  const derivation = new Derivation({ converter, bodies });
   try {
     const events =
-      options.follow && run.client ? followed(run, stop.signal) : eventStream(run.pages(), derivation);
+      options.follow && run.client
+        ? followed(run, stop.signal, bodies)
+        : eventStream(run.pages(), derivation);
     for await (const some of events) await writer.write(some);
     await writer.end();
   } catch (error) {
@@ -52,9 +60,11 @@ function sayDivergence({ divergence }: Derivation): number {
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 
-function followed(run: RecordedRun, signal: AbortSignal): ReturnType<typeof followEvents> {
+function followed(run: RecordedRun, signal: AbortSignal, bodies?: boolean): ReturnType<typeof followEvents> {
   let since = 0;
   return followEvents({
+    converter: run.converter,
+    bodies,
     open: () => run.pages({ follow: true, signal }),
     again: async (error, failures) => {
       if (error instanceof SupersededError) return true;
@@ -71,14 +81,18 @@ function followed(run: RecordedRun, signal: AbortSignal): ReturnType<typeof foll
 }
 
 /** Prints the state as it was when the event of that position was told. */
-export async function printStateAt(named: readonly string[], at: string, data?: string): Promise<number> {
+export async function printStateAt(
+  named: readonly string[],
+  at: string,
+  where: Pick<PrintOptions, 'data' | 'storage'>,
+): Promise<number> {
   const seq = Number(at);
   if (!Number.isInteger(seq) || seq < 1)
     throw new UsageError(`--state-at ${at}: expected the seq of an event, 1 or more`);
-  const run = await openRecorded(named, data);
+  const run = await openRecorded(named, where.data, where.storage);
   let found: { state: State | undefined; lastSeq: number };
   try {
-    found = await stateAt(run.pages(), seq);
+    found = await stateAt(run.pages(), seq, { converter: run.converter });
   } catch (error) {
     asUsage(error);
   } finally {

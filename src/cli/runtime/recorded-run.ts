@@ -6,6 +6,7 @@ import {
   Derivation,
   type DerivationOptions,
   HistoryError,
+  StoredPayloadError,
   type HistoryEvent,
   historyFile,
   inChainOrder,
@@ -21,7 +22,10 @@ import {
   targetOf,
   workflowId,
 } from '../../temporal';
+import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { UsageError } from '../errors';
+import { openLocalStorage } from './storage';
 import { dataFolder } from './session';
 
 /** A source of history. */
@@ -32,6 +36,9 @@ export interface RecordedRun {
   readonly id?: string;
   /** Where the history comes from a server. */
   readonly client?: Client;
+  /** Fetches what the history only refers to. */
+  readonly converter: LoadedDataConverter;
+  readonly dataConverter: DataConverter;
   pages(options?: PagesOptions): Pages;
   close(): Promise<unknown>;
 }
@@ -40,37 +47,59 @@ export interface RecordedRun {
  * @param named one execution id or workflow id, or the history files of one execution's runs
  * @throws UsageError when files and ids are mixed, or files do not belong together
  */
-export async function openRecorded(named: readonly string[], data?: string): Promise<RecordedRun> {
+export async function openRecorded(
+  named: readonly string[],
+  data?: string,
+  storage?: string,
+): Promise<RecordedRun> {
   const name = named.join(' ');
   const files = named.filter((one) => fs.existsSync(one));
   if (files.length === named.length) {
     const ordered = await inChainOrder(files).catch(asUsage);
-    return { name, pages: () => filePages(ordered), close: () => Promise.resolve() };
+    const store = await openLocalStorage(storage, dataFolder(data));
+    const { dataConverter } = store;
+    const converter = loadDataConverter(dataConverter);
+    return { name, converter, dataConverter, pages: () => filePages(ordered), close: () => store.close() };
   }
   if (named.length > 1)
     throw new UsageError(`${name}: give one execution id, or only history files that exist`);
   const id = /^\d+$/.test(name) ? workflowId(name) : name;
-  const { client, stop } = await clientFor(dataFolder(data));
-  return { name, id, client, pages: (options) => historyPages(client, id, options), close: stop };
+  const store = await openLocalStorage(storage, dataFolder(data));
+  const { dataConverter } = store;
+  const converter = loadDataConverter(dataConverter);
+  const { client, stop } = await clientFor(dataFolder(data), store.dataConverter);
+  return {
+    name,
+    id,
+    client,
+    converter,
+    dataConverter,
+    pages: (options) => historyPages(client, id, options),
+    close: () => Promise.all([stop(), store.close()]),
+  };
 }
 
 async function* filePages(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
   for (const file of files) yield* historyFile(file);
 }
 
-async function clientFor(dataDir: string): Promise<{ client: Client; stop: () => Promise<unknown> }> {
+export async function clientFor(
+  dataDir: string,
+  dataConverter?: DataConverter,
+): Promise<{ client: Client; stop: () => Promise<unknown> }> {
   const address = configuredAddress();
   if (address === undefined) {
-    const server = await startDevServer({ dataDir });
+    const server = await startDevServer({ dataDir, dataConverter });
     return { client: server.client, stop: () => server.stop() };
   }
-  const { client, connection } = await connect(targetOf(address));
+  const { client, connection } = await connect(targetOf(address), undefined, dataConverter);
   return { client, stop: () => connection.close() };
 }
 
 /** What is wrong with the id or the file is the user's to mend. */
 export function asUsage(error: unknown): never {
-  if (error instanceof HistoryError) throw new UsageError(error.message);
+  if (error instanceof HistoryError || error instanceof StoredPayloadError)
+    throw new UsageError(error.message);
   if (error instanceof ExecutionNotFoundError)
     throw new UsageError(`${error.message} here, nor a file of that name`);
   throw error;
@@ -83,7 +112,7 @@ export interface Derived {
 
 /** Reads the history of one run to its end. */
 export async function derive(run: RecordedRun, options: DerivationOptions = {}): Promise<Derived> {
-  const derivation = new Derivation(options);
+  const derivation = new Derivation({ converter: run.converter, ...options });
   const events: CanonicalEvent[] = [];
   try {
     for await (const page of run.pages()) events.push(...(await derivation.take(page)));

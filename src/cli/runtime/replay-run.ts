@@ -1,5 +1,6 @@
 /** `replay`: the history of a run against the code of this release, twice: by Temporal's replayer and by the engine. */
 import { DeterminismViolationError } from '@temporalio/workflow';
+import { type DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { EngineError } from '../../engine';
 import { Derivation, type HistoryEvent } from '../../history';
@@ -8,7 +9,7 @@ import { installRuntime, loadWorkflowBundle } from '../../worker';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { asUsage, openRecorded } from './recorded-run';
+import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
 import { quietLog } from './session';
 
 /** The first difference between what a run did and what this release would do. */
@@ -40,6 +41,7 @@ export async function replayRun(
   installRuntime(quietLog());
   const run = await openRecorded(named, options.data);
   const chain: HistoryEvent[][] = [];
+  let report: ReplayReport;
   try {
     for await (const page of run.pages()) {
       for (const event of page) {
@@ -47,21 +49,21 @@ export async function replayRun(
         chain.at(-1)?.push(event);
       }
     }
+    report = await replay(chain, run);
   } catch (error) {
     asUsage(error);
   } finally {
     await run.close();
   }
-  const report = await replay(chain, run.id).catch(asUsage);
   await print(options.format === 'json' ? JSON.stringify(report, null, 2) : reportText(report));
   return report.ok ? EXIT.success : EXIT.failed;
 }
 
 async function replay(
   chain: readonly (readonly HistoryEvent[])[],
-  id: string | undefined,
+  { id, converter, dataConverter }: RecordedRun,
 ): Promise<ReplayReport> {
-  const derivation = new Derivation({ workflowId: id });
+  const derivation = new Derivation({ workflowId: id, converter });
   let events = 0;
   let divergence: ReplayDivergence | undefined;
   for (const [run, history] of chain.entries()) {
@@ -79,7 +81,7 @@ async function replay(
       };
     }
     if (derivation.divergence) divergence ??= { by: 'engine', run, ...derivation.divergence };
-    divergence ??= await byTemporal(history, run, id);
+    divergence ??= await byTemporal(history, run, id, dataConverter);
     if (divergence) break;
   }
   const history_events = chain.reduce((sum, history) => sum + history.length, 0);
@@ -96,9 +98,11 @@ async function byTemporal(
   events: readonly HistoryEvent[],
   run: number,
   id: string | undefined,
+  dataConverter: DataConverter,
 ): Promise<ReplayDivergence | undefined> {
   const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
-  const options = { workflowBundle: await loadWorkflowBundle(), replayName: `run ${run}` };
+  const workflowBundle = await loadWorkflowBundle();
+  const options = { workflowBundle, replayName: `run ${run}`, dataConverter };
   try {
     await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
     return undefined;

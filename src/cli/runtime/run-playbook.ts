@@ -67,7 +67,9 @@ async function tellUnfinished(session: Session, write: (text: string) => void): 
 /** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
 async function startWorkersFor(plan: Plan, session: Session): Promise<RunningWorkers[]> {
   const known = (kinds: string[]): string[] => kinds.filter((kind) => toolKinds.includes(kind));
-  const common = { connection: session.native, namespace: session.target.namespace, log: quietLog() };
+  const { dataConverter, maxResultBytes } = session.storage;
+  const { namespace } = session.target;
+  const common = { connection: session.native, namespace, log: quietLog(), dataConverter, maxResultBytes };
   return Promise.all([
     startWorkers({ ...common, kinds: known(kindsOf(plan)), workflows: true }),
     ...[...poolsOf(plan)].map(([pool, kinds]) =>
@@ -114,6 +116,10 @@ async function execute(job: Job): Promise<number> {
       session.client,
       (progress) => display.show(progress),
       path.normalize(job.file),
+      (why) =>
+        display.note(
+          `the workflow cannot go on: ${printable(why)}. Temporal tries again until that is repaired`,
+        ),
     );
     watched.catch(() => undefined);
     document = await documentOf(execution, await Promise.race([watched, gone]));

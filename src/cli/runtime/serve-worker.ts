@@ -4,6 +4,7 @@ import { toolKinds } from '../../../activities/registry';
 import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
 import { installRuntime, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
+import { openNamedStorage } from './storage';
 import { untilInterrupted } from './signals';
 
 export interface ServeOptions {
@@ -11,6 +12,8 @@ export interface ServeOptions {
   readonly workflows: boolean;
   readonly pool?: string;
   readonly concurrency?: number;
+  /** Where large payloads go (D25); default NOETL_STORAGE. */
+  readonly storage?: string;
   /** Milliseconds that running tasks have after SIGTERM. */
   readonly graceMs: number;
 }
@@ -25,7 +28,9 @@ export async function serve(options: ServeOptions): Promise<number> {
     throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${toolKinds.join(', ')})`);
   if (kinds.length === 0 && !options.workflows)
     throw new UsageError('nothing to serve: name --kinds, --workflows, or both');
+  const storage = await openNamedStorage(options.storage);
   installRuntime();
+  await storage.check();
   const target = targetOf(undefined, {
     ...process.env,
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
@@ -41,9 +46,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     workflows: options.workflows,
     pool: options.pool,
     concurrency: options.concurrency,
+    dataConverter: storage.dataConverter,
+    maxResultBytes: storage.maxResultBytes,
   });
   process.stderr.write(
-    `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}\n`,
+    `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,
   );
   const failed = workers.done.then(
     () => 'ended' as const,
@@ -58,5 +65,6 @@ export async function serve(options: ServeOptions): Promise<number> {
     process.exit(EXIT.failed);
   }
   await native.close();
+  await storage.close();
   return EXIT.success;
 }

@@ -12,7 +12,9 @@ import {
   type Target,
   targetOf,
 } from '../../temporal';
+import { type Storage } from '../../blobs';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
+import { openLocalStorage } from './storage';
 
 export interface Session {
   readonly target: Target;
@@ -20,6 +22,8 @@ export interface Session {
   readonly connection: Connection;
   /** For workers. */
   readonly native: NativeConnection;
+  /** Where large payloads go: workers need its converter. */
+  readonly storage: Storage;
   /** Address of the Temporal UI, where it is known. */
   readonly ui?: string;
   /** True for our own server. */
@@ -46,8 +50,10 @@ export function dataFolder(option: string | undefined): string {
 /** Connects to the server of TEMPORAL_ADDRESS, or starts or joins the one of the data folder. */
 export async function openSession(dataDir: string, report?: (line: string) => void): Promise<Session> {
   installRuntime(quietLog());
-  if (configuredAddress()) return openConfigured();
-  const server = await startDevServer({ dataDir, preferredPorts: USUAL_PORTS, report });
+  const storage = await openLocalStorage(undefined, dataDir);
+  if (configuredAddress()) return openConfigured(storage);
+  const { dataConverter } = storage;
+  const server = await startDevServer({ dataDir, preferredPorts: USUAL_PORTS, report, dataConverter });
   const target: Target = { address: server.address, namespace: server.namespace };
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
@@ -55,6 +61,7 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
     client: server.client,
     connection: server.connection,
     native,
+    storage,
     ui: server.ui,
     embedded: true,
     logFile: server.logFile,
@@ -62,13 +69,14 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
     close: async () => {
       await native.close();
       await server.stop();
+      await storage.close();
     },
   };
 }
 
-async function openConfigured(): Promise<Session> {
+async function openConfigured(storage: Storage): Promise<Session> {
   const target = targetOf(undefined);
-  const { connection, client } = await connect(target);
+  const { connection, client } = await connect(target, undefined, storage.dataConverter);
   await ensureSearchAttributes(connection, target.namespace);
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
@@ -76,12 +84,14 @@ async function openConfigured(): Promise<Session> {
     client,
     connection,
     native,
+    storage,
     ui: configuredUi(target.address),
     embedded: false,
     ended: new Promise(() => undefined),
     close: async () => {
       await native.close();
       await connection.close();
+      await storage.close();
     },
   };
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Connection } from '@temporalio/client';
+import { type DataConverter } from '@temporalio/common';
 import { DEFAULT_NAMESPACE, namespaceOf } from '../address';
 import { connect, ensureSearchAttributes } from '../connect';
 import { EnvironmentError, messageOf } from '../errors';
@@ -23,6 +24,8 @@ export interface DevServerOptions {
   readonly report?: (line: string) => void;
   /** Milliseconds until the server must answer. */
   readonly readyLimitMs?: number;
+  /** Of the client. */
+  readonly dataConverter?: DataConverter;
 }
 
 export interface DevServer {
@@ -82,7 +85,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
           };
         },
       });
-      return await whenReady(hold, namespace, options.readyLimitMs ?? READY_LIMIT_MS);
+      return await whenReady(hold, namespace, options);
     } catch (error) {
       failure = error;
       await hold?.release();
@@ -128,7 +131,11 @@ export function serverArguments(options: {
   ];
 }
 
-async function whenReady(hold: ServiceHold, namespace: string, limitMs: number): Promise<DevServer> {
+async function whenReady(
+  hold: ServiceHold,
+  namespace: string,
+  { readyLimitMs: limitMs = READY_LIMIT_MS, dataConverter }: DevServerOptions,
+): Promise<DevServer> {
   const address = `127.0.0.1:${hold.info.grpc}`;
   const deadline = Date.now() + limitMs;
   let over = false;
@@ -144,6 +151,7 @@ async function whenReady(hold: ServiceHold, namespace: string, limitMs: number):
       const { connection, client } = await connect(
         { address, namespace },
         Math.min(2_000, deadline - Date.now()),
+        dataConverter,
       );
       await ensureSearchAttributes(connection, namespace);
       return {

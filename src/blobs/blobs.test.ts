@@ -1,0 +1,187 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Payload, type StorageDriver, StorageDriverClaim } from '@temporalio/common';
+import { DEFAULT_INLINE_BYTES, limitInline } from '../payloads';
+import { payloadConverter } from '../payloads/converter';
+import { fileStore } from './file-store';
+import { collectGarbage, NothingKnown } from './garbage';
+import { guardedDriver } from './guarded-driver';
+import { keyOf, parseKey } from './key';
+import { parseLocations } from './location';
+import { objectDriver, sha256 } from './object-driver';
+import { openStorage } from './open';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-file-store-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const DAY = 86_400_000;
+const payload = (text: string): Payload => ({ metadata: {}, data: Buffer.from(text) });
+const target = (id: string) => ({ kind: 'workflow', namespace: 'default', id }) as const;
+
+function filesOf(root: string): string[] {
+  return fs
+    .readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => path.join(one.parentPath, one.name));
+}
+
+describe('keys', () => {
+  test.each(['noetl-7', '../../etc', '.', 'a/b c%2F', 'ü'.repeat(300), 'd/sha256', 'x'.repeat(1000)])(
+    'of the workflow %p are safe as paths, and can be read back',
+    (workflowId) => {
+      const hash = sha256(Buffer.from('x'));
+      const key = keyOf({ namespace: 'team.a', workflowId }, hash);
+      expect(key.split('/').every((part) => part.length <= 200 && !/^\.*$/.test(part))).toBe(true);
+      expect(parseKey(key)).toEqual({ namespace: 'team.a', workflowId, hash });
+    },
+  );
+});
+
+describe('a folder', () => {
+  const root = path.join(folder, 'store');
+  const driver = objectDriver('noetl.file', fileStore(root));
+
+  it('keeps equal payloads of a workflow once, readable by their owner only, and no unfinished file', async () => {
+    const claims = await driver.store({ target: target('one') }, [payload('a'), payload('a'), payload('b')]);
+    expect(claims[0]).toEqual(claims[1]);
+    const files = filesOf(root);
+    expect(files).toHaveLength(2);
+    for (const file of files) expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.dirname(files[0]!)).mode & 0o777).toBe(0o700);
+    const [found] = await driver.retrieve({}, [claims[2]!]);
+    expect(Buffer.from(found!.data!).toString()).toBe('b');
+  });
+
+  it('repairs a damaged file when the same payload is stored again', async () => {
+    const [claim] = await driver.store({ target: target('two') }, [payload('c')]);
+    const file = path.join(root, claim!.claimData['key']!);
+    fs.writeFileSync(file, 'damaged');
+    await expect(driver.retrieve({}, [claim!])).rejects.toMatchObject({ type: 'BLOB_CORRUPT' });
+    await driver.store({ target: target('two') }, [payload('c')]);
+    await expect(driver.retrieve({}, [claim!])).resolves.toHaveLength(1);
+  });
+
+  it('reads nothing outside itself, whatever a history asks for', async () => {
+    fs.writeFileSync(path.join(folder, 'secret'), 'x');
+    const hashValue = sha256(Buffer.from('x'));
+    const claim = new StorageDriverClaim({ key: '../secret', hashAlgorithm: 'sha256', hashValue });
+    await expect(driver.retrieve({}, [claim])).rejects.toMatchObject({ type: 'BLOB_MISSING' });
+  });
+});
+
+describe('clearing', () => {
+  const isKnown = (known: string[]) => (owner: { workflowId: string }) =>
+    Promise.resolve(known.includes(owner.workflowId));
+
+  async function storeOf(name: string, ages: Record<string, number>) {
+    const root = path.join(folder, name);
+    const store = fileStore(root);
+    const driver = objectDriver('noetl.file', store);
+    for (const [id, days] of Object.entries(ages)) {
+      const [claim] = await driver.store({ target: target(id) }, [payload(id)]);
+      const at = new Date(Date.now() - days * DAY);
+      fs.utimesSync(path.join(root, claim!.claimData['key']!), at, at);
+    }
+    return { root, store };
+  }
+  const left = (root: string): string[] =>
+    filesOf(root).map((file) => parseKey(path.relative(root, file))!.workflowId);
+
+  it('deletes what is old and forgotten, and nothing that is young or known', async () => {
+    const { root, store } = await storeOf('gc', { old: 40, known: 40, young: 1 });
+    const options = { before: Date.now() - 30 * DAY, isKnown: isKnown(['known']) };
+    const dry = await collectGarbage(store, { ...options, dryRun: true });
+    expect(left(root).sort()).toEqual(['known', 'old', 'young']);
+    const done = await collectGarbage(store, options);
+    expect(done).toEqual({ ...dry, deleted: { ...dry.deleted, workflows: 1, count: 1 } });
+    expect(left(root).sort()).toEqual(['known', 'young']);
+    expect(fs.readdirSync(path.join(root, 'v0/ns/default/wi')).sort()).toEqual(['known', 'young']);
+  });
+
+  it('refuses when Temporal knows no execution at all: more likely it is the wrong server', async () => {
+    const { root, store } = await storeOf('gc-wrong', { a: 40, b: 40 });
+    const options = { before: Date.now() - 30 * DAY, isKnown: isKnown([]) };
+    await expect(collectGarbage(store, options)).rejects.toThrow(NothingKnown);
+    expect(left(root)).toHaveLength(2);
+    await collectGarbage(store, { ...options, force: true });
+    expect(left(root)).toEqual([]);
+  });
+});
+
+describe('locations', () => {
+  it('are read with their options', () => {
+    expect(parseLocations('s3://bucket/a/b/?region=eu-west-1, file:///var/lib/blobs')).toEqual([
+      { kind: 's3', bucket: 'bucket', prefix: 'a/b/', options: { region: 'eu-west-1' } },
+      { kind: 'file', folder: '/var/lib/blobs' },
+    ]);
+  });
+
+  test.each([
+    ['', 'names no store'],
+    ['blobs', 'is not a URL'],
+    ['file:blobs', 'needs an absolute path'],
+    ['file://host/blobs', 'needs an absolute path'],
+    ['ftp://host/x', 'has a scheme of no store'],
+    ['s3:///prefix', 'names no bucket'],
+    ['s3://key:secret@bucket', 'carries a key'],
+    ['s3://bucket?regoin=x', "has an unknown option 'regoin'"],
+    ['file:///a,file:///b', 'names two stores of kind file'],
+    ['none,file:///b', 'stands alone'],
+  ])('%p is refused', (text, why) => {
+    expect(() => parseLocations(text)).toThrow(why);
+    expect(() => parseLocations(text)).not.toThrow('secret');
+  });
+});
+
+describe('which payloads are stored', () => {
+  const large = { text: 'x'.repeat(5000) };
+
+  it('is decided by the limit that travels with the value', async () => {
+    const storage = await openStorage(`file://${folder}/selected`);
+    const { driverSelector } = storage.dataConverter.externalStorage!;
+    const chosen = (value: object): string | undefined =>
+      driverSelector({}, payloadConverter.toPayload(value))?.name;
+    expect(chosen(large)).toBeUndefined();
+    expect(chosen(limitInline({ ...large }, DEFAULT_INLINE_BYTES))).toBeUndefined();
+    expect(chosen(limitInline({ ...large }, 1024))).toBe('noetl.file');
+    expect(chosen(limitInline({ ...large }, 6000))).toBeUndefined();
+    expect(chosen({ text: 'x'.repeat(DEFAULT_INLINE_BYTES) })).toBe('noetl.file');
+  });
+});
+
+describe('a store that fails', () => {
+  const failing = (times: number): { driver: StorageDriver; tries: () => number } => {
+    let tries = 0;
+    const answer = <T>(value: T[]): Promise<T[]> =>
+      ++tries <= times ? Promise.reject(new Error('disk full')) : Promise.resolve(value);
+    const claim = new StorageDriverClaim({ key: 'k', hashValue: 'h' });
+    const driver: StorageDriver = {
+      name: 'fails',
+      type: 'fails',
+      store: () => answer([claim]),
+      retrieve: () => answer([payload('x')]),
+    };
+    return { driver: guardedDriver(driver, 'here'), tries: () => tries };
+  };
+
+  it('is asked again, and one that was away for a moment is not noticed', async () => {
+    const { driver, tries } = failing(1);
+    await driver.store({}, [payload('x')]);
+    expect(tries()).toBe(2);
+  });
+
+  it('makes a failure that no other run of the task can mend, once the task has run', async () => {
+    const { driver } = failing(99);
+    await expect(driver.store({}, [payload('x')])).rejects.toMatchObject({
+      type: 'BLOB_NOT_STORED',
+      nonRetryable: true,
+      message: 'BLOB_NOT_STORED: cannot write to here: disk full',
+      details: [{ status: 'error', error: { kind: 'connection', code: 'BLOB_NOT_STORED', retryable: true } }],
+    });
+    await expect(driver.retrieve({}, [new StorageDriverClaim({})])).rejects.toMatchObject({
+      type: 'BLOB_UNREADABLE',
+      nonRetryable: false,
+    });
+  });
+});

@@ -1,0 +1,112 @@
+/** Payloads as files of a folder. */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { ownerPrefix, parseKey } from './key';
+import { type ObjectStore, type OwnedBlobs, sha256 } from './object-driver';
+
+/** @param folder absolute; made when something is first stored. Files are readable by their owner only. */
+export function fileStore(folder: string): ObjectStore {
+  return {
+    shown: folder,
+    put: (key, bytes) => put(path.join(folder, key), bytes),
+    async get(key) {
+      if (!parseKey(key)) return undefined; // a key of history is input: it names no file elsewhere
+      return (await unlessMissing(fs.readFile(path.join(folder, key)))) ?? undefined;
+    },
+    owners: () => owners(folder),
+    async remove(owner, before) {
+      const prefix = path.join(folder, ownerPrefix(owner));
+      let count = 0;
+      let bytes = 0;
+      for (const file of await filesBelow(prefix)) {
+        const known = await unlessMissing(fs.stat(file));
+        const of = parseKey(keyIn(folder, file));
+        if (!known || known.mtimeMs >= before || (of && of.workflowId !== owner.workflowId)) continue;
+        await fs.rm(file, { force: true });
+        count += 1;
+        bytes += known.size;
+      }
+      await removeEmpty(prefix);
+      return { count, bytes };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function put(file: string, bytes: Uint8Array): Promise<void> {
+  const existing = await unlessMissing(fs.readFile(file));
+  if (existing && existing.length === bytes.length && sha256(existing) === path.basename(file)) {
+    const now = new Date();
+    await unlessMissing(fs.utimes(file, now, now)); // its age is counted from the last time it was stored
+    return;
+  }
+  const folder = path.dirname(file);
+  const made = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const partial = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await fs.open(partial, 'wx', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(partial, file);
+  } catch (error) {
+    await fs.rm(partial, { force: true });
+    throw error;
+  }
+  // A new name lives in its folder, and a new folder in the one above.
+  const last = made === undefined ? folder : path.dirname(made);
+  for (let one = folder; ; one = path.dirname(one)) {
+    await syncFolder(one);
+    if (one === last || one === path.dirname(one)) break;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function owners(folder: string): Promise<OwnedBlobs[]> {
+  const found = new Map<string, { -readonly [K in keyof OwnedBlobs]: OwnedBlobs[K] }>();
+  for (const file of await filesBelow(path.join(folder, 'v0'))) {
+    const key = keyIn(folder, file).replace(/\.[0-9a-f-]{36}\.tmp$/, '');
+    const owner = parseKey(key);
+    const known = owner && (await unlessMissing(fs.stat(file)));
+    if (!known) continue;
+    const { namespace, workflowId } = owner;
+    const name = ownerPrefix(owner);
+    const sum = found.get(name) ?? { namespace, workflowId, count: 0, bytes: 0, newest: 0 };
+    sum.count += 1;
+    sum.bytes += known.size;
+    sum.newest = Math.max(sum.newest, known.mtimeMs);
+    found.set(name, sum);
+  }
+  return [...found.values()];
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await unlessMissing(fs.readdir(folder, { recursive: true, withFileTypes: true }));
+  return (entries ?? []).filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
+}
+
+/** From below, so that a folder whose folders went goes as well. One that just got a new file stays. */
+async function removeEmpty(folder: string): Promise<void> {
+  const entries = await unlessMissing(fs.readdir(folder, { withFileTypes: true }));
+  for (const one of entries ?? []) if (one.isDirectory()) await removeEmpty(path.join(folder, one.name));
+  await fs.rmdir(folder).catch(() => undefined);
+}
+
+function keyIn(folder: string, file: string): string {
+  return path.relative(folder, file).split(path.sep).join('/');
+}
+
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+}

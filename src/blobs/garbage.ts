@@ -1,0 +1,68 @@
+/** Deletes stored payloads whose workflow Temporal has forgotten. */
+import { type Owner } from './key';
+import { type ObjectStore, type OwnedBlobs } from './object-driver';
+
+export interface Collected {
+  readonly deleted: { readonly workflows: number; readonly count: number; readonly bytes: number };
+  readonly kept: { readonly workflows: number; readonly count: number; readonly bytes: number };
+  /** The workflows whose payloads went, or would go. */
+  readonly owners: readonly OwnedBlobs[];
+}
+
+export interface GarbageOptions {
+  /** Milliseconds since the epoch: what was stored later stays. Also covers workflows that are just being started. */
+  readonly before: number;
+  readonly dryRun?: boolean;
+  /** Whether Temporal still has the workflow, open or closed: its history refers to what is stored. */
+  isKnown(owner: Owner): Promise<boolean>;
+  /** Deletes although Temporal knows none of the workflows. */
+  readonly force?: boolean;
+}
+
+/** None of the workflows is known: more likely the wrong server than an empty one. */
+export class NothingKnown extends Error {
+  constructor(readonly workflows: number) {
+    super(`Temporal knows none of the ${workflows} workflows whose payloads are stored here`);
+  }
+}
+
+/** @throws NothingKnown */
+export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<Collected> {
+  const owners = (await store.owners()).filter((one) => one.namespace !== 'noetl-check');
+  const old = owners.filter((owner) => owner.newest < options.before);
+  const forgotten: OwnedBlobs[] = [];
+  for (const owner of old) if (!(await options.isKnown(owner))) forgotten.push(owner);
+  const sure = options.force || options.dryRun || forgotten.length < old.length || forgotten.length === 0;
+  if (!sure && !(await anyKnown(owners, old, options))) throw new NothingKnown(owners.length);
+  const sum = { count: 0, bytes: 0 };
+  for (const owner of forgotten) {
+    const gone = options.dryRun ? owner : await store.remove(owner, options.before);
+    sum.count += gone.count;
+    sum.bytes += gone.bytes;
+  }
+  const total = owners.reduce(
+    (all, one) => ({ count: all.count + one.count, bytes: all.bytes + one.bytes }),
+    {
+      count: 0,
+      bytes: 0,
+    },
+  );
+  return {
+    deleted: { workflows: forgotten.length, ...sum },
+    kept: {
+      workflows: owners.length - forgotten.length,
+      count: total.count - sum.count,
+      bytes: total.bytes - sum.bytes,
+    },
+    owners: forgotten,
+  };
+}
+
+async function anyKnown(
+  owners: readonly OwnedBlobs[],
+  except: readonly OwnedBlobs[],
+  { isKnown }: GarbageOptions,
+): Promise<boolean> {
+  for (const owner of owners) if (!except.includes(owner) && (await isKnown(owner))) return true;
+  return false;
+}

@@ -1,0 +1,48 @@
+/** Keys of stored payloads: whose they are, and the hash of what they hold. */
+import { type StorageDriverTargetInfo } from '@temporalio/common';
+
+/** Whose payload it is: what retention is decided by. */
+export interface Owner {
+  readonly namespace: string;
+  readonly workflowId: string;
+}
+
+/** Of one path segment; file systems take 255. */
+const MAX_SEGMENT = 200;
+
+/** `v0/ns/<namespace>/wi/<workflow id>/d/sha256/<hash>`; a long id takes several segments. */
+export function keyOf(owner: Owner, hash: string): string {
+  return `${ownerPrefix(owner)}/d/sha256/${hash}`;
+}
+
+export function ownerPrefix({ namespace, workflowId }: Owner): string {
+  const id = segment(workflowId)
+    .match(new RegExp(`.{1,${MAX_SEGMENT}}`, 'g'))!
+    .join('/');
+  return `v0/ns/${segment(namespace)}/wi/${id}`;
+}
+
+/** Undefined for a key that is not of `keyOf`. */
+export function parseKey(key: string): (Owner & { readonly hash: string }) | undefined {
+  const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/d\/sha256\/([0-9a-f]{64})$/.exec(key);
+  if (!match) return undefined;
+  const [, namespace = '', id = '', hash = ''] = match;
+  try {
+    return {
+      namespace: decodeURIComponent(namespace),
+      workflowId: decodeURIComponent(id.replaceAll('/', '')),
+      hash,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+export function ownerOf(target: StorageDriverTargetInfo | undefined): Owner {
+  return { namespace: target?.namespace || 'default', workflowId: target?.id || 'unknown' };
+}
+
+/** Nothing in it can be a separator or mean another folder. */
+function segment(text: string): string {
+  return encodeURIComponent(text).replace(/[.~]/g, (found) => (found === '.' ? '%2E' : '%7E'));
+}

@@ -1,0 +1,86 @@
+/** Where payloads are stored, as `NOETL_STORAGE` and `--storage` write it. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EnvironmentError } from '../temporal/errors';
+
+export type Location =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'file'; readonly folder: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+  | {
+      readonly kind: 's3' | 'gs';
+      readonly bucket: string;
+      /** Before every key; empty or ending with a slash. */
+      readonly prefix: string;
+      readonly options: Readonly<Record<string, string>>;
+    };
+
+const FORMS =
+  'file:///folder, s3://bucket/prefix, gs://bucket/prefix, postgres://user:password@host/database, or none';
+const OPTIONS = { s3: ['region', 'endpoint', 'path_style'], gs: ['endpoint', 'project'] } as const;
+
+/**
+ * One location, or several with commas between: the first is written, all are read (a store is left that way while
+ * executions still refer to it). Each kind at most once.
+ *
+ * @throws EnvironmentError `STORAGE_INVALID`
+ */
+export function parseLocations(text: string): Location[] {
+  const locations = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map(parseLocation);
+  if (locations.length === 0) throw invalid(text, 'names no store');
+  const kinds = locations.map((one) => one.kind);
+  const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
+  if (twice) throw invalid(text, `names two stores of kind ${twice}; references could not tell them apart`);
+  if (kinds.length > 1 && kinds.includes('none')) throw invalid(text, '`none` stands alone');
+  return locations;
+}
+
+function parseLocation(text: string): Location {
+  if (text === 'none') return { kind: 'none' };
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw invalid(text, 'is not a URL');
+  }
+  switch (url.protocol) {
+    case 'file:':
+      if (url.host || !/^file:\/\/\/[^/]/.test(text)) {
+        throw invalid(text, 'needs an absolute path after three slashes: file:///var/lib/noetl/blobs');
+      }
+      return { kind: 'file', folder: path.resolve(fileURLToPath(url)) };
+    case 'postgres:':
+    case 'postgresql:':
+      return { kind: 'postgres', url: text };
+    case 's3:':
+    case 'gs:':
+      return bucketOf(url, url.protocol === 's3:' ? 's3' : 'gs', text);
+    default:
+      throw invalid(text, `has a scheme of no store (${url.protocol}//)`);
+  }
+}
+
+function bucketOf(url: URL, kind: 's3' | 'gs', text: string): Location {
+  if (!url.hostname) throw invalid(text, 'names no bucket');
+  if (url.username || url.password) {
+    throw invalid(
+      text,
+      'carries a key: credentials come from the environment (AWS_…, GOOGLE_APPLICATION_CREDENTIALS)',
+    );
+  }
+  const options = Object.fromEntries(url.searchParams);
+  const known: readonly string[] = OPTIONS[kind];
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown) throw invalid(text, `has an unknown option '${unknown}' (there are ${known.join(', ')})`);
+  const inner = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  return { kind, bucket: url.hostname, prefix: inner === '' ? '' : `${inner}/`, options };
+}
+
+function invalid(text: string, what: string): EnvironmentError {
+  const shown = text.replace(/:\/\/[^@/]*@/, '://***@');
+  return new EnvironmentError('STORAGE_INVALID', `storage "${shown}" ${what}`, [`Give ${FORMS}.`]);
+}

@@ -1,0 +1,66 @@
+/** Amazon S3 and what speaks like it, through Temporal's driver: other SDKs and tools read the same references. */
+import { S3StorageDriver } from '@temporalio/external-storage-s3';
+import { type StorageDriver } from '@temporalio/common';
+import { blobFailure } from './failure';
+import { type Location } from './location';
+import { optionalPackage } from './optional-package';
+
+/** Of one payload. Above what any task may return; the state of a long run may be larger. */
+export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
+
+export interface OpenDriver {
+  readonly driver: StorageDriver;
+  close(): Promise<void>;
+}
+
+type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
+
+/** Credentials and region come from where the AWS SDK looks: environment, profile, role. */
+export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
+  const s3 = await optionalPackage(
+    () => import('@aws-sdk/client-s3'),
+    '@aws-sdk/client-s3',
+    `s3://${bucket}`,
+  );
+  const client = new s3.S3Client({
+    ...(options['region'] ? { region: options['region'] } : {}),
+    ...(options['endpoint'] ? { endpoint: options['endpoint'] } : {}),
+    forcePathStyle: options['path_style'] === 'true' || options['endpoint'] !== undefined,
+  });
+  const driver = new S3StorageDriver({
+    bucket,
+    maxPayloadSize: MAX_OBJECT_BYTES,
+    client: {
+      async putObject(Bucket, key, Body, { abortSignal } = {}) {
+        const command = new s3.PutObjectCommand({ Bucket, Key: prefix + key, Body });
+        await client.send(command, { abortSignal });
+      },
+      async objectExists(Bucket, key, { abortSignal } = {}) {
+        try {
+          await client.send(new s3.HeadObjectCommand({ Bucket, Key: prefix + key }), { abortSignal });
+          return true;
+        } catch (error) {
+          if (error instanceof s3.NotFound) return false;
+          throw error;
+        }
+      },
+      async getObject(Bucket, key, { abortSignal } = {}) {
+        try {
+          const command = new s3.GetObjectCommand({ Bucket, Key: prefix + key });
+          const { Body } = await client.send(command, { abortSignal });
+          return await Body!.transformToByteArray();
+        } catch (error) {
+          if (!(error instanceof s3.NoSuchKey)) throw error;
+          throw blobFailure('BLOB_MISSING', `s3://${Bucket} has no ${prefix}${key}`);
+        }
+      },
+    },
+  });
+  return {
+    driver,
+    close: () => {
+      client.destroy();
+      return Promise.resolve();
+    },
+  };
+}

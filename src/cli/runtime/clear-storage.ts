@@ -1,0 +1,68 @@
+/** `storage gc`: asks Temporal which workflows it still has, and deletes what belongs to the others. */
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Collected, collectGarbage, NothingKnown, type Storage } from '../../blobs';
+import { UsageError } from '../errors';
+import { clientFor } from './recorded-run';
+import { dataFolder } from './session';
+import { openLocalStorage } from './storage';
+
+export interface ClearOptions {
+  /** What was stored within this time stays. */
+  readonly olderThanMs: number;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly data?: string;
+  readonly storage?: string;
+}
+
+/** @throws UsageError for a bucket, which has lifecycle rules, and when Temporal knows none of the executions */
+export async function clearStorage(options: ClearOptions): Promise<Collected> {
+  const dataDir = dataFolder(options.data);
+  const storage = await openLocalStorage(options.storage, dataDir);
+  try {
+    const [store] = storage.stores;
+    if (!store) {
+      throw new UsageError(
+        `storage gc clears folders and Postgres, not ${storage.shown}: give a bucket a lifecycle rule (docs/large-results.md)`,
+      );
+    }
+    return await collect(store, options, dataDir);
+  } finally {
+    await storage.close();
+  }
+}
+
+async function collect(
+  store: Storage['stores'][number],
+  { olderThanMs, dryRun, force }: ClearOptions,
+  dataDir: string,
+): Promise<Collected> {
+  const { client, stop } = await clientFor(dataDir);
+  try {
+    const before = Date.now() - olderThanMs;
+    return await collectGarbage(store, {
+      before,
+      dryRun,
+      force,
+      isKnown: ({ namespace, workflowId }) => isKnown(client, namespace, workflowId),
+    });
+  } catch (error) {
+    if (!(error instanceof NothingKnown)) throw error;
+    throw new UsageError(`${error.message}: is this the right server? --force deletes all the same`);
+  } finally {
+    await stop();
+  }
+}
+
+/** Open or closed: as long as Temporal keeps the history, it refers to what is stored. */
+async function isKnown(client: Client, namespace: string, workflowId: string): Promise<boolean> {
+  try {
+    await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+    return true;
+  } catch (error) {
+    const NOT_FOUND = 5;
+    if (error instanceof WorkflowNotFoundError || (error as { code?: unknown }).code === NOT_FOUND)
+      return false;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+/** Where commands store and look for large payloads (DESIGN.md D25). */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openStorage, type Storage } from '../../blobs';
+import { EnvironmentError } from '../../temporal';
+import { UsageError } from '../errors';
+
+/** `--storage`, else NOETL_STORAGE; undefined when neither is set. */
+function configuredStorage(option: string | undefined): string | undefined {
+  return option || process.env.NOETL_STORAGE || undefined;
+}
+
+/** Opens the store of a production process, which has none unless one is named. @throws UsageError without one */
+export async function openNamedStorage(option: string | undefined): Promise<Storage> {
+  const named = configuredStorage(option);
+  if (named === undefined) {
+    throw new UsageError(
+      'no storage for large results is named, and other workers could not read one of this machine: set --storage or ' +
+        'NOETL_STORAGE to s3://bucket/prefix, gs://bucket/prefix, postgres://…, or file:///a/shared/folder; ' +
+        '`none` refuses results above 2 MiB',
+    );
+  }
+  return await open(named);
+}
+
+/** `--storage`, else NOETL_STORAGE, else the folder `blobs` in the data folder. */
+export async function openLocalStorage(option: string | undefined, dataDir: string): Promise<Storage> {
+  return await open(configuredStorage(option) ?? pathToFileURL(path.join(dataDir, 'blobs')).href);
+}
+
+async function open(text: string): Promise<Storage> {
+  return await openStorage(text).catch((error: unknown) => {
+    if (error instanceof EnvironmentError && error.code === 'STORAGE_INVALID') {
+      throw new UsageError(`${error.message}: ${error.fix.join(' ')}`);
+    }
+    throw error;
+  });
+}

@@ -1,0 +1,92 @@
+/** Events carry references instead of bodies above the limit (S3 §10.1, S4 §10, DESIGN.md D25). */
+import { createHash } from 'node:crypto';
+import { type EngineEvent } from '../engine';
+import { isMapping, type Json, type JsonObject } from '../plan';
+import { type Reference, referenceOf, schemaHint } from '../payloads';
+
+type EventPayload = EngineEvent['payload'];
+
+/** What an event is about, never a body; its size has limits of its own. */
+const ALWAYS_INLINE: ReadonlySet<string> = new Set(['error', 'reason', 'code', 'meta']);
+
+/**
+ * The payload with each body above `limit` bytes replaced by a reference: to the store, where the value is a result
+ * that was stored, else into history (`store: history`, the event's id, and the place in it), from which the same
+ * derivation with `bodies: true` has it. Bodies are the payload's fields, and the members of a field that is a mapping.
+ */
+export function withoutLargeBodies(payload: EventPayload, limit: number, eventId: string): EventPayload {
+  const large = Object.keys(payload).filter((name) => isBody(name) && isAbove(payload[name], limit));
+  if (large.length === 0) return payload;
+  const bounded: Record<string, Json | undefined> = { ...payload };
+  for (const name of large) bounded[name] = boundedField(name, payload[name]!, limit, eventId);
+  return bounded;
+}
+
+function boundedField(name: string, value: Json, limit: number, eventId: string): Json {
+  const pointer = pointerTo('/payload', name);
+  const known = referenceOf(value);
+  if (known || !isMapping(value)) return (known ?? intoHistory(value, eventId, pointer)) as unknown as Json;
+  const bounded = Object.fromEntries(
+    Object.entries(value as JsonObject).map(([member, one]) => {
+      if (!isBody(member) || !isAbove(one, limit)) return [member, one];
+      const reference = storedResult(value, member) ?? intoHistory(one, eventId, pointerTo(pointer, member));
+      return [member, reference as unknown as Json];
+    }),
+  );
+  // Many small members, none of which is to blame. An outcome keeps its status and what belongs to it.
+  if (name !== 'outcome' && isAbove(bounded, limit)) {
+    return intoHistory(value as Json, eventId, pointer) as unknown as Json;
+  }
+  return bounded;
+}
+
+/** The result of an outcome that was stored says so itself. */
+function storedResult(holder: Record<string, unknown>, member: string): unknown {
+  const { meta } = holder;
+  if (member === 'result' && isMapping(meta) && isMapping(meta['ref'])) return meta['ref'];
+  return referenceOf(holder[member]);
+}
+
+function isBody(name: string): boolean {
+  return !ALWAYS_INLINE.has(name);
+}
+
+function pointerTo(parent: string, name: string): string {
+  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function intoHistory(value: Json, key: string, range: string): Reference {
+  const text = JSON.stringify(value);
+  const checksum = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return {
+    store: 'history',
+    key,
+    range,
+    size: Buffer.byteLength(text),
+    checksum,
+    schema_hint: schemaHint(value),
+  };
+}
+
+/** Whether the value is longer than `limit` as JSON, looking at no more of it than it takes to know. */
+export function isAbove(value: Json | undefined, limit: number): boolean {
+  let left = limit;
+  const spend = (one: unknown): boolean => {
+    if (typeof one === 'string') left -= one.length + 2;
+    else if (Array.isArray(one)) {
+      left -= 2;
+      for (const item of one) {
+        left -= 1;
+        if (left < 0 || !spend(item)) return false;
+      }
+    } else if (isMapping(one)) {
+      left -= 2;
+      for (const [name, item] of Object.entries(one)) {
+        left -= name.length + 4;
+        if (left < 0 || !spend(item)) return false;
+      }
+    } else left -= String(one).length;
+    return left >= 0;
+  };
+  return !spend(value);
+}

@@ -1,0 +1,34 @@
+/**
+ * The payload converter of clients, workers, workflows and readers of history: the SDK's own, and around it the two
+ * things external storage needs to know and to tell (inline.ts, reference.ts). It runs in the workflow sandbox too.
+ */
+import {
+  type ConverterHint,
+  defaultPayloadConverter,
+  type Payload,
+  type PayloadConverter,
+  type SerializationContext,
+} from '@temporalio/common';
+import { decode, encode } from '@temporalio/common/lib/encoding';
+import { DEFAULT_INLINE_BYTES, fitsInlineBudget, inlineLimitOf, STORE_FROM } from './inline';
+import { FETCHED_FROM, type Origin, remember } from './reference';
+
+export const payloadConverter: PayloadConverter = {
+  toPayload(value, context, hint) {
+    const payload = defaultPayloadConverter.toPayload(value, context, hint);
+    const from = inlineLimitOf(value);
+    const size = payload.data?.length ?? 0;
+    if (size < (from ?? DEFAULT_INLINE_BYTES) && !fitsInlineBudget(size)) return marked(payload, 0);
+    return from === undefined ? payload : marked(payload, from);
+  },
+  fromPayload<T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T {
+    const value = defaultPayloadConverter.fromPayload(payload, context, hint);
+    const origin = payload.metadata?.[FETCHED_FROM];
+    if (origin) remember(value, JSON.parse(decode(origin)) as Origin, payload.data?.length ?? 0);
+    return value;
+  },
+};
+
+function marked(payload: Payload, from: number): Payload {
+  return { ...payload, metadata: { ...payload.metadata, [STORE_FROM]: encode(String(from)) } };
+}

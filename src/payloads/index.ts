@@ -1,0 +1,9 @@
+export * from './inline';
+export {
+  FETCHED_FROM,
+  type Origin,
+  type Reference,
+  referenceOf,
+  schemaHint,
+  tieReference,
+} from './reference';

@@ -1,0 +1,287 @@
+/** Values too large for history: they arrive whole, history refers to them, and what is wrong with a store is said. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { Worker } from '@temporalio/worker';
+import { recordedExecution } from '../../src/history';
+import { type Json, type JsonObject } from '../../src/plan';
+import { loadWorkflowBundle } from '../../src/worker';
+import { type Stack, startStack } from '../support/stack';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-blobs-'));
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack({ kinds: ['python'], storage: pathToFileURL(folder).href });
+});
+afterAll(async () => {
+  await stack.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const head = (more = ''): string => `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: large, path: test/large}
+${more}
+workflow:`;
+
+/** A step that makes a text of `size` bytes, and one that measures what it is given. */
+const makeAndMeasure = (size: number, policy = ''): string => `${head(policy)}
+- step: start
+  tool: {kind: python, code: "result = {'body': 'x' * ${size}, 'n': 1}"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool:
+    kind: python
+    input: {body: "{{ start.body }}"}
+    code: "result = {'length': len(body), 'ends': body[0] + body[-1]}"
+`;
+
+const REFERENCE_FIRST = 'executor: {kind: local, spec: {policy: {results: {reference_first: true}}}}';
+
+async function sizeOf(handle: WorkflowHandle): Promise<number> {
+  return Buffer.byteLength(historyToJSON(await handle.fetchHistory()));
+}
+
+test('a result of 3 MB reaches the next step whole, and history stays small', async () => {
+  const ended = await stack.run(stack.compile(makeAndMeasure(3_000_000)));
+  expect(ended).toMatchObject({ status: 'completed', result: { length: 3_000_000, ends: 'xx' } });
+  expect(await sizeOf(ended.handle)).toBeLessThan(30_000);
+});
+
+test('with reference_first, results from 1 KiB on leave history, and inputs made of them do too', async () => {
+  const [plain, first] = await Promise.all([
+    stack.run(stack.compile(makeAndMeasure(20_000))),
+    stack.run(stack.compile(makeAndMeasure(20_000, REFERENCE_FIRST))),
+  ]);
+  expect(first).toMatchObject({ status: 'completed', result: { length: 20_000 } });
+  const inHistory = async (handle: WorkflowHandle): Promise<number> =>
+    (await handle.fetchHistory()).events!.filter((event) =>
+      Buffer.from(JSON.stringify(payloadsOf(event))).includes('xxxxxxxxxx'),
+    ).length;
+  expect(await inHistory(plain.handle)).toBe(2);
+  expect(await inHistory(first.handle)).toBe(0);
+});
+
+test('_ref of a stored result is a reference; of a small one it is not defined', async () => {
+  const ended = await stack.run(
+    stack.compile(`${head()}
+- step: start
+  tool: {kind: python, code: "result = [{'id': i, 'text': 'y' * 1000} for i in range(500)]"}
+  next: {arcs: [{step: small}]}
+- step: small
+  tool: {kind: python, code: "result = {'a': 1}"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {ref: "{{ start._ref }}", none: "{{ small._ref is defined }}", n: "{{ start | length }}"}}
+`),
+  );
+  const { ref, none, n } = ended.result as { ref: JsonObject; none: boolean; n: number };
+  expect({ none, n }).toEqual({ none: false, n: 500 });
+  expect(ref).toEqual({
+    store: 'file',
+    key: expect.stringContaining(`/wi/${ended.handle.workflowId}/d/sha256/`) as string,
+    range: null,
+    size: expect.any(Number) as number,
+    checksum: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+    schema_hint: { type: 'array', length: 500, items: { type: 'object', keys: ['id', 'text'] } },
+  });
+  expect(ref['size']).toBeGreaterThan(500_000);
+  const stored = path.join(folder, ref['key'] as string);
+  expect(fs.statSync(stored).mode & 0o777).toBe(0o600);
+});
+
+test('a plan and a payload above the limit of Temporal are taken', async () => {
+  const plan = stack.compile(`${head('workload: {rows: []}')}
+- step: start
+  tool: {kind: noop, input: {n: "{{ workload.rows | length }}"}}
+- step: end
+  desc: "${'d'.repeat(3_000_000)}"
+  tool: {kind: noop}
+`);
+  const rows: Json = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'z'.repeat(1000) }));
+  const ended = await stack.run(plan, { rows });
+  expect(ended).toMatchObject({ status: 'completed', result: { n: 3000 } });
+});
+
+test('a parallel loop over items that only together are too many bytes for one message', async () => {
+  const ended = await stack.run(
+    stack.compile(`${head()}
+- step: start
+  loop: {in: "{{ range(40) | list }}", iterator: i, spec: {mode: parallel, max_in_flight: 40}}
+  tool:
+    kind: python
+    input: {body: "{{ 'b' * 200000 }}", i: "{{ iter.i }}"}
+    code: "result = {'i': i, 'body': body, 'length': len(body)}"
+  next: {arcs: [{step: end}]}
+- step: end
+  tool:
+    kind: noop
+    input: {count: "{{ start | length }}", sum: "{{ start | map(attribute='length') | sum }}"}
+`),
+  );
+  expect(ended).toMatchObject({ status: 'completed', result: { count: 40, sum: 8_000_000 } });
+});
+
+test('a result above the cap fails its task once, and says so', async () => {
+  const ended = await stack.run(
+    stack.compile(`${head()}
+- step: start
+  tool: {kind: python, code: "result = 'x' * (33 * 1024 * 1024)"}
+`),
+  );
+  expect(ended.failure).toMatchObject({ type: 'RESULT_TOO_LARGE' });
+  expect(ended.failure!.message).toMatch(/above the limit of 32.00 MiB for one task/);
+});
+
+test('a result just below the cap is taken', async () => {
+  const ended = await stack.run(stack.compile(makeAndMeasure(31 * 1024 * 1024)));
+  expect(ended).toMatchObject({ status: 'completed', result: { length: 31 * 1024 * 1024 } });
+}, 120_000);
+
+describe('replay', () => {
+  it('needs the same converter, and then sees the same', async () => {
+    const ended = await stack.run(stack.compile(makeAndMeasure(1_000_000)));
+    const history = historyFromJSON(JSON.parse(historyToJSON(await ended.handle.fetchHistory())));
+    const workflowBundle = await loadWorkflowBundle();
+    const { dataConverter } = stack.storage;
+    await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, ended.handle.workflowId);
+    await expect(
+      Worker.runReplayHistory({ workflowBundle }, history, ended.handle.workflowId),
+    ).rejects.toThrow(/[Ee]xternal.?[Ss]torage/);
+  });
+
+  it('events carry references instead of large bodies, and bodies where they are asked for', async () => {
+    const ended = await stack.run(stack.compile(makeAndMeasure(1_000_000)));
+    const history = await ended.handle.fetchHistory();
+    const converter = loadDataConverter(stack.storage.dataConverter);
+    const { events } = await recordedExecution([history], { converter });
+    expect(JSON.stringify(events).length).toBeLessThan(50_000);
+    const done = events.find((event) => event.event_type === 'task.done')!;
+    expect(done.payload['outcome']).toMatchObject({ status: 'ok', result: { store: 'file', range: null } });
+    const input = events.filter((event) => event.event_type === 'task.started')[1]!;
+    expect(input.payload['input']).toMatchObject({
+      body: { store: 'history', key: input.event_id, range: '/payload/input/body', size: 1_000_002 },
+    });
+    const full = await recordedExecution([history], { converter, bodies: true });
+    expect(full.events.map((event) => event.event_id)).toEqual(events.map((event) => event.event_id));
+    const outcome = full.events.find((event) => event.event_type === 'task.done')!.payload['outcome'];
+    expect(outcome).toMatchObject({ result: { body: 'x'.repeat(1_000_000) } });
+    await expect(recordedExecution([history])).rejects.toThrow(
+      /a value of \d+ bytes is stored outside this history .*--storage/,
+    );
+  });
+});
+
+describe('a store in trouble', () => {
+  const plan = (): string => `${head()}
+- step: start
+  tool: {kind: python, code: "result = {'body': 'x' * 1000000}"}
+  next: {arcs: [{step: wait}]}
+- step: wait
+  tool: {kind: python, code: "import time; time.sleep(1.5); result = 1"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: python, input: {body: "{{ start.body }}"}, code: "result = len(body)"}
+`;
+
+  const blobsOf = (handle: WorkflowHandle): string[] => {
+    const below = path.join(folder, 'v0/ns/default/wi', handle.workflowId);
+    if (!fs.existsSync(below)) return [];
+    return fs
+      .readdirSync(below, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => path.join(one.parentPath, one.name));
+  };
+
+  async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + 20_000; !(await what());) {
+      if (Date.now() > deadline) throw new Error(`never came true: ${what.toString()}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  const taskFailures = async (handle: WorkflowHandle): Promise<string[]> =>
+    (await handle.fetchHistory()).events!.flatMap(
+      (event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? [],
+    );
+
+  it.each([
+    ['missing', 'BLOB_MISSING', (file: string) => fs.renameSync(file, `${file}.aside`)],
+    ['damaged', 'BLOB_CORRUPT', (file: string) => fs.writeFileSync(file, 'damaged')],
+  ])(
+    'a %s value is told by the workflow task, and the run goes on once it is back',
+    async (_, code, harm) => {
+      const handle = await stack.start(stack.compile(plan()));
+      await until(() => blobsOf(handle).length === 1);
+      const [file = ''] = blobsOf(handle);
+      const bytes = fs.readFileSync(file);
+      // A worker that forgot the run has to fetch what history refers to.
+      await stack.restartWorkers(() => harm(file));
+      await until(async () => (await taskFailures(handle)).length > 0);
+      const [said] = await taskFailures(handle);
+      expect(said).toContain(code);
+      expect(said).toContain(path.basename(file));
+      fs.writeFileSync(file, bytes);
+      expect(await handle.result()).toMatchObject({ result: 1_000_000 });
+    },
+    60_000,
+  );
+
+  it('a result that cannot be stored is an outcome that the rules see, and the task has run once', async () => {
+    const ran = path.join(folder, 'ran');
+    const handle = await stack.start(
+      stack.compile(`${head()}
+- step: start
+  tool:
+    kind: python
+    code: |
+      import pathlib
+      with open('${ran}', 'a') as f: f.write('x')
+      p = pathlib.Path('${folder}', 'v0', 'ns', 'default', 'wi', execution)
+      p.parent.mkdir(parents=True, exist_ok=True)
+      p.write_text('a file where a folder should be')
+      result = 'x' * 1000000
+    input: {execution: "noetl-{{ execution_id }}"}
+  next:
+    arcs:
+      - {step: rescued, when: "{{ event.name == 'step.failed' and error.code == 'BLOB_NOT_STORED' }}"}
+- step: rescued
+  tool: {kind: noop, input: {message: "{{ start.error.message }}"}}
+`),
+    );
+    const { result } = (await handle.result()) as { result: { message: string } };
+    expect(result.message).toMatch(/^cannot write to .*noetl-blobs-/);
+    expect(fs.readFileSync(ran, 'utf8')).toBe('x');
+  }, 60_000);
+});
+
+test('state of 5 MB goes with a run that continues as new', async () => {
+  const handle = await stack.start(
+    stack.compile(`${head()}
+- step: start
+  loop: {in: "{{ range(30) | list }}", iterator: i, spec: {mode: sequential}}
+  tool: {kind: python, code: "result = 'y' * 200000"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start | length }}", bytes: "{{ start | join('') | length }}"}}
+`),
+  );
+  expect(await handle.result()).toMatchObject({ result: { n: 30, bytes: 6_000_000 } });
+  const first = stack.client.workflow.getHandle(
+    handle.workflowId,
+    (handle as WorkflowHandleWithFirstExecutionRunId).firstExecutionRunId,
+  );
+  expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
+}, 90_000);
+
+function payloadsOf(event: object): unknown {
+  return JSON.parse(JSON.stringify(event), (key, value: unknown) =>
+    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );
+}

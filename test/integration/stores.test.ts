@@ -1,0 +1,174 @@
+/** The stores of several machines: S3 and GCS against emulators from PyPI, Postgres against the embedded one. */
+import { type Payload, type StorageDriver } from '@temporalio/common';
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { Storage as GoogleStorage } from '@google-cloud/storage';
+import pg from 'pg';
+import { openStorage, type Storage } from '../../src/blobs';
+import { FETCHED_FROM } from '../../src/payloads';
+import { startTestPostgres } from '../support/postgres';
+import { startEmulator } from '../support/python-servers';
+import { startStack } from '../support/stack';
+
+interface Backend {
+  readonly location: string;
+  keys(): Promise<string[]>;
+  overwrite(key: string, text: string): Promise<void>;
+  remove(key: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const BACKENDS: Record<string, () => Promise<Backend | { skipped: string }>> = {
+  async s3() {
+    const emulator = await startEmulator('s3');
+    if ('skipped' in emulator) return emulator;
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+    const client = new S3Client({ endpoint: emulator.url, region: 'us-east-1', forcePathStyle: true });
+    const Bucket = 'noetl-test';
+    await client.send(new CreateBucketCommand({ Bucket }));
+    return {
+      location: `s3://${Bucket}/some/prefix?region=us-east-1&endpoint=${encodeURIComponent(emulator.url)}`,
+      async keys() {
+        const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
+        return (Contents ?? []).map((one) => one.Key!);
+      },
+      overwrite: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
+      remove: async (Key) => {
+        const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
+        await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      },
+      stop: () => emulator.stop(),
+    };
+  },
+  async gcs() {
+    const emulator = await startEmulator('gcs');
+    if ('skipped' in emulator) return emulator;
+    const storage = new GoogleStorage({
+      apiEndpoint: emulator.url,
+      projectId: 'p',
+      useAuthWithCustomEndpoint: false,
+    });
+    const [bucket] = await storage.createBucket('noetl-test');
+    return {
+      location: `gs://noetl-test/some/prefix?project=p&endpoint=${encodeURIComponent(emulator.url)}`,
+      keys: async () => (await bucket.getFiles())[0].map((file) => file.name),
+      overwrite: (key, text) => bucket.file(key).save(text, { resumable: false }),
+      remove: async (key) => void (await bucket.file(key).delete()),
+      stop: () => emulator.stop(),
+    };
+  },
+  async postgres() {
+    const postgres = await startTestPostgres();
+    const url = await postgres.createDatabase('blobs');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return {
+      location: url,
+      keys: async () =>
+        (await client.query<{ key: string }>('select key from noetl_blobs')).rows.map((row) => row.key),
+      overwrite: async (key, text) =>
+        void (await client.query('update noetl_blobs set body = $2 where key = $1', [
+          key,
+          Buffer.from(text),
+        ])),
+      remove: async (key) => void (await client.query('delete from noetl_blobs where key = $1', [key])),
+      stop: async () => {
+        await client.end();
+        await postgres.stop();
+      },
+    };
+  },
+};
+
+const target = { kind: 'workflow', namespace: 'default', id: 'noetl-7/../x', type: 'playbook' } as const;
+const payload: Payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"hello"') };
+
+describe.each(Object.keys(BACKENDS))('%s', (name) => {
+  let backend: Backend | undefined;
+  let storage: Storage;
+  let driver: StorageDriver;
+
+  beforeAll(async () => {
+    const opened = await BACKENDS[name]!();
+    if ('skipped' in opened) return console.warn(`${name}: skipped, ${opened.skipped}`);
+    backend = opened;
+    storage = await openStorage(opened.location);
+    driver = storage.dataConverter.externalStorage!.drivers[0]!;
+  }, 400_000);
+  afterAll(async () => {
+    await storage?.close();
+    await backend?.stop();
+  });
+
+  const check = (title: string, body: (backend: Backend) => Promise<void>): void =>
+    it(
+      title,
+      async () => {
+        if (backend) await body(backend);
+      },
+      120_000,
+    );
+
+  check('is usable, and says so at the start', async () => {
+    await storage.check();
+  });
+
+  check('keeps a payload under a key with its owner and hash, once', async ({ keys }) => {
+    const [claim] = await driver.store({ target }, [payload]);
+    const [again] = await driver.store({ target }, [payload]);
+    expect(again).toEqual(claim);
+    const found = await keys();
+    expect(found.filter((key) => key.includes(claim!.claimData['hashValue']!))).toHaveLength(1);
+    expect(found.every((key) => !key.split('/').includes('..'))).toBe(true);
+    if (name !== 'postgres') expect(found.every((key) => key.startsWith('some/prefix/v0/'))).toBe(true);
+    const [fetched] = await driver.retrieve({}, [claim!]);
+    expect(Buffer.from(fetched!.data!).toString()).toBe('"hello"');
+    const origin = JSON.parse(Buffer.from(fetched!.metadata![FETCHED_FROM]!).toString()) as object;
+    expect(origin).toEqual({
+      store: { s3: 's3://noetl-test', gcs: 'gs://noetl-test', postgres: 'postgres' }[name],
+      key: claim!.claimData['key'] ?? claim!.claimData['object'],
+      checksum: `sha256:${claim!.claimData['hashValue']}`,
+    });
+  });
+
+  check('tells what is damaged from what is missing', async ({ keys, overwrite, remove }) => {
+    const [claim] = await driver.store({ target }, [{ ...payload, data: Buffer.from('"other"') }]);
+    const hash = claim!.claimData['hashValue']!;
+    const key = (await keys()).find((one) => one.includes(hash))!;
+    await overwrite(key, 'damaged');
+    await expect(driver.retrieve({}, [claim!])).rejects.toMatchObject({
+      type: 'BLOB_CORRUPT',
+      message: expect.stringContaining(hash) as string,
+    });
+    await remove(key);
+    await expect(driver.retrieve({}, [claim!])).rejects.toMatchObject({
+      type: 'BLOB_MISSING',
+      message: expect.stringContaining(hash) as string,
+    });
+  });
+
+  check('carries a run with a result of 1 MB', async ({ location }) => {
+    const stack = await startStack({ kinds: ['python'], storage: location });
+    const plan = stack.compile(`
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: large, path: test/large}
+workflow:
+- step: start
+  tool: {kind: python, code: "result = {'body': 'x' * 1000000}"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: python, input: {body: "{{ start.body }}"}, code: "result = len(body)"}
+`);
+    const ended = await stack.run(plan).finally(() => stack.stop());
+    expect(ended).toMatchObject({ status: 'completed', result: 1_000_000 });
+  });
+});
+
+test('a store that cannot be reached says so at the start, without its password', async () => {
+  const storage = await openStorage('postgres://noetl:sesame@127.0.0.1:1/blobs');
+  const failed = await storage.check().catch((error: Error) => error);
+  expect(failed).toMatchObject({ code: 'STORAGE_UNUSABLE' });
+  expect(String(failed)).toMatch(/postgres:\/\/127\.0\.0\.1:1\/blobs cannot be used: .*ECONNREFUSED/);
+  expect(String(failed)).not.toContain('sesame');
+  await storage.close();
+});
