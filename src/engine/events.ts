@@ -27,6 +27,7 @@ export const EVENT_TYPES = {
   'step.skipped': 'server',
   'step.scheduled': 'server',
   'step.started': 'server',
+  'step.log': 'worker',
   'step.done': 'worker',
   'step.failed': 'worker',
   'loop.started': 'server',
@@ -39,6 +40,12 @@ export const EVENT_TYPES = {
   'task.failed': 'worker',
   'task.retrying': 'worker',
   'task.directive': 'worker',
+  'retry.started': 'worker',
+  'retry.processed': 'worker',
+  'sink.started': 'worker',
+  'sink.processed': 'worker',
+  'case.started': 'server',
+  'case.evaluated': 'server',
   'ctx.patched': 'server',
   'next.evaluated': 'server',
   'next.selected': 'server',
@@ -47,7 +54,8 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
-export type EntityType = 'playbook' | 'workflow' | 'token' | 'step' | 'task' | 'loop' | 'ctx' | 'next';
+export type EntityType =
+  'playbook' | 'workflow' | 'token' | 'step' | 'task' | 'loop' | 'case' | 'retry' | 'sink' | 'ctx' | 'next';
 
 export interface EngineEvent {
   readonly event_type: EventType;

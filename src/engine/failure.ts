@@ -1,5 +1,5 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
-import { isMapping, type Outcome, type OutcomeError, type Position } from '../plan';
+import { isMapping, type JsonObject, type Outcome, type OutcomeError, type Position } from '../plan';
 import { TemplateError } from '../template/runtime';
 import { type FailureCause } from './state';
 
@@ -30,6 +30,12 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
     return { kind: 'engine', code: error.code, message: error.message, at: error.at ?? at };
   }
   throw error;
+}
+
+/** `error` as guards read a failure: the tool's own, else what the engine says. */
+export function errorOf(cause: FailureCause): JsonObject {
+  const told = isMapping(cause.cause) ? cause.cause['error'] : undefined;
+  return (isMapping(told) ? told : cause) as JsonObject;
 }
 
 /** The outcome of a task that never ran because its inputs could not be evaluated. */
@@ -89,4 +95,15 @@ export function cancelledOutcome(): Outcome {
     retryable: false,
   } as const;
   return { status: 'error', result: null, error, meta: {} };
+}
+
+const LOOP_BROKEN = 'LOOP_BROKEN';
+
+/** Why iterations in flight are cancelled when a rule of another one ended the loop (D18): no failure of the step. */
+export function loopBroken(at: Position): FailureCause {
+  return { kind: 'cancelled', code: LOOP_BROKEN, message: 'a rule of another iteration ended the loop', at };
+}
+
+export function isLoopBroken(cause: FailureCause | null): boolean {
+  return cause?.code === LOOP_BROKEN && cause.kind === 'cancelled';
 }

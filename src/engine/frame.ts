@@ -19,9 +19,15 @@ export function tasksOf(context: Context, frame: Frame): readonly TaskPlan[] {
   return outer ? taskOf(context, outer).body! : context.step(context.run(frame.run).step).tasks;
 }
 
-/** The task a frame is at. */
+/** The task a frame is at: its sink, while one is under way. */
 export function taskOf(context: Context, frame: Frame): TaskPlan {
-  return tasksOf(context, frame)[frame.pc]!;
+  const aside = frame.asides?.at(-1);
+  return aside ? asideNamed(context, frame, aside.name) : tasksOf(context, frame)[frame.pc]!;
+}
+
+/** A task that runs only when a sink calls it. */
+export function asideNamed(context: Context, frame: Frame, name: string): TaskPlan {
+  return context.step(context.run(frame.run).step).asides!.find((aside) => aside.name === name)!;
 }
 
 /** The loop a frame is an iteration of, as planned and as it stands; null outside of loops. */

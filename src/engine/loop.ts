@@ -6,7 +6,7 @@ import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } f
 import { typeName } from '../template/runtime';
 import { type Context } from './context';
 import { type EngineEvent } from './events';
-import { causeOf, EngineError, failedOutcome, outcomeOfCause } from './failure';
+import { causeOf, EngineError, failedOutcome, isLoopBroken, outcomeOfCause } from './failure';
 import { stoppingOf, taskOf } from './frame';
 import { innerFrameId } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
@@ -143,18 +143,20 @@ export function bookIteration(
   index: number,
   result: Json,
   cause: FailureCause | null,
+  skipped?: { reason: Json },
 ): boolean {
   const loop = (holder.outer ?? holder.run).loop!;
   loop.inFlight--;
   loop.results[index] = cause ? null : result;
-  if (cause) loop.failed++;
-  else loop.done++;
+  const isBroken = isLoopBroken(cause);
+  if (!cause) loop.done++;
+  else if (!isBroken) loop.failed++;
   context.emit?.({
     ...eventOf(context, holder),
     event_type: cause ? 'loop.iteration.failed' : 'loop.iteration.done',
-    status: cause ? 'error' : 'success',
+    status: isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success',
     iteration: index,
-    payload: { ...(cause ? { error: cause as never } : { result }), ...pathOf(holder, index) },
+    payload: { ...(cause ? { error: cause as never } : { result, ...skipped }), ...pathOf(holder, index) },
   });
   return cause !== null && loop.failFast;
 }

@@ -4,6 +4,7 @@
  * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
  */
 import { PLAN_VERSION, type JsonObject, type Plan } from '../plan';
+import { pursue } from './actions';
 import { type Command } from './commands';
 import { Context, PlanIndex } from './context';
 import { continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
@@ -12,13 +13,13 @@ import { EngineError } from './failure';
 import { cancelExecution, finishIfOver } from './finish';
 import { type Batch, type Input } from './inputs';
 import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
-import { settle } from './pipeline';
+import { conclude, settle } from './pipeline';
 import { type Observer } from './observer';
 import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
 import { initialState, type State, type Work } from './state';
-import { admit, endRun, frameEnded, stopRun } from './step';
+import { admit, begin, endRun, frameEnded, stopRun } from './step';
 import { arrive, resolveJoins } from './token';
 import { knowsEngineVersion } from './versions';
 import { iterate } from './loop';
@@ -211,6 +212,14 @@ function perform(context: Context, item: Work): void {
       return startTask(context, item.frame);
     case 'settled':
       return settle(context, item.frame, item.outcome);
+    case 'conclude':
+    case 'agenda':
+    case 'begin': {
+      const frame = state.frames[item.frame];
+      if (!frame) return;
+      if (item.op === 'conclude') return conclude(context, frame, item);
+      return item.op === 'agenda' ? pursue(context, frame, item.cause) : begin(context, frame);
+    }
     case 'frameEnded': {
       const frame = state.frames[item.frame];
       if (frame) frameEnded(context, frame, item.cause);

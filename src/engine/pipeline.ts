@@ -1,74 +1,50 @@
 /** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
 import { type Outcome, type TaskPlan } from '../plan';
 import { assign } from './assign';
+import { leaveTask } from './aside';
 import { type Context } from './context';
 import { causeOf } from './failure';
 import { stoppingOf, taskOf, tasksOf } from './frame';
-import { frameId, innerFrameId, retryTimerKey, taskRunBase, taskRunId } from './ids';
-import { define, ownValue } from './record';
+import { retryTimerKey, taskRunBase, taskRunId } from './ids';
+import { newFrame } from './new-frame';
+import { define } from './record';
+import { considerRetry } from './retry';
 import { decide, type Decision } from './rules';
 import { type Place } from './scope';
 import { type FailureCause, type Frame, type StepRun, type TaskResult } from './state';
 import { mappingAt } from './values';
+import { countVisit } from './visit';
 
-/**
- * Opens a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current
- * task of that frame is; queues its first task.
- */
+/** Opens a frame (see newFrame) and queues its first task. */
 export function openFrame(
   context: Context,
   run: StepRun,
   index: number | null,
   outer: Frame | null = null,
 ): void {
-  const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
-  const frame: Frame = {
-    id,
-    run: run.id,
-    parent: outer?.id ?? null,
-    index,
-    loop: null,
-    pc: 0,
-    visits: {},
-    attempt: 1,
-    args: outer?.args ?? run.args,
-    iter: {},
-    locals: {},
-    results: {},
-    last: null,
-    taskRunId: null,
-    retryAt: null,
-  };
-  context.state.frames[id] = frame;
+  enterPipeline(context, newFrame(context, run, index, outer), outer);
+}
+
+/** Evaluates a frame's inputs and queues its first task. */
+export function enterPipeline(context: Context, frame: Frame, outer: Frame | null): void {
+  const run = context.run(frame.run);
   const owner = outer ? taskOf(context, outer) : context.step(run.step);
   try {
     if (owner.input) frame.args = { ...frame.args, ...mappingAt(context, owner.input, { run, frame }) };
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
-    return context.enqueue({ op: 'frameEnded', frame: id, cause: causeOf(error, what, owner.at) });
+    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: causeOf(error, what, owner.at) });
   }
   const first = tasksOf(context, frame)[0];
-  if (first) visit(context, frame, run, first);
-  else context.enqueue({ op: 'frameEnded', frame: id, cause: null });
+  if (first) visit(context, frame, first);
+  else context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
 }
 
 /** Enters a task by start, continue or jump: a new visit, attempt 1. */
-function visit(context: Context, frame: Frame, run: StepRun, task: TaskPlan): void {
-  const visits = (ownValue(frame.visits, task.name) ?? 0) + 1;
-  if (visits > context.plan.limits.maxTaskVisits) {
-    const limit = context.plan.limits.maxTaskVisits;
-    const message = `task ${task.name} of step ${run.step} was entered more than ${limit} times in one pipeline: a jump without an end?`;
-    const cause: FailureCause = {
-      kind: 'engine',
-      code: 'RUNAWAY_TASK',
-      message,
-      task: task.name,
-      at: task.at,
-    };
-    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
-  }
-  define(frame.visits, task.name, visits);
-  frame.attempt = 1;
+function visit(context: Context, frame: Frame, task: TaskPlan): void {
+  const cause = countVisit(context, frame, task);
+  if (cause) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  delete frame.repeats;
   context.enqueue({ op: 'task', frame: frame.id });
 }
 
@@ -78,10 +54,8 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   const frame = state.frames[id];
   if (!frame) return;
   const run = context.run(frame.run);
-  const tasks = tasksOf(context, frame);
-  const task = tasks[frame.pc]!;
+  const task = taskOf(context, frame);
   const result: TaskResult = { kind: task.kind, outcome };
-  const runId = frame.taskRunId!;
   define(frame.results, task.name, result);
   context.emit?.({
     event_type: outcome.status === 'ok' ? 'task.done' : 'task.failed',
@@ -89,11 +63,11 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
     entity_id: task.name,
     status: outcome.status === 'ok' ? 'success' : 'error',
     step_run_id: run.id,
-    task_run_id: runId,
+    task_run_id: frame.taskRunId!,
     iteration: frame.index ?? undefined,
     attempt: frame.attempt,
     parent_id: run.id,
-    payload: { kind: task.kind, outcome: outcome as never },
+    payload: { kind: task.kind, outcome: outcome as never, ...(frame.asides ? { role: 'sink' } : {}) },
   });
   if (state.status === 'failing' || state.status === 'cancelling') return;
   const stopping = stoppingOf(context, frame);
@@ -101,10 +75,36 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
     frame.taskRunId = null;
     return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
   }
+  if (task.retry) return considerRetry(context, frame, task);
+  conclude(context, frame, {});
+}
+
+/** What is known of an outcome that stands. */
+export interface Standing {
+  /** The sinks of the task have run. */
+  readonly stored?: true;
+  /** Attempts after which a `retry` was used up. */
+  readonly exhausted?: number;
+}
+
+/** No repetition any more: the task's sinks, then its rules, writes and directive. */
+export function conclude(context: Context, frame: Frame, { stored, exhausted }: Standing): void {
+  const stopping = stoppingOf(context, frame);
+  if (stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: stopping });
+  const run = context.run(frame.run);
+  const task = taskOf(context, frame);
+  const result = frame.results[task.name]!;
+  const { outcome } = result;
+  if (task.sinks?.length && !stored && outcome.status === 'ok') {
+    frame.agenda = { of: 'task', todo: task.sinks.map((sink) => ({ sink })), moves: [] };
+    return context.enqueue({ op: 'agenda', frame: frame.id, cause: null });
+  }
   const place: Place = { run, frame, outcome: result };
   let decision: Decision;
   try {
-    decision = decide(context, task, outcome, frame.attempt, place);
+    decision = exhausted
+      ? { do: 'fail', rule: null, exhausted }
+      : decide(context, task, outcome, frame.attempt, place);
     const targets = { iter: frame.iter, step: run.vars, local: frame.locals };
     if (decision.rule !== null) assign(context, task.rules![decision.rule]!.set, place, targets);
     const moves = decision.do === 'continue' || decision.do === 'jump' || decision.do === 'break';
@@ -116,26 +116,20 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
       task: task.name,
       attempt: frame.attempt,
     };
-    return context.enqueue({ op: 'frameEnded', frame: id, cause });
+    return leaveTask(context, frame, cause);
   }
   directed(context, frame, task, decision);
   frame.taskRunId = null;
-  follow(context, frame, run, decision, outcome, tasks);
+  follow(context, frame, task, decision, outcome);
 }
 
-function follow(
-  context: Context,
-  frame: Frame,
-  run: StepRun,
-  decision: Decision,
-  outcome: Outcome,
-  tasks: readonly TaskPlan[],
-): void {
+function follow(context: Context, frame: Frame, task: TaskPlan, decision: Decision, outcome: Outcome): void {
   const { state } = context;
-  const task = tasks[frame.pc]!;
-  // A router that the compiler made of sugar is no task of the author's: `_prev` and the result look past it.
+  const tasks = tasksOf(context, frame);
+  // A sink is no step of the pipeline; a router that the compiler made of sugar is no task of the author's: `_prev`
+  // and the result look past them.
   const moves = decision.do === 'continue' || decision.do === 'jump' || decision.do === 'break';
-  if (moves && !task.sugar?.generated) frame.last = task.name;
+  if (moves && !frame.asides && !task.sugar?.generated) frame.last = task.name;
   switch (decision.do) {
     case 'retry': {
       frame.attempt++;
@@ -150,21 +144,16 @@ function follow(
       return;
     }
     case 'fail':
-      return context.enqueue({
-        op: 'frameEnded',
-        frame: frame.id,
-        cause: failureOf(frame, task, decision, outcome),
-      });
+      return leaveTask(context, frame, failureOf(frame, task, decision, outcome));
     case 'break':
-      return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+      return leaveTask(context, frame, null);
     case 'jump':
       frame.pc = tasks.findIndex((candidate) => candidate.name === decision.to);
-      return visit(context, frame, run, tasks[frame.pc]!);
+      return visit(context, frame, tasks[frame.pc]!);
     case 'continue':
-      if (frame.pc + 1 >= tasks.length)
-        return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+      if (frame.asides || frame.pc + 1 >= tasks.length) return leaveTask(context, frame, null);
       frame.pc++;
-      return visit(context, frame, run, tasks[frame.pc]!);
+      return visit(context, frame, tasks[frame.pc]!);
   }
 }
 

@@ -1,8 +1,8 @@
 /** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
-import { isMapping, type ArcPlan, type Json, type JsonObject } from '../plan';
+import { type ArcPlan, type Json, type JsonObject } from '../plan';
 import { assign } from './assign';
 import { type Context } from './context';
-import { causeOf } from './failure';
+import { causeOf, errorOf } from './failure';
 import { unhandledFailure } from './finish';
 import { type Place } from './scope';
 import { type FailureCause, type StepResult, type StepRun } from './state';
@@ -18,31 +18,38 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   if (!token) return;
   const step = context.step(run.step);
   const place: Place = { run, own: result, outcome: (result.type === 'tasks' && result.last) || undefined };
-  let next: NextToken[] = [];
+  let next: NextToken[] | null = null;
   let failure = cause;
   try {
     next = fire(context, run, cause, place);
   } catch (error) {
     failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
   }
-  if (next.length > 0) return forward(context, token, run, next);
-  if (failure) return unhandledFailure(context, token, { ...failure, step: step.name });
+  if (next && next.length > 0) return forward(context, token, run, next);
+  if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (step.router?.arcs.length) endToken(context, token, 'no arc matched');
   else endToken(context, token, 'done');
   define(state.leaves, step.name, true);
 }
 
-/** The tokens to make; arcs whose target is null end the token and count as fired. */
-function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] {
+/** The tokens to make, null when no arc fires; those whose target is null end the token. */
+function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] | null {
   const router = context.step(run.step).router;
-  if (!router) return [];
+  if (!router) return null;
+  // Where a rule of `case` chose, its arcs fire and no other; else those that belong to no rule are asked.
+  const chosen = run.rules?.route;
   // What `explain` reads; not even put together when nobody wants events.
   const verdicts: Json[] | null = context.emit ? [] : null;
   const selected: number[] = [];
   for (let index = 0; index < router.arcs.length; index++) {
     const arc = router.arcs[index]!;
     let verdict: string;
-    if (router.mode === 'exclusive' && selected.length > 0) {
+    if (chosen?.includes(index)) {
+      verdict = 'fires: a rule of case chose it';
+      selected.push(index);
+    } else if (chosen || arc.rule !== undefined) {
+      verdict = chosen ? 'a rule of case chose another' : 'its rule did not fire';
+    } else if (router.mode === 'exclusive' && selected.length > 0) {
       verdict = 'not evaluated: an earlier arc fired';
     } else if (cause && !arc.handlesFailure) {
       verdict = 'left out: the step failed and the guard does not look at the failure';
@@ -58,6 +65,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     const steps = selected.map((index) => router.arcs[index]!.step);
     if (steps.length > 0) routed(context, run, 'next.selected', { arcs: selected, steps });
   }
+  if (selected.length === 0) return null;
   const next: NextToken[] = [];
   for (const index of selected) {
     const arc = router.arcs[index]!;
@@ -92,16 +100,16 @@ function routed(
 
 /** What an arc's guard and its writes see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
-  return { ...place, event: eventOf(place.own!, cause, place.run!, arc) };
+  return { ...place, event: eventOf(cause, place.run!, arc) };
 }
 
 /** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
-function eventOf(result: StepResult, cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
+function eventOf(cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
   const names = cause
     ? ['step.failed', 'call.error', ...(arc.seesError ? ['call.done', 'step.exit'] : [])]
-    : result.type === 'loop'
+    : run.loop
       ? ['loop.done', 'step.done', 'step.exit', 'call.done']
       : ['step.done', 'step.exit', 'call.done'];
-  const error = cause && isMapping(cause.cause) && isMapping(cause.cause.error) ? cause.cause.error : cause;
+  const error = cause && errorOf(cause);
   return new EventView(names, { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id });
 }

@@ -1,13 +1,9 @@
 /** What happens after a task: the first rule that matches decides (D17, S3 §6). Pure decisions, no writes. */
 import { type Outcome, type Rule, type TaskPlan } from '../plan';
 import { type Context } from './context';
-import { EngineError } from './failure';
+import { DEFAULT_ATTEMPTS, DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt } from './numbers';
 import { type Place } from './scope';
-import { holds, valueAt } from './values';
-
-const DEFAULT_ATTEMPTS = 3;
-const DEFAULT_DELAY_S = 1;
-const DEFAULT_MAX_DELAY_S = 3600;
+import { holds } from './values';
 
 export type Decision =
   | { readonly do: 'continue' | 'break'; readonly rule: number | null }
@@ -33,7 +29,7 @@ export function decide(
     if (exhausted !== undefined && !appliesAfterExhaustion(rule)) continue;
     if (!holds(context, rule.when, place)) continue;
     if (rule.do === 'retry') {
-      const attempts = numberOf(context, rule.attempts, place, DEFAULT_ATTEMPTS, 'attempts', rule);
+      const attempts = numberAt(context, rule.attempts, place, DEFAULT_ATTEMPTS, 'attempts', rule.at);
       if (attempt < attempts) {
         return { do: 'retry', attempts, delay: delayOf(context, rule, attempt, outcome, place), rule: index };
       }
@@ -53,25 +49,8 @@ function appliesAfterExhaustion(rule: Rule): boolean {
 
 /** Seconds to wait before attempt + 1. The server's Retry-After counts when it is longer. */
 function delayOf(context: Context, rule: Rule, attempt: number, outcome: Outcome, place: Place): number {
-  const base = numberOf(context, rule.delay, place, DEFAULT_DELAY_S, 'delay', rule);
-  const longest = numberOf(context, rule.maxDelay, place, DEFAULT_MAX_DELAY_S, 'max_delay', rule);
+  const base = numberAt(context, rule.delay, place, DEFAULT_DELAY_S, 'delay', rule.at);
+  const longest = numberAt(context, rule.maxDelay, place, DEFAULT_MAX_DELAY_S, 'max_delay', rule.at);
   const factor = { none: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[rule.backoff ?? 'none'];
   return Math.max(0, Math.min(longest, Math.max(base * factor, outcome.error?.retry_after ?? 0)));
-}
-
-function numberOf(
-  context: Context,
-  value: Rule['delay'],
-  place: Place,
-  fallback: number,
-  name: string,
-  rule: Rule,
-): number {
-  if (value === undefined) return fallback;
-  const found = valueAt(context, value, place);
-  const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
-  if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(found)}`, rule.at);
-  }
-  return number;
 }

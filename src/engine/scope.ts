@@ -4,6 +4,7 @@
  */
 import { type JsonObject } from '../plan';
 import { type Scope } from '../template/runtime';
+import { callName, type CallNames } from './call-names';
 import { type Context } from './context';
 import { EngineError } from './failure';
 import { loopOf, outerOf, taskOf, workOf } from './frame';
@@ -23,6 +24,8 @@ export interface Place {
   readonly own?: StepResult;
   /** Inputs that lie over the frame's: the task's own. */
   readonly input?: JsonObject;
+  /** The names of the `case` vocabulary. */
+  readonly call?: CallNames;
 }
 
 export class EngineScope implements Scope {
@@ -63,7 +66,9 @@ export class EngineScope implements Scope {
 
   private reserved(name: string): unknown {
     const { state } = this.context;
-    const { frame, run, token, event, outcome } = this.place;
+    const { frame, run, token, event, outcome, call } = this.place;
+    const called = call && callName(call, name);
+    if (called) return called();
     switch (name) {
       case 'workload':
         return state.workload;

@@ -2,8 +2,19 @@
  * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
  * start the engine from a state (DESIGN.md section 1).
  */
-import { type ErrorKind, type Json, type JsonObject, type Outcome, type Position } from '../plan';
+import { type Json, type JsonObject, type Outcome } from '../plan';
+import {
+  type Agenda,
+  type Aside,
+  type Gathered,
+  type Passage,
+  type Repeats,
+  type RunRules,
+} from './case-state';
+import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
+
+export { type FailureCause, type TaskResult };
 
 export type ExecutionStatus =
   'running' | 'paused' | 'cancelling' | 'failing' | 'completed' | 'failed' | 'cancelled';
@@ -80,6 +91,8 @@ export interface StepRun {
   /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
   stopping: FailureCause | null;
   startedAt: number;
+  /** What the rules of `case` decided. */
+  rules?: RunRules;
 }
 
 /** A loop under way: held by the step run, or by the frame whose current task is the loop (D20). */
@@ -97,6 +110,8 @@ export interface LoopState {
   stopping: FailureCause | null;
   /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
   writes: Record<string, Record<string, string>>;
+  /** Parallel loops: where iterations gather (`collect`) → what came from which of them, in their order. */
+  gathered?: Record<string, Gathered>;
 }
 
 /** One passage of a pipeline: the step itself, one iteration of its loop, or one of a loop inside a pipeline. */
@@ -123,11 +138,12 @@ export interface Frame {
   /** The attempt under way, null between tasks. */
   taskRunId: string | null;
   retryAt: number | null;
-}
-
-export interface TaskResult {
-  kind: string;
-  outcome: Outcome;
+  /** Repetitions of the current task's call by `retry` and `call`. */
+  repeats?: Repeats;
+  passage?: Passage;
+  agenda?: Agenda;
+  /** Sinks under way, the innermost last: it is the current task. */
+  asides?: Aside[];
 }
 
 export type StepResult =
@@ -153,19 +169,6 @@ export interface Timer {
   purpose: { type: 'retry'; frame: string } | { type: 'timeout'; run: string } | { type: 'yield' };
 }
 
-/** Why a frame, step or execution failed. */
-export interface FailureCause {
-  kind: ErrorKind | 'engine' | 'expression';
-  code: string;
-  message: string;
-  task?: string;
-  iteration?: number;
-  attempt?: number;
-  at?: Position;
-  /** The outcome's error as the tool gave it, and other outcome parts worth showing (stdout). */
-  cause?: Json;
-}
-
 export interface ExecutionError extends FailureCause {
   step?: string;
   /** How many more unhandled failures there were (best_effort). */
@@ -178,6 +181,12 @@ export type Work =
   | { op: 'admit'; token: string }
   | { op: 'task'; frame: string }
   | { op: 'settled'; frame: string; outcome: Outcome }
+  /** A task's outcome stands: no repetition by `retry` any more, its own sinks are done. */
+  | { op: 'conclude'; frame: string; stored?: true; exhausted?: number }
+  /** Goes on with the frame's agenda, or gives it up. */
+  | { op: 'agenda'; frame: string; cause: FailureCause | null }
+  /** ENTER is over: on to the loop or the tasks. */
+  | { op: 'begin'; frame: string }
   | { op: 'frameEnded'; frame: string; cause: FailureCause | null }
   /** `frame` holds the loop; null: the step run does. */
   | { op: 'iterate'; run: string; frame: string | null }

@@ -1,15 +1,15 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
-import { type JsonObject } from '../plan';
-import { assign } from './assign';
 import { type Context } from './context';
-import { causeOf } from './failure';
+import { causeOf, isLoopBroken, loopBroken } from './failure';
 import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
-import { outerOf, taskOf, tasksOf, isInside } from './frame';
+import { outerOf, taskOf, isInside } from './frame';
 import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
-import { openFrame } from './pipeline';
+import { enterPipeline, openFrame } from './pipeline';
+import { frameResult, lastOf, writeStep } from './result';
 import { route } from './routing';
-import { type FailureCause, type Frame, type StepResult, type StepRun, type Token } from './state';
+import { enter, exit, outlives } from './stages';
+import { type FailureCause, type Frame, type StepRun, type Token } from './state';
 import { endToken } from './token';
 import { holds, valueAt } from './values';
 import { define, ownValue } from './record';
@@ -117,8 +117,28 @@ function start(context: Context, token: Token, id: string): void {
   }
   try {
     armTimeout(context, run);
+    if (enter(context, run)) return;
     if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);
+  } catch (error) {
+    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
+  }
+}
+
+/** ENTER is over: on to the loop or the tasks. */
+export function begin(context: Context, frame: Frame): void {
+  const run = context.run(frame.run);
+  const step = context.step(run.step);
+  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: run.stopping });
+  if (!step.loop) {
+    frame.passage!.stage = null;
+    return enterPipeline(context, frame, null);
+  }
+  const { visits, iter, locals, results } = frame;
+  (run.rules ??= {}).kept = { visits, iter, locals, results };
+  delete context.state.frames[frame.id];
+  try {
+    openStepLoop(context, run);
   } catch (error) {
     endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
   }
@@ -192,42 +212,52 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
   state.ready = [...ready];
 }
 
-/** A pipeline ended: book it with its loop, or end the run. */
+/** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
+  if (outlives(context, frame, cause)) return;
   const run = context.run(frame.run);
   delete context.state.frames[frame.id];
-  const name = cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
-  const last = (name && ownValue(frame.results, name)) || null;
   if (frame.index === null) {
-    define(context.state.results, run.step, {
-      type: 'tasks',
-      status: cause ? 'error' : 'ok',
-      last,
-      tasks: context.step(run.step).pipeline ? frame.results : null,
-      iter: frame.iter,
-    });
+    if (run.loop) boundaryResult(context, run, frame, cause);
+    else define(context.state.results, run.step, frameResult(context, frame, cause));
     return context.enqueue({ op: 'endRun', run: run.id, cause });
   }
   const outer = outerOf(context, frame);
   const holder = { run, outer };
-  if (bookIteration(context, holder, frame.index, last?.outcome.result ?? null, cause)) {
+  const last = lastOf(context, frame, cause);
+  if (
+    bookIteration(context, holder, frame.index, last?.outcome.result ?? null, cause, frame.passage?.skipped)
+  ) {
     if (outer) stopTaskLoop(context, outer, cause!);
     else stopRun(context, run, { ...cause! });
-  }
+  } else if (frame.passage?.breaks) breakLoop(context, run);
   iterate(context, holder);
 }
 
+/** A rule of an iteration moved on: the loop is over, the iterations in flight are cancelled. */
+function breakLoop(context: Context, run: StepRun): void {
+  const loop = run.loop!;
+  loop.next = loop.items.length;
+  if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
+}
+
+/** The loop's result stands, unless a rule at its boundary replaced it, skipped the step or failed. */
+function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: FailureCause | null): void {
+  const { results } = context.state;
+  const { passage } = frame;
+  if (passage?.result || passage?.skipped) define(results, run.step, frameResult(context, frame, cause));
+  else if (cause) define(results, run.step, { ...results[run.step]!, status: 'error' });
+}
+
 /** The run is over: its result, its writes, its terminal event, and then the router. */
-export function endRun(context: Context, run: StepRun, cause: FailureCause | null): void {
+export function endRun(context: Context, run: StepRun, ended: FailureCause | null): void {
   const { state } = context;
+  // A stopped loop may be told twice that it is over; its rules are at work then.
+  if (Object.hasOwn(state.frames, run.id)) return;
   const step = context.step(run.step);
-  const timer = timeoutTimerKey(run.id);
-  if (Object.hasOwn(state.timers, timer)) {
-    delete state.timers[timer];
-    context.command({ type: 'cancelTimer', key: timer });
-  }
+  const cause = isLoopBroken(ended) ? null : ended;
   const loop = run.loop;
-  if (loop) {
+  if (loop && !run.rules?.exited) {
     define(state.results, step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
@@ -237,34 +267,34 @@ export function endRun(context: Context, run: StepRun, cause: FailureCause | nul
       error: cause,
     });
   }
+  if (exit(context, run, cause)) return;
+  const timer = timeoutTimerKey(run.id);
+  if (Object.hasOwn(state.timers, timer)) {
+    delete state.timers[timer];
+    context.command({ type: 'cancelTimer', key: timer });
+  }
   const result = state.results[step.name]!;
-  const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
   let failure = cause;
-  if (!failure && step.set.length > 0) {
+  if (!failure && step.set.length > 0 && !run.rules?.written) {
     try {
-      const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
-      assign(context, step.set, { run, own: result, outcome }, { iter, step: run.vars, local: run.locals });
+      writeStep(context, run, result);
     } catch (error) {
       failure = causeOf(error, `set of step ${step.name}`, step.at);
     }
   }
-  terminalEvents(context, run, result, failure);
+  terminalEvents(context, run, failure);
   delete state.runs[run.id];
   route(context, run, result, failure);
 }
 
-function terminalEvents(
-  context: Context,
-  run: StepRun,
-  result: StepResult,
-  cause: FailureCause | null,
-): void {
+function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {
   if (!context.emit) return;
-  const payload = cause ? { error: cause as never } : {};
+  const handled = run.rules?.handled;
+  const payload = cause ? { error: cause as never, ...(handled ? { handled: handled as never } : {}) } : {};
   const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
-  if (result.type === 'loop' && !cause) {
-    const { success, failed } = result;
-    const stats = { total: result.results.length, success, failed };
+  if (run.loop && !cause) {
+    const { items, done, failed } = run.loop;
+    const stats = { total: items.length, success: done, failed };
     context.emit?.({
       ...common,
       event_type: 'loop.done',
@@ -273,11 +303,12 @@ function terminalEvents(
       payload: { stats },
     });
   }
+  const skipped = cause ? undefined : run.rules?.skipped;
   context.emit?.({
     ...common,
-    event_type: cause ? 'step.failed' : 'step.done',
+    event_type: cause ? 'step.failed' : skipped ? 'step.skipped' : 'step.done',
     entity_type: 'step',
-    status: cause ? 'error' : 'success',
-    payload: { ...payload, duration_ms: context.state.now - run.startedAt },
+    status: cause ? 'error' : skipped ? 'skipped' : 'success',
+    payload: { ...payload, ...skipped, duration_ms: context.state.now - run.startedAt },
   });
 }

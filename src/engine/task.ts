@@ -1,6 +1,7 @@
 /** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
-import { type Json, type JsonObject, type Outcome, type TaskPlan } from '../plan';
+import { deepMerge, type Json, type JsonObject, type Outcome, type TaskPlan } from '../plan';
 import { plain } from '../template/runtime';
+import { asidePlace } from './call-place';
 import { type Context } from './context';
 import { causeOf, EngineError, failedOutcome } from './failure';
 import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from './frame';
@@ -35,9 +36,15 @@ export function startTask(context: Context, id: string): void {
   let timeout: { connect?: number; read?: number; total?: number };
   let options: JsonObject;
   try {
-    input = task.input ? { ...frame.args, ...mappingAt(context, task.input, { run, frame }) } : frame.args;
-    const place: Place = { run, frame, input };
+    const own = ownInput(context, frame, task);
+    const place: Place = {
+      ...placeOf(context, frame),
+      input: task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args,
+    };
+    // A sink's input is what it stores: nothing of the step's own is added to it.
+    input = frame.asides ? own : place.input!;
     config = configAt(context, task.config, task.strict, place);
+    if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
     timeout = timeoutsOf(context, task, place);
     options = mappingAt(context, task.spec.options, place);
   } catch (error) {
@@ -51,8 +58,8 @@ export function startTask(context: Context, id: string): void {
     const cause: FailureCause = { kind: 'validation', code: 'KIND_UNAVAILABLE', message, at: task.at };
     return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
   }
-  if (task.kind === 'noop') {
-    const result = task.input === undefined ? null : mappingAt(context, task.input, { run, frame });
+  if (task.kind === 'noop' || task.kind === 'event_log') {
+    const result = task.input === undefined ? null : ownInput(context, frame, task);
     const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
     return context.enqueue({ op: 'settled', frame: id, outcome });
   }
@@ -82,6 +89,17 @@ export function startTask(context: Context, id: string): void {
   });
 }
 
+/** Where a task's templates stand: those of a sink see the call that it stores. */
+function placeOf(context: Context, frame: Frame): Place {
+  return frame.asides ? asidePlace(context, frame) : { run: context.run(frame.run), frame };
+}
+
+/** The task's own inputs, with what a repetition of the call changed in them. */
+function ownInput(context: Context, frame: Frame, task: TaskPlan): JsonObject {
+  const own = mappingAt(context, task.input, placeOf(context, frame));
+  return frame.repeats?.input ? (deepMerge(own, frame.repeats.input) as JsonObject) : own;
+}
+
 function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObject): void {
   context.emit?.({
     event_type: 'task.started',
@@ -93,7 +111,7 @@ function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObje
     iteration: frame.index ?? undefined,
     attempt: frame.attempt,
     parent_id: frame.run,
-    payload: { kind: task.kind, input },
+    payload: { kind: task.kind, input, ...(frame.asides ? { role: 'sink' } : {}) },
   });
 }
 

@@ -32,7 +32,7 @@ function firstOf(key: string | number, ...containers: unknown[]): unknown {
 }
 
 /** An own key of a mapping or an index of a list; undefined otherwise. */
-function own(container: unknown, key: string | number): unknown {
+export function own(container: unknown, key: string | number): unknown {
   if (Array.isArray(container)) {
     if (typeof key !== 'number' || !Number.isInteger(key)) return undefined;
     return container[key < 0 ? container.length + key : key];
@@ -72,6 +72,7 @@ function envelopeField(outcome: Outcome, key: string | number): unknown {
   if (key === '_ref') return outcome.meta['ref'];
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
+  if (key === 'metadata') return metadataOf(outcome);
   return own(outcome, key);
 }
 
@@ -80,6 +81,16 @@ function loopFields({ outcome }: TaskResult): unknown {
   const { result, meta } = outcome;
   if (meta['stats'] === undefined || !Array.isArray(result)) return undefined;
   return { results: result, count: result.length, stats: meta['stats'] };
+}
+
+/** What an http answer says beside its body. */
+function metadataOf({ http, result }: Outcome): Json | undefined {
+  if (!http) return undefined;
+  const more = ['url', 'elapsed_ms'].flatMap((name) => {
+    const value = own(result, name) as Json | undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { status_code: http.status, headers: http.headers, ...Object.fromEntries(more) };
 }
 
 /** A task's or step's name, and `response`: a key of the payload, then aliases, then the envelope. */

@@ -5,9 +5,27 @@ import { CANONICAL_EVENT_TYPES, type CanonicalEventType } from '../../src/histor
 type Checked = Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType; source?: string };
 
 /** What opens, and what may close it. */
-const PAIRS: { opens: string; closes: string[]; key: (event: Checked) => string }[] = [
+const PAIRS: {
+  opens: string;
+  closes: string[];
+  mayClose?: string[];
+  key: (event: Checked) => string;
+}[] = [
   { opens: 'task.started', closes: ['task.done', 'task.failed'], key: (event) => event.task_run_id! },
-  { opens: 'step.started', closes: ['step.done', 'step.failed'], key: (event) => event.step_run_id! },
+  {
+    opens: 'step.started',
+    closes: ['step.done', 'step.failed'],
+    key: (event) => event.step_run_id!,
+    // Before it starts admission skips a step, after that a rule of `case`.
+    mayClose: ['step.skipped'],
+  },
+  {
+    opens: 'case.started',
+    closes: ['case.evaluated'],
+    key: (event) => `${String(event.payload['frame'])} ${String(event.payload['event'])}`,
+  },
+  { opens: 'retry.started', closes: ['retry.processed'], key: (event) => event.task_run_id! },
+  { opens: 'sink.started', closes: ['sink.processed'], key: (event) => String(event.payload['sink']) },
   {
     opens: 'loop.iteration.started',
     closes: ['loop.iteration.done', 'loop.iteration.failed'],
@@ -26,7 +44,7 @@ export function checkEvents(events: readonly Checked[], complete = false): strin
   if (events[0] && events[0].event_type !== 'playbook.execution.requested') {
     found.push(`begins with ${events[0].event_type}`);
   }
-  for (const { opens, closes, key } of PAIRS) {
+  for (const { opens, closes, mayClose, key } of PAIRS) {
     const open = new Set<string>();
     for (const event of events) {
       if (event.event_type === opens) {
@@ -34,7 +52,7 @@ export function checkEvents(events: readonly Checked[], complete = false): strin
         open.add(key(event));
       } else if (closes.includes(event.event_type) && !open.has(key(event)) && opens !== 'token.created') {
         found.push(`${event.event_type} without ${opens} for ${key(event)}`);
-      } else if (closes.includes(event.event_type)) open.delete(key(event));
+      } else if ([...closes, ...(mayClose ?? [])].includes(event.event_type)) open.delete(key(event));
     }
     if (complete && opens !== 'token.created')
       for (const id of open) found.push(`${opens} never closed for ${id}`);

@@ -1,0 +1,135 @@
+/**
+ * `collect`: gathers what several calls return (S2 §6.1, S5 §3). Iterations of a parallel loop gather in the order of
+ * the items, whichever settles first, and are no conflict (D19).
+ */
+import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../plan';
+import { write } from './assign';
+import { type Context } from './context';
+import { iterationsOf, loopOf, outerOf } from './frame';
+import { define, ownValue } from './record';
+import { type Place } from './scope';
+import { type Frame, type LoopState } from './state';
+import { valueAt } from './values';
+
+/** Evaluates the action and writes what it gathers. */
+export function collect(context: Context, action: Collect, place: Place): void {
+  const value = valueAt(context, action.from, place);
+  const { scope, path } = action.into;
+  const target = containerOf(context, place.frame!, scope);
+  const loop = scope === 'ctx' || scope === 'step' ? outermostParallel(context, place.frame!) : null;
+  const before = read(target, path);
+  const after = loop
+    ? inOrder(
+        loop,
+        `${scope}.${path.join('.')}`,
+        action.mode,
+        before,
+        value,
+        iterationsOf(context, place.frame!),
+      )
+    : gather(action.mode, before, value);
+  write(target, path, after);
+  if (scope !== 'ctx') return;
+  context.emit?.({
+    event_type: 'ctx.patched',
+    entity_type: 'ctx',
+    entity_id: 'ctx',
+    status: 'success',
+    parent_id: place.frame?.taskRunId ?? place.run?.id,
+    payload: { collect: { into: path.join('.'), mode: action.mode, value } },
+  });
+}
+
+/** Where a scope's variables of this frame are. */
+export function containerOf(context: Context, frame: Frame, scope: Collect['into']['scope']): JsonObject {
+  switch (scope) {
+    case 'ctx':
+      return context.state.ctx;
+    case 'iter':
+      return frame.iter;
+    case 'step':
+      return context.run(frame.run).vars;
+    case 'local':
+      return frame.locals;
+  }
+}
+
+/** The value at a path; undefined where there is none. */
+export function read(target: JsonObject, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = target;
+  for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
+  return at;
+}
+
+function gather(mode: Collect['mode'], before: Json | undefined, value: Json): Json {
+  switch (mode) {
+    case 'replace':
+      return value;
+    case 'merge':
+      return isMapping(before) ? deepMerge(before as Json, value) : value;
+    default:
+      return [...listOf(before), ...itemsOf(mode, value)];
+  }
+}
+
+/** What is there already; a single value becomes the first item. */
+function listOf(before: Json | undefined): Json[] {
+  if (before === undefined || before === null) return [];
+  return Array.isArray(before) ? before : [before];
+}
+
+function itemsOf(mode: Collect['mode'], value: Json): Json[] {
+  return mode === 'concat' && Array.isArray(value) ? value : [value];
+}
+
+function outermostParallel(context: Context, frame: Frame): LoopState | null {
+  let found: LoopState | null = null;
+  for (let at: Frame | null = frame; at; at = outerOf(context, at)) {
+    const loop = loopOf(context, at)?.loop;
+    if (loop && loop.maxInFlight > 1) found = loop;
+  }
+  return found;
+}
+
+function inOrder(
+  loop: LoopState,
+  key: string,
+  mode: Collect['mode'],
+  before: Json | undefined,
+  value: Json,
+  path: number[],
+): Json {
+  const all = (loop.gathered ??= {});
+  let gathered = ownValue(all, key);
+  if (!gathered) define(all, key, (gathered = { base: before ?? null, parts: [] }));
+  const { parts } = gathered;
+  let index = parts.findIndex((part) => comparePaths(part.path, path) >= 0);
+  if (index < 0) index = parts.length;
+  if (parts[index] === undefined || comparePaths(parts[index]!.path, path) !== 0) {
+    parts.splice(index, 0, { path, count: 0, value: null });
+  }
+  const part = parts[index]!;
+  if (mode === 'push' || mode === 'concat') {
+    const items = itemsOf(mode, value);
+    part.count += items.length;
+    const end =
+      listOf(gathered.base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
+    const list = listOf(before);
+    return [...list.slice(0, end - items.length), ...items, ...list.slice(end - items.length)];
+  }
+  part.value = part.count === 0 ? value : gather(mode, part.value, value);
+  part.count = 1;
+  return parts.reduce<Json>(
+    (sum, one) => (one.count === 0 ? sum : gather(mode, sum, one.value)),
+    gathered.base,
+  );
+}
+
+function comparePaths(a: readonly number[], b: readonly number[]): number {
+  for (const [depth, index] of a.entries()) {
+    const other = b[depth];
+    if (other === undefined) return 1;
+    if (index !== other) return index - other;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,32 @@
+/** The birth of a frame. */
+import { type Context } from './context';
+import { frameId, innerFrameId } from './ids';
+import { type Frame, type StepRun } from './state';
+
+/**
+ * Adds a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current
+ * task of that frame is.
+ */
+export function newFrame(context: Context, run: StepRun, index: number | null, outer: Frame | null): Frame {
+  const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
+  const frame: Frame = {
+    id,
+    run: run.id,
+    parent: outer?.id ?? null,
+    index,
+    loop: null,
+    pc: 0,
+    visits: {},
+    attempt: 1,
+    args: outer?.args ?? run.args,
+    iter: {},
+    locals: {},
+    results: {},
+    last: null,
+    taskRunId: null,
+    retryAt: null,
+    ...(index === null ? run.rules?.kept : undefined),
+  };
+  context.state.frames[id] = frame;
+  return frame;
+}
