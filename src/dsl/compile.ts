@@ -1,5 +1,7 @@
 import { type Plan } from '../plan';
+import { checkBranches } from './check/branches';
 import { checkCase } from './check/case';
+import { type Catalog, checkCatalog } from './check/catalog';
 import { checkEvents } from './check/events';
 import { checkGraph } from './check/graph';
 import { checkNames, collectNames } from './check/names';
@@ -21,6 +23,8 @@ export interface CompileOptions {
   readonly file?: string;
   /** Deprecated spellings are errors. */
   readonly strict?: boolean;
+  /** What sub-playbooks are looked for in; without one, they are not. */
+  readonly catalog?: Catalog;
 }
 
 export interface Compiled {
@@ -52,6 +56,8 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkNames(document, names, findings);
   checkSecrets(document, findings);
   checkParallelWrites(document, findings);
+  checkBranches(document, findings);
+  checkCatalog(document, options.catalog, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);

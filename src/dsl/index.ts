@@ -1,3 +1,4 @@
+export { type Catalog } from './check/catalog';
 export { compile, type Compiled, type CompileOptions } from './compile';
 export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
 export { type Diagnostic } from './diagnostics/diagnostic';

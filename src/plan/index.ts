@@ -6,3 +6,4 @@ export * from './value';
 export * from './names';
 export * from './kinds';
 export * from './wire';
+export * from './tasks';

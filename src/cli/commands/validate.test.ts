@@ -85,3 +85,21 @@ test('an unknown format and a missing file are errors of usage', async () => {
   await expect(validate(good, '--format', 'xml')).rejects.toThrow(UsageError);
   await expect(validate(path.join(folder, 'gone.yaml'))).rejects.toThrow(/there is no such file/);
 });
+
+test('the playbooks of a folder are a catalog: a sub-playbook that none of them is, is told', async () => {
+  const below = fs.mkdtempSync(path.join(folder, 'catalog-'));
+  const write = (name: string, tool: string): void => {
+    const head = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: ${name}, path: parts/${name}}\n`;
+    fs.writeFileSync(path.join(below, `${name}.yaml`), `${head}workflow:\n- step: start\n  tool: ${tool}\n`);
+  };
+  write('store', '{kind: noop}');
+  write('calls', '[{kind: playbook, path: parts/store}, {kind: playbook, path: parts/stored}]');
+  fs.writeFileSync(path.join(below, 'compose.yaml'), 'services: {}\n');
+  const { code, stdout } = await validate(below, '--format', 'json');
+  expect(code).toBe(0);
+  const { files } = JSON.parse(stdout) as { files: { file: string; diagnostics: object[] }[] };
+  expect(files.map((each) => [path.basename(each.file), each.diagnostics])).toMatchObject([
+    ['calls.yaml', [{ code: 'NT3025', line: 6, hint: 'did you mean `parts/store`?' }]],
+    ['store.yaml', []],
+  ]);
+});

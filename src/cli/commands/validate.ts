@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { formatDiagnostics, sarifLog } from '../../dsl';
+import { compile, formatDiagnostics, sarifLog } from '../../dsl';
+import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';
-import { compileFile, type CompiledFile } from '../input/playbook';
+import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { packageVersion } from '../output/version';
@@ -20,7 +21,7 @@ const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, 
 export function validateCommand(): Command {
   return new Command('validate')
     .description('check playbooks without running them')
-    .argument('<files...>', 'playbook files, or - for standard input')
+    .argument('<files...>', 'playbook files, folders of them, or - for standard input')
     .option('--strict', 'make every deprecation an error')
     .option('--format <format>', Object.keys(FORMATS).join(', '), 'text')
     .action(async (files: string[], flags: { strict?: boolean; format: string }) => {
@@ -28,10 +29,32 @@ export function validateCommand(): Command {
       if (answer === undefined) {
         throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
       }
-      const checked = [...new Set(files)].map((file) => compileFile(file, { strict: flags.strict }));
+      const checked = check(playbookFiles(files), flags.strict);
       await print(answer(checked));
       process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
     });
+}
+
+/** Several files are a catalog of their own: what they call is looked for among them. */
+function check(files: readonly string[], strict?: boolean): CompiledFile[] {
+  const once = files.map((file) => compileFile(file, { strict }));
+  if (files.length < 2) return once;
+  const paths = new Set(once.flatMap(({ plan }) => plan?.metadata.path ?? []));
+  // What a broken file would be called is not known for sure.
+  const broken = once.filter(({ plan }) => plan === undefined).map(({ text }) => text);
+  const catalog = {
+    has: (path: string) => paths.has(path) || broken.some((text) => text.includes(path)),
+    paths: () => paths,
+  };
+  return once.map((one) =>
+    one.plan !== undefined && !calls(one.plan)
+      ? one
+      : { ...one, ...compile(one.text, { file: one.file, strict, catalog }) },
+  );
+}
+
+function calls(plan: Plan): boolean {
+  return plan.steps.flatMap(everyTask).some((task) => task.kind === 'playbook');
 }
 
 function asJson(checked: readonly CompiledFile[]): string {

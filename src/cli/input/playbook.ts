@@ -44,6 +44,22 @@ export function loadPlaybook(
   return { plan, text, file };
 }
 
+/**
+ * The files themselves, and for a folder the playbooks below it.
+ *
+ * @throws UsageError when there is no such file
+ */
+export function playbookFiles(names: readonly string[]): string[] {
+  const files = names.flatMap((name) =>
+    name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory()
+      ? [...yamlFiles(name, { left: MAX_FILES })].filter((file) =>
+          /^kind:\s*['"]?Playbook/m.test(readText(file)),
+        )
+      : [name],
+  );
+  return [...new Set(files)];
+}
+
 /** @throws UsageError when the file cannot be read */
 export function readText(file: string): string {
   try {

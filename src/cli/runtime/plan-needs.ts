@@ -1,15 +1,15 @@
 /** What a plan needs around it. */
-import { type Json, type Plan } from '../../plan';
+import { everyTask, type Json, type Plan } from '../../plan';
 
 /** The kinds of its tasks, each once, in order. */
 export function kindsOf(plan: Plan): string[] {
-  return [...new Set(plan.steps.flatMap((step) => step.tasks.map((task) => task.kind)))];
+  return [...new Set(plan.steps.flatMap(everyTask).map((task) => task.kind))];
 }
 
 /** The pools its tasks are sent to, with the kinds they serve (D27). */
 export function poolsOf(plan: Plan): Map<string, string[]> {
   const pools = new Map<string, string[]>();
-  for (const task of plan.steps.flatMap((step) => step.tasks)) {
+  for (const task of plan.steps.flatMap(everyTask)) {
     const { pool } = task.spec;
     if (pool) pools.set(pool, [...new Set([...(pools.get(pool) ?? []), task.kind])]);
   }

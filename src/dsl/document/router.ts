@@ -10,8 +10,11 @@ export function readRouter(step: MapNode, report: Report): RouterDoc | undefined
   const next = entry(step, 'next');
   if (next === undefined || isNull(next.value)) return undefined;
   const { value } = next;
+  // Beside `case` the structural form is the only one: arcs would claim the same thing (D1).
+  const old = entry(step, 'case') === undefined;
   if (value.kind !== 'map') {
-    report.add('NT5008', next.at, 'this `next` is a list or a name', 'write `next: {arcs: [{step: …}]}`');
+    if (old)
+      report.add('NT5008', next.at, 'this `next` is a list or a name', 'write `next: {arcs: [{step: …}]}`');
     return structuralNext(value, report);
   }
   const arcs = entry(value, 'arcs');
@@ -25,12 +28,14 @@ export function readRouter(step: MapNode, report: Report): RouterDoc | undefined
         'keep `next.arcs`',
       );
     } else {
-      report.add(
-        'NT5008',
-        next.at,
-        'this `next` names its step directly',
-        'write `next: {arcs: [{step: …}]}`',
-      );
+      if (old) {
+        report.add(
+          'NT5008',
+          next.at,
+          'this `next` names its step directly',
+          'write `next: {arcs: [{step: …}]}`',
+        );
+      }
       return structuralNext(value, report);
     }
   }

@@ -75,6 +75,45 @@ test('an arc that only a success can take is no failure arc', () => {
   expect(found[0]).toMatchObject({ failure: false });
 });
 
+test('arcs of `case` tell the condition of their rule, and fork by themselves', () => {
+  const { arcs: found, nodes } = graphFrom(
+    `- step: start
+  tool: {kind: http, url: https://example.com}
+  case:
+    - when: "{{ event.name == 'call.error' }}"
+      then: {next: late}
+    - when: "{{ event.name == 'step.exit' and response.many }}"
+      then: {next: [one, two]}
+  next: late
+${step('late')}- {step: one, next: both}
+- {step: two, next: both}
+- {step: both, tool: {kind: noop}}
+`,
+  );
+  expect(found.slice(0, 4)).toEqual([
+    { from: 'start', to: 'late', otherwise: true, failure: false, fork: false },
+    {
+      from: 'start',
+      to: 'late',
+      when: "event.name == 'call.error'",
+      otherwise: false,
+      failure: true,
+      fork: false,
+      rule: 0,
+    },
+    ...['one', 'two'].map((to) => ({
+      from: 'start',
+      to,
+      when: "event.name == 'step.exit' and response.many",
+      otherwise: false,
+      failure: false,
+      fork: true,
+      rule: 1,
+    })),
+  ]);
+  expect(nodes.filter((node) => node.join).map((node) => node.step)).toEqual(['both']);
+});
+
 test('a step that nothing leads to is not reachable', () => {
   const { nodes } = graphFrom(step('start') + step('lost', arcs('start')));
   expect(nodes.map(({ step: name, reachable }) => [name, reachable])).toEqual([

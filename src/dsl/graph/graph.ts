@@ -1,4 +1,4 @@
-import { type ArcPlan, type Plan, type StepPlan, type Value } from '../../plan';
+import { type Plan, type StepPlan, type TaskPlan, type Value } from '../../plan';
 import { joinsOf, waysOf } from './joins';
 import { guardText } from './label';
 import { type Graph, type GraphArc, type GraphNode } from './model';
@@ -8,7 +8,8 @@ export function graphOf(plan: Plan): Graph {
   const arcs = plan.steps.flatMap(arcsOf);
   const joins = joinsOf(plan.steps, arcs);
   const reached = reachedFrom(plan.start, arcs);
-  const nodes = plan.steps.map((step) => nodeOf(step, plan.start, joins, reached));
+  const ways = waysOf(arcs);
+  const nodes = plan.steps.map((step) => nodeOf(step, ways.get(step.name) ?? [], plan.start, joins, reached));
   const ends = arcs.some((arc) => arc.to === null) ? [END] : [];
   return {
     name: plan.metadata.name,
@@ -33,30 +34,31 @@ const END: GraphNode = {
 function arcsOf(step: StepPlan): GraphArc[] {
   const { router } = step;
   if (router === undefined) return [];
-  const fork = isFork(step);
-  return router.arcs.map((arc, i) => ({
-    from: step.name,
-    to: arc.step,
-    ...guardOf(arc),
-    otherwise: !fork && arc.when === undefined && i > 0,
-    failure: arc.handlesFailure && !ON_SUCCESS.test(arc.when?.source ?? ''),
-    fork,
-  }));
+  const structural = router.arcs.filter((arc) => arc.rule === undefined);
+  const many = router.mode === 'inclusive' && structural.length > 1;
+  return router.arcs.map((arc) => {
+    const rule = arc.rule === undefined ? undefined : step.case?.rules[arc.rule];
+    const when = rule?.when ?? arc.when;
+    // Where no rule routes, the structural arcs do; the first of them that matches, where it is one that is followed.
+    const last = arc.rule !== undefined || step.case !== undefined ? true : structural.indexOf(arc) > 0;
+    return {
+      from: step.name,
+      to: arc.step,
+      ...(when === undefined ? {} : { when: guardText(when.source) }),
+      otherwise: !many && when === undefined && last,
+      failure: arc.handlesFailure && !ON_SUCCESS.test(arc.when?.source ?? ''),
+      fork: arc.rule === undefined ? many : router.arcs.filter((each) => each.rule === arc.rule).length > 1,
+      ...(arc.rule === undefined ? {} : { rule: arc.rule }),
+    };
+  });
 }
 
 /** A guard that can only match a success, although the router asks it after a failure as well. */
 const ON_SUCCESS = /\bevent\.name\s*==\s*['"](step|loop|call)\.done['"]/;
 
-function guardOf(arc: ArcPlan): { when?: string } {
-  return arc.when === undefined ? {} : { when: guardText(arc.when.source) };
-}
-
-function isFork({ router }: StepPlan): boolean {
-  return router?.mode === 'inclusive' && router.arcs.length > 1;
-}
-
 function nodeOf(
   step: StepPlan,
+  arcs: readonly GraphArc[],
   start: string,
   joins: ReadonlySet<string>,
   reached: ReadonlySet<string>,
@@ -66,18 +68,23 @@ function nodeOf(
   return {
     step: step.name,
     ...(step.desc === undefined ? {} : { desc: step.desc }),
-    kinds: [...new Set(step.tasks.map((task) => task.kind))],
+    kinds: [...new Set(kindsOf(step.tasks))],
     tasks: step.tasks.map((task) => task.name),
     ...(loop === undefined
       ? {}
       : { loop: { iterator: loop.iterator, mode: loop.mode, ...(max === undefined ? {} : { max }) } }),
     entry: step.name === start,
     end: (step.router?.arcs ?? []).length === 0,
-    fork: isFork(step),
+    fork: arcs.some((arc) => arc.fork),
     join: joins.has(step.name),
     reachable: reached.has(step.name),
     ...(step.at[0] > 0 ? { line: step.at[0] } : {}),
   };
+}
+
+/** The kinds of the tools: of an iterator, those of its body. */
+function kindsOf(tasks: readonly TaskPlan[]): string[] {
+  return tasks.flatMap((task) => (task.body === undefined ? [task.kind] : kindsOf(task.body)));
 }
 
 /** A number that is known without running; a template is not. */

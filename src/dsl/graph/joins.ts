@@ -20,8 +20,9 @@ export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): 
   const ways = waysOf(arcs);
   const each = new Set(steps.filter((step) => step.joinEach).map((step) => step.name));
   const joins = new Set<string>();
-  for (const [fork, branches] of ways) {
-    if (branches[0]?.fork !== true) continue;
+  for (const [fork, branches] of [...ways].flatMap(([from, all]) =>
+    forksOf(all).map((each) => [from, each] as const),
+  )) {
     const owner = ownersOf(fork, branches, ways);
     const met = new Map<string, number>();
     const arrive = (at: string | null, branch: number | undefined): void => {
@@ -34,6 +35,13 @@ export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): 
     for (const [step, branch] of owner) for (const arc of ways.get(step) ?? []) arrive(arc.to, branch);
   }
   return joins;
+}
+
+/** The arcs that leave together: the structural ones, and those of each rule of `case`. */
+function forksOf(arcs: readonly GraphArc[]): GraphArc[][] {
+  const forks = new Map<number | undefined, GraphArc[]>();
+  for (const arc of arcs) if (arc.fork) forks.set(arc.rule, [...(forks.get(arc.rule) ?? []), arc]);
+  return [...forks.values()];
 }
 
 const SHARED = -1;

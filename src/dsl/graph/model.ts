@@ -44,4 +44,6 @@ export interface GraphArc {
   readonly failure: boolean;
   /** One of several tokens of a fork goes here. */
   readonly fork: boolean;
+  /** The rule of `case`, by index, whose action it is. */
+  readonly rule?: number;
 }

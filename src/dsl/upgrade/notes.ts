@@ -46,10 +46,9 @@ export function notesOf(text: string): Note[] {
     const hint = CONSTRUCTS[key] ?? BESIDE[key]!;
     return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
   });
-  const paths = new Set(constructs.map(({ at }) => at.path));
   const told = new Set(left.map(({ line, column }) => `${line}:${column}`));
   const others = compile(text).diagnostics.filter(
-    (each) => isLeft(each, paths) && !told.has(`${each.line}:${each.column}`),
+    (each) => isLeft(each) && !told.has(`${each.line}:${each.column}`),
   );
   return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);
 }
@@ -62,9 +61,7 @@ function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, str
   );
 }
 
-/** A structural `next` beside a `case` goes with it. */
-function isLeft({ code, path }: Diagnostic, constructs: ReadonlySet<string>): boolean {
-  if (code === 'NT5008' && constructs.has(path.replace(/next$/, 'case'))) return false;
+function isLeft({ code }: Diagnostic): boolean {
   return code.startsWith('NT5') || REFUSED.test(code);
 }
 

@@ -5,6 +5,7 @@ import { printPlan } from './print';
 import { meaningOf } from './same';
 
 const ROOTS = [
+  '../../../../shared/conformance/playbooks/early',
   '../../../../shared/conformance/playbooks/v10',
   '../../../../shared/conformance/playbooks/current',
   '../../../playbooks',

@@ -1,17 +1,18 @@
 import { Document, type Scalar, visit } from 'yaml';
 import {
-  type Assignment,
-  type Json,
+  type ArcPlan,
+  everyTask,
+  type LoopPlan,
   type Plan,
   type Rule,
   type StepPlan,
   type TaskPlan,
   type Value,
 } from '../../plan';
-import { type Template } from '../../template/ir';
-import { upgrade } from './upgrade';
-
-type Fields = Record<string, unknown>;
+import { KINDS } from '../kinds';
+import { printActions, printKnobs, type SinkPrinter } from './print-actions';
+import { respell } from './upgrade';
+import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
 
 /**
  * A plan as a playbook in the current spelling, which compiles to a plan of the same meaning: what the compiler made of
@@ -20,8 +21,10 @@ type Fields = Record<string, unknown>;
  */
 export function printPlan(plan: Plan): string {
   const { metadata, workload, keychain, steps, start } = plan;
+  const extensions = extensionsOf(plan);
   const executor = {
     ...(start === 'start' ? {} : { entry_step: start }),
+    ...(extensions.length === 0 ? {} : { extensions }),
     policy: {
       limits: {
         max_step_runs: plan.limits.maxStepRuns,
@@ -51,7 +54,7 @@ export function printPlan(plan: Plan): string {
   });
   visit(document, { Scalar: quoteTemplates });
   // What plans still call by an older name (`outcome`, arguments of arcs) gets its newer one.
-  return upgrade(document.toString({ lineWidth: 0 })).text;
+  return respell(document.toString({ lineWidth: 0 })).text;
 }
 
 /** Templates stand in double quotes, as everywhere in the documentation; texts of several lines as blocks. */
@@ -61,7 +64,8 @@ function quoteTemplates(_: unknown, node: Scalar): void {
 }
 
 function printStep(step: StepPlan): Fields {
-  const { loop, router } = step;
+  const { loop } = step;
+  const sinks = sinksOf(step);
   const policy: Fields = {
     ...(step.admit === undefined
       ? {}
@@ -72,49 +76,81 @@ function printStep(step: StepPlan): Fields {
       ? {}
       : { lifecycle: { ...optional('timeout_s', step.timeout), ...optional('deadline_s', step.deadline) } }),
   };
+  const spec: Fields = {
+    ...(step.case?.mode === 'all' ? { case_mode: 'inclusive' } : {}),
+    ...(Object.keys(policy).length === 0 ? {} : { policy }),
+  };
   return {
     step: step.name,
     ...(step.desc === undefined ? {} : { desc: step.desc }),
-    ...(Object.keys(policy).length === 0 ? {} : { spec: { policy } }),
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
     ...optional('input', step.input),
-    ...(loop === undefined
-      ? {}
-      : {
-          loop: {
-            in: written(loop.in),
-            iterator: loop.iterator,
-            spec: {
-              mode: loop.mode,
-              ...optional('max_in_flight', loop.maxInFlight),
-              ...(loop.exec === 'inline' ? {} : { policy: { exec: loop.exec } }),
-            },
-          },
-        }),
+    ...(loop === undefined ? {} : { loop: printLoop(loop) }),
     ...(step.tasks.length === 0
       ? {}
       : {
           tool: step.pipeline
-            ? step.tasks.map((task) => printTask(task, true))
-            : printTask(step.tasks[0]!, false, step.name),
+            ? step.tasks.map((task) => printTask(task, sinks, true))
+            : printTask(step.tasks[0]!, sinks, false, step.name),
         }),
     ...assignments(step.set),
-    ...(router === undefined
-      ? {}
-      : {
-          next: {
-            spec: { mode: router.mode },
-            arcs: router.arcs.map((arc) => ({
-              step: arc.step ?? 'end',
-              ...(arc.when === undefined ? {} : { when: condition(arc.when) }),
-              ...optional('args', arc.args),
-              ...assignments(arc.set),
-            })),
-          },
-        }),
+    ...printCase(step, sinks),
+    ...(step.sinks === undefined ? {} : { sink: step.sinks.map(sinks) }),
+    ...printRouter(step),
   };
 }
 
-function printTask(task: TaskPlan, listed: boolean, step = ''): Fields {
+function printLoop(loop: LoopPlan): Fields {
+  return {
+    in: written(loop.in),
+    iterator: loop.iterator,
+    spec: {
+      mode: loop.mode,
+      ...optional('max_in_flight', loop.maxInFlight),
+      ...(loop.exec === 'inline' ? {} : { policy: { exec: loop.exec } }),
+    },
+  };
+}
+
+function printCase({ case: rules, router }: StepPlan, sinks: SinkPrinter): Fields {
+  if (rules === undefined) return {};
+  const arc = (index: number): Fields => printArc(router!.arcs[index]!);
+  return {
+    case: rules.rules.map((rule) => clause(rule.when, printActions(rule.actions, sinks, arc))),
+  };
+}
+
+/** Beside `case`, the router is the structural list: all of its arcs fire. */
+function printRouter({ case: rules, router }: StepPlan): Fields {
+  const arcs = (router?.arcs ?? []).filter((arc) => arc.rule === undefined);
+  if (router === undefined || (rules !== undefined && arcs.length === 0)) return {};
+  if (rules !== undefined) return { next: arcs.map(printArc) };
+  return { next: { spec: { mode: router.mode }, arcs: arcs.map(printArc) } };
+}
+
+function printArc(arc: ArcPlan): Fields {
+  return {
+    step: arc.step ?? 'end',
+    ...(arc.when === undefined ? {} : { when: condition(arc.when) }),
+    ...optional('args', arc.args),
+    ...assignments(arc.set),
+  };
+}
+
+/** Sinks by their name, each with the condition it has. */
+function sinksOf(step: StepPlan): SinkPrinter {
+  const print: SinkPrinter = (name) => {
+    const task = step.asides!.find((each) => each.name === name)!;
+    return {
+      name,
+      ...(task.when === undefined ? {} : { when: condition(task.when) }),
+      tool: printTask({ ...task, when: undefined }, print, false, name.replace(/_task$/, '')),
+    };
+  };
+  return print;
+}
+
+function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = ''): Fields {
   const { timeout, pool, delivery, options } = task.spec;
   const spec: Fields = {
     ...(timeout === undefined
@@ -135,7 +171,12 @@ function printTask(task: TaskPlan, listed: boolean, step = ''): Fields {
     kind: task.kind,
     ...optional('input', task.input),
     ...(written(task.config) as Fields),
+    ...(task.when === undefined ? {} : { when: condition(task.when) }),
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    ...(task.loop === undefined ? {} : { loop: printLoop(task.loop) }),
+    ...(task.body === undefined ? {} : { tool: task.body.map((each) => printTask(each, sinks, true)) }),
+    ...printRetry(task, sinks),
+    ...(task.sinks === undefined ? {} : { sink: task.sinks.map(sinks) }),
     ...assignments(task.set),
   };
 }
@@ -152,40 +193,28 @@ function printRule(rule: Rule): Fields {
   });
 }
 
-function clause(when: Template | undefined, then: Fields): Fields {
-  return when === undefined ? { else: { then } } : { when: condition(when), then };
-}
-
-/** A condition that was written without braces gets them; `true` stays `true`. */
-function condition(template: Template): Json {
-  if (template.kind === 'expression' && template.expr.op === 'lit' && !template.source.includes('{{')) {
-    return template.expr.v;
-  }
-  return /\{[{%]/.test(template.source) ? template.source : `{{ ${template.source} }}`;
-}
-
-function assignments(set: readonly Assignment[]): Fields {
-  if (set.length === 0) return {};
-  const entries = set.map(({ scope, path, value }) => {
-    const key = path.join('.');
-    return [scope === 'local' ? key : `${scope}.${key}`, written(value)] as const;
+/** One policy without a condition of the list form is a mapping (S1 §7.1). */
+function printRetry({ retry }: TaskPlan, sinks: SinkPrinter): Fields {
+  const [only, ...others] = retry ?? [];
+  if (only === undefined) return {};
+  const then = (policy: typeof only): Fields => ({
+    ...printKnobs(policy),
+    ...Object.assign({}, ...printActions(policy.actions, sinks)),
   });
-  return { set: Object.fromEntries(entries) };
+  if (others.length > 0 || only.when !== undefined) {
+    return { retry: [only, ...others].map((policy) => clause(policy.when, then(policy))) };
+  }
+  return {
+    retry: {
+      ...(only.retryWhen === undefined ? {} : { retry_when: condition(only.retryWhen) }),
+      ...(only.stopWhen === undefined ? {} : { stop_when: condition(only.stopWhen) }),
+      ...then(only),
+    },
+  };
 }
 
-function optional(key: string, value: Value | undefined): Fields {
-  return value === undefined ? {} : { [key]: written(value) };
-}
-
-/** The entry, unless it is an empty mapping. */
-function filled(key: string, value: Value): Fields {
-  const data = written(value);
-  return typeof data === 'object' && data !== null && Object.keys(data).length === 0 ? {} : { [key]: data };
-}
-
-function written(value: Value): unknown {
-  if ('const' in value) return value.const;
-  if ('template' in value) return value.template.source;
-  if ('list' in value) return value.list.map(written);
-  return Object.fromEntries(value.map.map(([key, each]) => [key, written(each)]));
+/** Kinds that the playbook must declare. */
+function extensionsOf(plan: Plan): string[] {
+  const kinds = plan.steps.flatMap(everyTask).map((task) => task.kind);
+  return [...new Set(kinds)].filter((kind) => !Object.hasOwn(KINDS, kind));
 }

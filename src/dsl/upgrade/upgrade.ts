@@ -63,8 +63,8 @@ interface Passes {
   readonly rewrites: number;
 }
 
-/** All spellings at once, and one by one where that would change the Plan. */
-function respell(text: string): Passes {
+/** All spellings at once, and one by one where that would change the Plan; the constructs stay. */
+export function respell(text: string): Passes {
   const all = passes(text, SPELLINGS, () => true);
   return keepsMeaning(text, all.text) ? all : passes(text, SPELLINGS, keepsMeaning);
 }

@@ -133,4 +133,16 @@ export const REFERENCE_CODES = {
     explanation:
       'Names of steps are unique. Only the terminal step `end` may be written again: the last one counts, and what only the other led to is not reached.',
   },
+  NT3025: {
+    severity: 'warning',
+    title: 'Sub-playbook that is not there',
+    explanation:
+      'The catalog (for `validate` of a folder or several files: the files) has no playbook of this path. It is looked for when the task runs.',
+  },
+  NT3026: {
+    severity: 'warning',
+    title: 'Written by concurrent branches',
+    explanation:
+      'Branches of a fork run at the same time, and the last write to a variable of `ctx` wins. Which one is last differs from run to run.',
+  },
 } as const satisfies Record<string, CodeEntry>;

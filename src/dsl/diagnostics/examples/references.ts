@@ -146,4 +146,19 @@ export const REFERENCE_EXAMPLES = {
     - step: end
       tool: {kind: noop}
   `),
+  NT3025: steps(`
+    - step: start
+      tool: {kind: playbook, path: ‹examples/nowhere}
+  `),
+  NT3026: steps(`
+    - step: start
+      tool: {kind: noop}
+      next: {spec: {mode: inclusive}, arcs: [{step: a}, {step: b}]}
+    - step: a
+      tool: {kind: noop}
+      set: {ctx.winner: a}
+    - step: b
+      tool: {kind: noop}
+      set: {‹ctx.winner: b}
+  `),
 } as const satisfies Record<string, Example>;

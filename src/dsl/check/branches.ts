@@ -1,0 +1,102 @@
+import { type Report } from '../diagnostics/diagnostic';
+import { type ArcDoc, type Document, type StepDoc, type Write } from '../document/document';
+import { type Node } from '../yaml/node';
+import { targetsOf } from './order';
+import { actionsOf, tasksOf, writesOfActions, writesOfTask } from './parts';
+
+/** Steps looked at in all; in a larger tangle of forks the check is left out. */
+const MAX_WORK = 1_000_000;
+
+/** Branches of one fork that write one variable: the last write wins, and which one that is nobody says (D19). */
+export function checkBranches(document: Document, report: Report): void {
+  const steps = new Map(document.steps.map((step) => [step.name, step]));
+  const forks = document.steps.flatMap((step) => forksOf(step).map((arcs) => ({ step, arcs })));
+  if (forks.length * steps.size > MAX_WORK) return;
+  for (const { step, arcs } of forks) checkFork(step, arcs, steps, report);
+}
+
+/** The arcs that leave a step together: of an inclusive router, and of each rule of `case`. */
+function forksOf({ router }: StepDoc): ArcDoc[][] {
+  const forks = new Map<number | undefined, ArcDoc[]>();
+  for (const arc of router?.arcs ?? []) {
+    if (arc.rule === undefined && router?.mode !== 'inclusive') continue;
+    forks.set(arc.rule, [...(forks.get(arc.rule) ?? []), arc]);
+  }
+  return [...forks.values()].filter((arcs) => arcs.length > 1);
+}
+
+function checkFork(
+  fork: StepDoc,
+  arcs: readonly ArcDoc[],
+  steps: ReadonlyMap<string, StepDoc>,
+  report: Report,
+): void {
+  const owners = ownersOf(fork.name, arcs, steps);
+  const written = new Map<string, { branch: number; write: Write }>();
+  const look = (write: Write, branch: number): void => {
+    const key = write.path.join('.');
+    if (write.scope !== 'ctx' || gathers(write)) return;
+    const other = written.get(key);
+    if (other === undefined) written.set(key, { branch, write });
+    else if (other.branch !== branch && !isSame(other.write.value, write.value)) {
+      report.add(
+        'NT3026',
+        write.at,
+        `another branch of the fork at \`${fork.name}\` writes \`ctx.${key}\` as well, and the last write wins`,
+        'give each branch a variable of its own, or write it behind the join',
+      );
+    }
+  };
+  arcs.forEach((arc, branch) => {
+    for (const write of arc.writes) look(write, branch);
+  });
+  for (const [name, branch] of owners) {
+    if (branch !== SHARED) for (const write of writesOf(steps.get(name)!)) look(write, branch);
+  }
+}
+
+const SHARED = -1;
+
+/** For every step behind the fork, the only branch that reaches it. */
+function ownersOf(
+  fork: string,
+  arcs: readonly ArcDoc[],
+  steps: ReadonlyMap<string, StepDoc>,
+): Map<string, number> {
+  const owners = new Map<string, number>();
+  arcs.forEach(({ target }, branch) => {
+    const seen = new Set<string>();
+    const open = [target];
+    while (open.length > 0) {
+      const name = open.pop()!;
+      const step = steps.get(name);
+      if (step === undefined || name === fork || seen.has(name)) continue;
+      seen.add(name);
+      owners.set(name, owners.has(name) && owners.get(name) !== branch ? SHARED : branch);
+      open.push(...targetsOf(step));
+    }
+  });
+  return owners;
+}
+
+function writesOf(step: StepDoc): Write[] {
+  return [
+    ...step.writes,
+    ...tasksOf(step).flatMap(writesOfTask),
+    ...writesOfActions(actionsOf(step)),
+    ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes),
+  ];
+}
+
+/** Counts up, or adds to what is there: no branch loses what the other one wrote. */
+function gathers({ path, value }: Write): boolean {
+  return (
+    value.kind === 'scalar' &&
+    new RegExp(`\\b(ctx|vars)\\.${path[0]!.replace(/\W/g, '\\$&')}\\b`).test(String(value.value))
+  );
+}
+
+function isSame(one: Node, other: Node): boolean {
+  if (one.kind !== 'scalar' || other.kind !== 'scalar') return false;
+  return one.value === other.value && !String(one.value).includes('{{');
+}

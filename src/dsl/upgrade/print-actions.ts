@@ -1,0 +1,77 @@
+import { type Action, type Collect, type Overrides, type RetrySpec } from '../../plan';
+import { assignments, type Fields, optional, written } from './written';
+
+/** A sink by its name. */
+export type SinkPrinter = (name: string) => Fields;
+
+/** Actions as a list, which is done as written; sinks in a row stand in one. */
+export function printActions(
+  actions: readonly Action[],
+  sink: SinkPrinter,
+  arc: (index: number) => Fields = () => ({}),
+): Fields[] {
+  const items: Fields[] = [];
+  for (const action of actions) {
+    const before = items.at(-1);
+    if (action.do === 'sink' && Array.isArray(before?.sink)) before.sink.push(sink(action.task));
+    else items.push(printAction(action, sink, arc));
+  }
+  return items;
+}
+
+function printAction(action: Action, sink: SinkPrinter, arc: (index: number) => Fields): Fields {
+  switch (action.do) {
+    case 'set':
+      return assignments(action.set);
+    case 'collect':
+      return { collect: printCollect(action) };
+    case 'sink':
+      return { sink: [sink(action.task)] };
+    case 'result':
+      return { result: written(action.value) };
+    case 'log':
+      return { log: written(action.message) };
+    case 'call':
+      return { call: orTrue(printOverrides(action.overrides)) };
+    case 'retry':
+      return { retry: orTrue(printKnobs(action)) };
+    case 'next':
+      return { next: action.arcs.map(arc) };
+    case 'fail':
+      return { fail: orTrue(optional('message', action.message)) };
+    case 'skip':
+      return { skip: orTrue(optional('reason', action.reason)) };
+  }
+}
+
+/** `call: true`: nothing to say beside it. */
+function orTrue(fields: Fields): Fields | true {
+  return Object.keys(fields).length === 0 ? true : fields;
+}
+
+const MODES = { push: 'append', concat: 'extend', merge: 'merge', replace: 'replace' } as const;
+const STRATEGIES = { push: 'collect', concat: 'append', merge: 'merge', replace: 'replace' } as const;
+
+function printCollect({ from, into, mode, isResult }: Collect): Fields {
+  const target = `${into.scope}.${into.path.join('.')}`;
+  if (!isResult) return { from: written(from), into: target, mode: MODES[mode] };
+  const source = 'template' in from ? from.template.source : '';
+  const path = /^\{\{ response\.([^]*) \}\}$/.exec(source)?.[1];
+  return { strategy: STRATEGIES[mode], ...(path === undefined ? {} : { path }), into: target };
+}
+
+/** The knobs of a repetition, and what its next call changes. */
+export function printKnobs(knobs: RetrySpec): Fields {
+  return {
+    ...optional('max_attempts', knobs.attempts),
+    ...optional('initial_delay', knobs.delay),
+    ...optional('backoff_multiplier', knobs.multiplier),
+    ...(knobs.backoff === undefined ? {} : { backoff: knobs.backoff }),
+    ...optional('max_delay', knobs.maxDelay),
+    ...(knobs.overrides === undefined ? {} : printOverrides(knobs.overrides)),
+  };
+}
+
+function printOverrides({ config, input }: Overrides): Fields {
+  return { ...(config === undefined ? {} : (written(config) as Fields)), ...optional('input', input) };
+}

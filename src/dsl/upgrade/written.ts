@@ -1,0 +1,47 @@
+import { type Assignment, type Json, type Value } from '../../plan';
+import { type Template } from '../../template/ir';
+
+/** A mapping of YAML that is being written. */
+export type Fields = Record<string, unknown>;
+
+/** A rule with its condition, or `else`. */
+export function clause(when: Template | undefined, then: Fields | Fields[]): Fields {
+  return when === undefined ? { else: { then } } : { when: condition(when), then };
+}
+
+/** A condition that was written without braces gets them; `true` stays `true`. */
+export function condition(template: Template): Json {
+  if (template.kind === 'expression' && template.expr.op === 'lit' && !template.source.includes('{{')) {
+    return template.expr.v;
+  }
+  return /\{[{%]/.test(template.source) ? template.source : `{{ ${template.source} }}`;
+}
+
+/** `set` of the assignments. */
+export function assignments(set: readonly Assignment[]): Fields {
+  if (set.length === 0) return {};
+  const entries = set.map(({ scope, path, value }) => {
+    const key = path.join('.');
+    return [scope === 'local' ? key : `${scope}.${key}`, written(value)] as const;
+  });
+  return { set: Object.fromEntries(entries) };
+}
+
+/** The entry, unless it has no value. */
+export function optional(key: string, value: Value | undefined): Fields {
+  return value === undefined ? {} : { [key]: written(value) };
+}
+
+/** The entry, unless it is an empty mapping. */
+export function filled(key: string, value: Value): Fields {
+  const data = written(value);
+  return typeof data === 'object' && data !== null && Object.keys(data).length === 0 ? {} : { [key]: data };
+}
+
+/** The value as its author wrote it. */
+export function written(value: Value): unknown {
+  if ('const' in value) return value.const;
+  if ('template' in value) return value.template.source;
+  if ('list' in value) return value.list.map(written);
+  return Object.fromEntries(value.map.map(([key, each]) => [key, written(each)]));
+}
