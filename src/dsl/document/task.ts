@@ -1,5 +1,5 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, oneOf } from '../diagnostics/suggest';
+import { closest } from '../diagnostics/suggest';
 import { KINDS, TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkShape, head } from '../schema/check';
 import { TOOL } from '../schema/tool';
@@ -52,7 +52,7 @@ export function readTask(
     const meant = closest(kind, all);
     const hint =
       meant === undefined
-        ? `the kinds are ${oneOf(all)}; one of your own is declared as \`executor: {spec: {extensions: [${kind}]}}\``
+        ? 'docs/reference/tools.md lists the kinds; one of your own is declared in `executor.spec.extensions`'
         : `did you mean \`${meant}\`?`;
     report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
     return undefined;
