@@ -3,10 +3,11 @@ import { duckdb } from './duckdb';
 import { http } from './http';
 import { postgres } from './postgres';
 import { python } from './python';
+import { script } from './run-script';
 import { shell } from './shell';
 import { type Tool } from './tool';
 
-const tools: readonly Tool[] = [http, python, postgres, duckdb, shell];
+const tools: readonly Tool[] = [http, python, postgres, duckdb, shell, script];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));
 

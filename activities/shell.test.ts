@@ -111,3 +111,10 @@ test('a background child that holds the output does not delay the end', async ()
   expect((await ok({ cmd: 'sleep 5 & echo done' })).stdout).toBe('done\n');
   expect(Date.now() - started).toBeLessThan(2500);
 });
+
+test('capture: false drops the output of what succeeds, not of what fails', async () => {
+  const quiet = await run(tool, { cmds: ['echo out; echo err >&2', 'true'], capture: false });
+  expect(quiet.result).toMatchObject({ stdout: '', stderr: '', returncode: 0 });
+  const loud = await run(tool, { cmds: ['echo out', 'echo why >&2; exit 2'], capture: false });
+  expect(loud).toMatchObject({ error: { code: 'EXIT_2' }, result: { stdout: '', stderr: 'why\n' } });
+});

@@ -257,9 +257,23 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     required: [['image']],
   },
   script: {
-    doc: 'Runs a script as a job.',
-    fields: { script: 'Where the script is.', job: 'The job.' },
-    required: [['script']],
+    doc: 'Runs a script file on the machine of the worker.',
+    fields: {
+      script: 'The file, or where to load the script from: `{uri, source: {type}}`.',
+      code: 'The script itself.',
+      interpreter: 'The program that runs it; by its first line or ending unless written.',
+      args: 'Its arguments, a list.',
+      env: 'Environment variables.',
+      cwd: 'The working directory.',
+      job: 'The job.',
+      timeout: 'Seconds for the whole.',
+      timeout_seconds: 'The same as `timeout`.',
+    },
+    required: [['script', 'code']],
+    exclusive: [
+      ['script', 'code'],
+      ['timeout', 'timeout_seconds'],
+    ],
   },
   transfer: {
     doc: 'Copies rows from one store to another.',

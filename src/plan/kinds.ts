@@ -23,6 +23,7 @@ export const kindDefaults = {
   postgres: { timeout: 300, ...common },
   duckdb: { timeout: 300, ...common },
   shell: { timeout: 600, ...common },
+  script: { timeout: 600, ...common },
 } as const satisfies Record<string, KindDefaults>;
 
 /** Kinds this table does not name (extensions). */
