@@ -74,6 +74,7 @@ test('every kind is served on its own queue', async () => {
     'noetl-postgres',
     'noetl-duckdb',
     'noetl-shell',
+    'noetl-script',
   ]);
   const [py, sh, duck, web] = await Promise.all([
     run('python', { code: 'result = n + 1' }, { n: 1 }),
