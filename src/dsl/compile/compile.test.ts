@@ -88,12 +88,12 @@ describe('tools', () => {
 
   test('fields may stand under spec, knobs stay there', () => {
     const [task] = first(
-      '- {step: start, tool: {kind: http, spec: {url: https://x.org, timeout: 5, tls: {verify: false}}}}\n',
+      '- {step: start, tool: {kind: http, spec: {url: https://x.org, timeout: 5, sandbox: {verify: false}}}}\n',
     ).tasks;
     expect(task!.config).toEqual({ const: { url: 'https://x.org' } });
     expect(task!.spec).toMatchObject({
       timeout: { connect: { const: 10 }, total: { const: 5 } },
-      options: { const: { tls: { verify: false } } },
+      options: { const: { sandbox: { verify: false } } },
     });
     expect(task!.strict).toEqual(['url']);
   });

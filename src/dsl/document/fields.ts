@@ -87,8 +87,7 @@ export function checkFields(
       report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
       each.key = meant;
     } else if (known.closed || meant !== undefined) {
-      const hint =
-        meant === undefined ? `it reads ${oneOf(Object.keys(known.fields))}` : `did you mean \`${meant}\`?`;
+      const hint = meant === undefined ? fieldsOf(known) : `did you mean \`${meant}\`?`;
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }
@@ -112,4 +111,12 @@ export function checkFields(
 
 function isEmpty(each: Entry): boolean {
   return isNull(each.value) || (each.value.kind === 'scalar' && each.value.value === '');
+}
+
+/** The fields of a kind, where they can be read at a glance. */
+function fieldsOf({ fields }: ToolKind): string {
+  const names = Object.keys(fields);
+  return names.length > 15
+    ? 'docs/reference/tools.md lists the fields of each kind'
+    : `it reads ${oneOf(names)}`;
 }
