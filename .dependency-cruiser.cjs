@@ -63,7 +63,7 @@ const rooms = {
       'src/payloads/',
       'src/template/',
       'src/temporal/',
-      'workflows/(outcomes|contract)',
+      'workflows/(outcomes|contract|sent-event)',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
     node: true,

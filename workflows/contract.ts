@@ -1,13 +1,29 @@
 /** What goes into the workflow `playbook`, what comes out, and how to talk to it while it runs. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { type ExecutionError, type Progress, type State } from '../src/engine';
-import { type Json, type JsonObject, type Plan } from '../src/plan';
+import { type Caller, type EngineEvent, type ExecutionError, type Progress, type State } from '../src/engine';
+import { type Json, type JsonObject, type Plan, type PlaybookRequest, type WireOutcome } from '../src/plan';
 
 export interface PlaybookInput {
   readonly plan: Plan;
   readonly payload?: JsonObject;
   /** The recorded state to go on from: continue-as-new, rerun. */
   readonly state?: State;
+  /** Of a sub-playbook: who called it. */
+  readonly call?: PlaybookCall;
+}
+
+/** Input of a sub-playbook whose plan is still to be found. */
+export interface CalledInput {
+  readonly call: PlaybookCall;
+  readonly payload: JsonObject;
+}
+
+/** A call of a sub-playbook (D23). */
+export interface PlaybookCall extends PlaybookRequest {
+  readonly returnStep?: string;
+  readonly detached: boolean;
+  readonly caller: Caller;
+  readonly callerWorkflowId: string;
 }
 
 export interface PlaybookResult {
@@ -29,6 +45,34 @@ export const variablesQuery = defineQuery<JsonObject>('variables');
 export const pauseSignal = defineSignal<[{ reason?: string }?]>('pause');
 export const resumeSignal = defineSignal('resume');
 export const cancelSignal = defineSignal<[{ reason?: string }?]>('cancel');
+
+/** Something that a task of kind `wait` may wait for (D27). An id makes sending it again harmless. */
+export interface SentEvent {
+  readonly name: string;
+  readonly payload?: Json;
+  readonly id?: string;
+}
+
+export const eventSignal = defineSignal<[SentEvent]>('event');
+/** As the signal, validated, and with an answer: how many waits took it (none: it is kept). */
+export const sendEventUpdate = defineUpdate<EventAnswer, [SentEvent]>('sendEvent');
+
+export interface EventAnswer {
+  readonly taken: 0 | 1;
+  /** An event with its id came before: this one was ignored. */
+  readonly duplicate: boolean;
+}
+
+/** From a sub-playbook to its caller. */
+export const childStartedSignal =
+  defineSignal<[{ child: string; version?: string; digest: string }]>('childStarted');
+export const childSettledSignal = defineSignal<[{ child: string; outcome: WireOutcome }]>('childSettled');
+
+/** An event before its export: the same id, without what only history knows. */
+export type RecentEvent = EngineEvent & { readonly event_id: string; readonly timestamp: string };
+
+/** The last events of this Temporal run, oldest first; the argument says how many (default 100, at most 1,000). */
+export const eventsQuery = defineQuery<readonly RecentEvent[], [number?]>('events');
 
 export const setVariablesUpdate = defineUpdate<{ set: string[] }, [JsonObject]>('setVariables');
 export const deleteVariablesUpdate = defineUpdate<{ deleted: string[] }, [string[]]>('deleteVariables');

@@ -17,9 +17,16 @@ function row(live: LiveToken): string {
   const task = live.task
     ? `${cell(live.task)}${live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : ''}`
     : '';
-  const { loop } = live;
+  const { loop, child, wait } = live;
+  const waits = child
+    ? ` ${child.path} ${child.execution_id}`
+    : wait?.event
+      ? ` event ${wait.event}`
+      : wait
+        ? ' sleep'
+        : '';
   const progress = loop ? `${loop.done + loop.failed} of ${loop.total}, ${loop.in_flight} in flight` : '';
-  const cells = [`${cell(live.step)}#${live.run}`, task, live.state, progress];
+  const cells = [`${cell(live.step)}#${live.run}`, task + cell(waits), live.state, progress];
   return `| ${cells.map((text) => text + GAP).join(' | ')} |`;
 }
 

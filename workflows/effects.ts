@@ -19,6 +19,7 @@ import {
   type WireOutcome,
 } from '../src/plan';
 import { limitInline } from '../src/payloads';
+import { type Children } from './children';
 import { outcomeOfFailure, outcomeOfResult } from './outcomes';
 import { type InputQueue } from './queue';
 
@@ -33,6 +34,7 @@ export class Effects {
     private readonly queue: InputQueue,
     /** Calls and outcomes from this size on leave history (D25). */
     private readonly inlineBytes: number,
+    readonly children: Children,
   ) {}
 
   /** Schedules the activity of a task; its outcome comes back as an input, whatever happens. */

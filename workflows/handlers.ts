@@ -1,20 +1,30 @@
 /** Signals, updates and queries of a run. */
-import { setHandler } from '@temporalio/workflow';
+import { currentUpdateInfo, setHandler } from '@temporalio/workflow';
 import { type Machine } from '../src/engine';
-import { isMapping } from '../src/plan';
+import { isMapping, unpackOutcome } from '../src/plan';
 import {
   cancelSignal,
+  childSettledSignal,
+  childStartedSignal,
   deleteVariablesUpdate,
+  eventSignal,
+  eventsQuery,
   pauseSignal,
   progressQuery,
   resumeSignal,
+  sendEventUpdate,
   setVariablesUpdate,
   stateQuery,
   variablesQuery,
 } from './contract';
+import { eventInput, whyNoEvent } from './sent-event';
 import { type InputQueue } from './queue';
+import { type RecentEvents } from './recent-events';
 
-export function answerQueries(machine: Machine): void {
+const DEFAULT_EVENTS = 100;
+
+export function answerQueries(machine: Machine, recent: RecentEvents): void {
+  setHandler(eventsQuery, (count = DEFAULT_EVENTS) => recent.last(count));
   setHandler(progressQuery, () => machine.progress());
   setHandler(stateQuery, () => machine.state);
   setHandler(variablesQuery, () => machine.variables());
@@ -24,6 +34,27 @@ export function listen(queue: InputQueue): void {
   setHandler(pauseSignal, (asked) => queue.pushExternal({ type: 'paused', reason: asked?.reason }));
   setHandler(resumeSignal, () => queue.pushExternal({ type: 'resumed' }));
   setHandler(cancelSignal, (asked) => queue.pushExternal({ type: 'cancelRequested', reason: asked?.reason }));
+  setHandler(childStartedSignal, (about) => queue.pushExternal({ type: 'childStarted', ...about }));
+  setHandler(childSettledSignal, ({ child, outcome }) =>
+    queue.pushExternal({ type: 'childSettled', child, outcome: unpackOutcome(outcome) }),
+  );
+  setHandler(eventSignal, (sent) => {
+    // A signal cannot be refused: what is not an event is left alone, as src/history leaves it.
+    if (whyNoEvent(sent) === undefined) queue.pushExternal(eventInput(sent));
+  });
+  setHandler(
+    sendEventUpdate,
+    (sent) => {
+      const id = sent.id ?? currentUpdateInfo()!.id;
+      return queue.askExternal({ ...eventInput(sent), id });
+    },
+    {
+      validator(sent) {
+        const why = whyNoEvent(sent);
+        if (why !== undefined) throw new TypeError(why);
+      },
+    },
+  );
   setHandler(
     setVariablesUpdate,
     (variables) => {

@@ -1,14 +1,27 @@
 /** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
-import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common';
+import { type ExecutionError, type Machine } from '../src/engine';
 import {
   type ErrorKind,
   isMapping,
   type Json,
+  type JsonObject,
   type Outcome,
+  type OutcomeError,
   unpackOutcome,
   type WireOutcome,
 } from '../src/plan';
 import { referenceOf, schemaHint, tieReference } from '../src/payloads';
+import { type PlaybookCall } from './contract';
+import { type Ending } from './end';
 
 /** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref` (D25). */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
@@ -50,10 +63,87 @@ export function outcomeOfFailure(failure: unknown): Outcome {
   return error('exception', 'ACTIVITY_FAILED', cause instanceof Error ? cause.message : String(cause));
 }
 
+/** How a sub-playbook ended, as the outcome of the task that called it. */
+export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine): Outcome {
+  const { metadata, digest, steps } = machine.plan;
+  const { version } = metadata;
+  const child = {
+    execution_id: machine.state.executionId,
+    path: call.path,
+    ...(version === undefined ? {} : { version }),
+    digest,
+  };
+  const meta = { child };
+  if (end.type === 'cancelled') {
+    const message = `playbook ${call.path} was cancelled${end.reason ? `: ${end.reason}` : ''}`;
+    return failed({ kind: 'cancelled', code: 'CANCELLED', message, retryable: false }, meta);
+  }
+  if (end.type === 'fail') return failed(errorOfChild(call.path, end.error), meta);
+  const { returnStep } = call;
+  if (returnStep === undefined) return { status: 'ok', result: end.result, error: null, meta };
+  if (!steps.some((step) => step.name === returnStep)) {
+    const message = `playbook ${call.path} has no step ${returnStep} (return_step); its steps are ${steps.map(({ name }) => name).join(', ')}`;
+    return failed({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);
+  }
+  return { status: 'ok', result: machine.resultOf(returnStep), error: null, meta };
+}
+
+/** The child's error, with its step. Its place in the YAML is of another file, so it stands under `child`. */
+function errorOfChild(path: string, error: ExecutionError): OutcomeError {
+  const { kind, code, step, task, iteration, at, message } = error;
+  const cause = isMapping(error.cause) && isMapping(error.cause['error']) ? error.cause['error'] : {};
+  const where = [step, task].filter(Boolean).join('/');
+  return {
+    kind: kind === 'engine' || kind === 'expression' ? 'exception' : kind,
+    code,
+    message: `playbook ${path} failed${where ? ` at ${where}` : ''}: ${message}`,
+    retryable: cause['retryable'] === true,
+    step,
+    task,
+    child: { kind, ...(iteration === undefined ? {} : { iteration }), ...(at ? { at: [...at] } : {}) },
+  };
+}
+
+/** A sub-playbook that never ran: not found, or with errors. */
+export function outcomeOfRefusal(failure: unknown, child: JsonObject): Outcome {
+  const cause = failure instanceof ActivityFailure ? failure.cause : failure;
+  const refusal = cause instanceof ApplicationFailure ? cause : undefined;
+  const more = isMapping(refusal?.details?.[0]) ? (refusal.details[0] as JsonObject) : {};
+  const code = refusal?.type ?? 'PLAYBOOK_UNRESOLVED';
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const kind = code === 'PLAYBOOK_NOT_FOUND' ? 'not_found' : 'validation';
+  return failed({ ...more, kind, code, message, retryable: false }, { child });
+}
+
+/**
+ * What ended a child from outside, or kept it from starting: its own end it tells by signal. By the class of the
+ * failure alone, which is all that history and Temporal's own words for it have in common.
+ */
+export function outcomeOfChildFailure(failure: unknown, path: string): Outcome {
+  const cause = failure instanceof ChildWorkflowFailure ? failure.cause : failure;
+  if (cause instanceof TerminatedFailure) {
+    return error('cancelled', 'TERMINATED', `the workflow of playbook ${path} was terminated`);
+  }
+  if (cause instanceof WorkflowExecutionAlreadyStartedError) {
+    const message = `playbook ${path} was given the id of another execution, try again`;
+    return error('exception', 'PLAYBOOK_ID_TAKEN', message, true);
+  }
+  return error('exception', 'PLAYBOOK_FAILED', `the workflow of playbook ${path} ended without telling how`);
+}
+
+/** A child that is to be cancelled and is not there. */
+export function outcomeOfLostChild(child: string): Outcome {
+  return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without telling how`);
+}
+
+function failed(error: OutcomeError, meta: JsonObject): Outcome {
+  return { status: 'error', result: null, error, meta };
+}
+
 function isOutcome(value: unknown): value is WireOutcome {
   return isMapping(value) && value['status'] === 'error' && isMapping(value['error']);
 }
 
 function error(kind: ErrorKind, code: string, message: string, retryable = false): Outcome {
-  return { status: 'error', result: null, error: { kind, code, message, retryable }, meta: {} };
+  return failed({ kind, code, message, retryable }, {});
 }

@@ -16,12 +16,16 @@ import {
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { type Command, EngineError, executionIdFor, type Input, Machine } from '../src/engine';
 import { isMapping, type Plan, SEARCH_ATTRIBUTES } from '../src/plan';
-import { type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { inlineBytesOf, limitInline, spendInlineBudgetOf } from '../src/payloads';
+import { reportBroken, reportEnd, resolveCalled } from './called';
+import { Children } from './children';
+import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
+import { type End, type Ending } from './end';
 import { answerQueries, listen } from './handlers';
 import { InputQueue } from './queue';
+import { RecentEvents } from './recent-events';
 
 /**
  * Runs a playbook to its end. A bare Plan as input is a run without payload, so that
@@ -31,18 +35,23 @@ import { InputQueue } from './queue';
  * @throws ApplicationFailure (type = the error's code, details = PlaybookFailure) when the execution failed;
  *   CancelledFailure when it was cancelled.
  */
-export async function playbook(given: PlaybookInput | Plan): Promise<PlaybookResult> {
-  const input: PlaybookInput = 'plan' in given ? given : { plan: given };
-  const machine = machineFor(input);
+export async function playbook(given: PlaybookInput | CalledInput | Plan): Promise<PlaybookResult> {
   const queue = new InputQueue();
-  answerQueries(machine);
   listen(queue);
   CancellationScope.current().cancelRequested.catch(() => queue.pushExternal({ type: 'cancelRequested' }));
   // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
-  return CancellationScope.nonCancellable(() => drive(input, machine, queue));
+  return CancellationScope.nonCancellable(async () => {
+    const isCalled = 'call' in given && !('plan' in given);
+    const input = isCalled ? await resolveCalled(given, executionId()) : asInput(given);
+    return await drive(input, queue, isCalled ? queue.take() : []);
+  });
 }
 
-function machineFor(input: PlaybookInput): Machine {
+function asInput(given: PlaybookInput | Plan): PlaybookInput {
+  return 'plan' in given ? given : { plan: given };
+}
+
+async function machineFor(input: PlaybookInput): Promise<Machine> {
   try {
     if (!isMapping(input.plan) || !Array.isArray(input.plan.steps)) {
       throw new EngineError(
@@ -52,8 +61,10 @@ function machineFor(input: PlaybookInput): Machine {
     }
     return input.state ? Machine.from(input.plan, input.state) : Machine.create(input.plan, executionId());
   } catch (error) {
-    if (error instanceof EngineError) throw ApplicationFailure.nonRetryable(error.message, error.code);
-    throw error;
+    if (!(error instanceof EngineError)) throw error;
+    const failure = ApplicationFailure.nonRetryable(error.message, error.code);
+    if (input.call && !input.state) await reportBroken(input.call, executionId(), failure);
+    throw failure;
   }
 }
 
@@ -62,26 +73,36 @@ function executionId(): string {
   return executionIdFor(workflowId, firstExecutionRunId);
 }
 
-async function drive(input: PlaybookInput, machine: Machine, queue: InputQueue): Promise<PlaybookResult> {
-  const effects = new Effects(queue, inlineBytesOf(input.plan));
-  let inputs: Input[] = [
-    input.state ? { type: 'continued' } : { type: 'started', payload: { ...input.payload } },
-  ];
+/** `early`: what came in while the plan of a sub-playbook was looked for; part of its first batch. */
+async function drive(
+  input: PlaybookInput,
+  queue: InputQueue,
+  early: readonly Input[],
+): Promise<PlaybookResult> {
+  const recent = new RecentEvents(input, executionId());
+  const machine = await machineFor(input);
+  answerQueries(machine, recent);
+  const children = new Children(queue, input.plan.source.file);
+  const effects = new Effects(queue, inlineBytesOf(input.plan), children);
+  let inputs: Input[] = [firstInput(input), ...early];
   for (;;) {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     spendInlineBudgetOf(historyLength);
-    const commands = machine.advance({ at: Date.now(), inputs, continueAsNewSuggested });
-    const end = perform(commands, effects);
+    const batch = { at: Date.now(), inputs, continueAsNewSuggested };
+    recent.note(batch);
+    const commands = machine.advance(batch);
+    const end = perform(commands, effects, queue);
     setCurrentDetails(detailsOf(machine.progress()));
-    if (end && (end.type !== 'continueAsNew' || queue.isEmpty)) return await finish(end, input, machine);
+    if (end?.type === 'continueAsNew') {
+      await condition(() => !queue.isEmpty || children.isIdle);
+      if (queue.isEmpty) return await goOn(input, machine);
+    } else if (end) return await finish(end, input, machine, queue, children);
     await condition(() => !queue.isEmpty);
     inputs = queue.take();
   }
 }
 
-type End = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' | 'continueAsNew' }>;
-
-function perform(commands: readonly Command[], effects: Effects): End | undefined {
+function perform(commands: readonly Command[], effects: Effects, queue: InputQueue): End | undefined {
   for (const command of commands) {
     switch (command.type) {
       case 'runTask':
@@ -96,6 +117,21 @@ function perform(commands: readonly Command[], effects: Effects): End | undefine
       case 'cancelTimer':
         effects.cancelTimer(command.key);
         break;
+      case 'answerEvent':
+        queue.answer(command);
+        break;
+      case 'runPlaybook':
+        effects.children.run(command);
+        break;
+      case 'cancelPlaybook':
+        effects.children.cancel(command.child, command.reason);
+        break;
+      case 'pausePlaybook':
+        effects.children.pause(command.child, command.reason);
+        break;
+      case 'resumePlaybook':
+        effects.children.resume(command.child);
+        break;
       default:
         return command;
     }
@@ -103,14 +139,29 @@ function perform(commands: readonly Command[], effects: Effects): End | undefine
   return undefined;
 }
 
-async function finish(end: End, input: PlaybookInput, machine: Machine): Promise<PlaybookResult> {
+function firstInput({ state, payload, call }: PlaybookInput): Input {
+  if (state) return { type: 'continued' };
+  return { type: 'started', payload: { ...payload }, ...(call && { caller: call.caller }) };
+}
+
+async function goOn({ plan, call }: PlaybookInput, machine: Machine): Promise<never> {
   await condition(allHandlersFinished);
-  const inlineBytes = inlineBytesOf(input.plan);
-  if (end.type === 'continueAsNew') {
-    return await continueAsNew<typeof playbook>(
-      limitInline({ plan: input.plan, state: machine.state }, inlineBytes),
-    );
-  }
+  return await continueAsNew<typeof playbook>(
+    limitInline({ plan, state: machine.state, call }, inlineBytesOf(plan)),
+  );
+}
+
+async function finish(
+  end: Ending,
+  { call, plan }: PlaybookInput,
+  machine: Machine,
+  queue: InputQueue,
+  children: Children,
+): Promise<PlaybookResult> {
+  queue.close();
+  const inlineBytes = inlineBytesOf(plan);
+  if (call) await reportEnd(call, end, machine);
+  await condition(() => allHandlersFinished() && children.isIdle);
   recordStatus(machine.state.status);
   const steps_executed = machine.state.executed;
   if (end.type === 'complete')

@@ -3,11 +3,21 @@
  * nothing is pushed synchronously inside a job, and each wake-up takes everything as one batch, external inputs first,
  * completions sorted by their key.
  */
-import { type Input } from '../src/engine';
+import { ApplicationFailure } from '@temporalio/common';
+import { type Command, type Input } from '../src/engine';
+import { type EventAnswer } from './contract';
+
+interface Asker {
+  readonly id: string;
+  readonly answer: (answer: EventAnswer) => void;
+  readonly refuse: (error: Error) => void;
+}
 
 export class InputQueue {
   private external: Input[] = [];
   private completions: { key: string; input: Input }[] = [];
+  private askers: Asker[] = [];
+  private isClosed = false;
 
   get isEmpty(): boolean {
     return this.external.length === 0 && this.completions.length === 0;
@@ -18,7 +28,16 @@ export class InputQueue {
     void Promise.resolve().then(() => this.external.push(input));
   }
 
-  /** From the continuation of an activity or timer, which is a microtask already. */
+  /** An external event, answered when the engine has taken it in. Rejects when the execution is over by then. */
+  askExternal(input: Extract<Input, { type: 'externalEvent' }> & { id: string }): Promise<EventAnswer> {
+    return new Promise((answer, refuse) => {
+      if (this.isClosed) return refuse(executionOver());
+      this.askers.push({ id: input.id, answer, refuse });
+      this.pushExternal(input);
+    });
+  }
+
+  /** From the continuation of an activity, timer or child, which is a microtask already. */
   pushCompletion(key: string, input: Input): void {
     this.completions.push({ key, input });
   }
@@ -31,4 +50,20 @@ export class InputQueue {
     this.completions = [];
     return inputs;
   }
+
+  /** Answers the first who asked with that id. */
+  answer({ id, taken, duplicate }: Extract<Command, { type: 'answerEvent' }>): void {
+    const position = this.askers.findIndex((asker) => asker.id === id);
+    if (position >= 0) this.askers.splice(position, 1)[0]!.answer({ taken: taken ? 1 : 0, duplicate });
+  }
+
+  /** The execution is over: nobody who asks is left without an answer. */
+  close(): void {
+    this.isClosed = true;
+    for (const { refuse } of this.askers.splice(0)) refuse(executionOver());
+  }
+}
+
+function executionOver(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('the execution is over', 'EXECUTION_OVER');
 }

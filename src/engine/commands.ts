@@ -1,6 +1,6 @@
 /** What the engine asks of its driver: the closed union of commands (DESIGN.md section 3). */
 import { type Json, type TaskCall } from '../plan';
-import { type ExecutionError } from './state';
+import { type Caller, type ExecutionError } from './state';
 
 export interface RunTask {
   readonly type: 'runTask';
@@ -11,8 +11,37 @@ export interface RunTask {
   readonly atMostOnce: boolean;
 }
 
+/** Starts another playbook as an execution of its own (D23). `call.input` is its payload. */
+export interface RunPlaybook {
+  readonly type: 'runPlaybook';
+  /** The child's execution id. */
+  readonly child: string;
+  readonly call: TaskCall;
+  readonly path: string;
+  /** The newest unless given. */
+  readonly version?: string;
+  /** The step whose result comes back; the child's own result unless given. */
+  readonly returnStep?: string;
+  /** The outcome is that it started; nobody waits for its end. */
+  readonly detached: boolean;
+  readonly caller: Caller;
+  /** `step/task[iteration]` */
+  readonly summary: string;
+}
+
 export type Command =
   | RunTask
+  | RunPlaybook
+  /** To whoever sent the external event of that id: did a wait take it, or had it come before? */
+  | {
+      readonly type: 'answerEvent';
+      readonly id: string;
+      readonly taken: boolean;
+      readonly duplicate: boolean;
+    }
+  | { readonly type: 'cancelPlaybook'; readonly child: string; readonly reason: string | null }
+  | { readonly type: 'pausePlaybook'; readonly child: string; readonly reason: string | null }
+  | { readonly type: 'resumePlaybook'; readonly child: string }
   | { readonly type: 'cancelTask'; readonly taskRunId: string }
   /** `deadline`: milliseconds since the epoch. */
   | { readonly type: 'startTimer'; readonly key: string; readonly deadline: number }

@@ -1,6 +1,7 @@
 /** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
 import { deepMerge, type Json, type JsonObject } from '../plan';
 import { patched } from './assign';
+import { steerChildren } from './child';
 import { type Context } from './context';
 import { causeOf } from './failure';
 import { failExecution } from './finish';
@@ -8,10 +9,12 @@ import { nextUuid } from './random';
 import { enterAt } from './token';
 import { valueAt } from './values';
 import { define } from './record';
+import { type Caller } from './state';
 
 /** The first input: renders the workload under the payload and places the entry token (S1 §3). */
-export function start(context: Context, payload: JsonObject): void {
+export function start(context: Context, payload: JsonObject, caller: Caller | null): void {
   const { state, plan } = context;
+  state.caller = caller;
   const { name, path, version } = plan.metadata;
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
@@ -20,7 +23,7 @@ export function start(context: Context, payload: JsonObject): void {
     ...playbook,
     event_type: 'playbook.execution.requested',
     status: 'in_progress',
-    payload: { payload },
+    payload: { payload, caller: caller === null ? undefined : callerReference(caller) },
   });
   try {
     materialise(context, payload);
@@ -47,6 +50,10 @@ export function start(context: Context, payload: JsonObject): void {
     payload: { start: plan.start, steps: plan.steps.length },
   });
   enterAt(context, plan.start);
+}
+
+function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject {
+  return { execution_id: executionId, task_run_id: taskRunId, depth };
 }
 
 /**
@@ -81,6 +88,7 @@ export function pause(context: Context, reason: string | null): void {
     status: 'paused',
     payload: { reason },
   });
+  steerChildren(context, { type: 'pausePlaybook', reason });
 }
 
 export function resume(context: Context): void {
@@ -93,6 +101,7 @@ export function resume(context: Context): void {
     status: 'in_progress',
     payload: {},
   });
+  steerChildren(context, { type: 'resumePlaybook' });
 }
 
 /** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */

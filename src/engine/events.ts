@@ -46,6 +46,8 @@ export const EVENT_TYPES = {
   'sink.processed': 'worker',
   'case.started': 'server',
   'case.evaluated': 'server',
+  'external.received': 'server',
+  'external.dropped': 'server',
   'ctx.patched': 'server',
   'next.evaluated': 'server',
   'next.selected': 'server',
@@ -55,7 +57,18 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
 export type EntityType =
-  'playbook' | 'workflow' | 'token' | 'step' | 'task' | 'loop' | 'case' | 'retry' | 'sink' | 'ctx' | 'next';
+  | 'playbook'
+  | 'workflow'
+  | 'token'
+  | 'step'
+  | 'task'
+  | 'loop'
+  | 'case'
+  | 'retry'
+  | 'sink'
+  | 'ctx'
+  | 'next'
+  | 'external';
 
 export interface EngineEvent {
   readonly event_type: EventType;

@@ -2,6 +2,7 @@
 import { type Json } from '../plan';
 import { plain } from '../template/runtime';
 import { type Context } from './context';
+import { interruptAll, isAnythingUnderWay } from './interrupt';
 import { type ExecutionError, type Token } from './state';
 import { isEmpty } from './record';
 import { endToken } from './token';
@@ -48,14 +49,14 @@ function stopEverything(context: Context): void {
   state.timers = {};
   state.ready = [];
   state.work = [];
-  for (const taskRunId of Object.keys(state.pending)) context.cancelTask(taskRunId);
+  interruptAll(context, state.cancelReason ?? state.failure?.message ?? null);
 }
 
 /** Called when a batch has no work left: ends the execution if nothing is alive any more. */
 export function finishIfOver(context: Context): void {
   const { state } = context;
   if (state.status === 'failing' || state.status === 'cancelling') {
-    if (state.pendingCount > 0) return;
+    if (isAnythingUnderWay(context)) return;
     if (state.status === 'failing') fail(context);
     else cancel(context);
   } else if (state.status === 'running' && isEmpty(state.tokens)) {

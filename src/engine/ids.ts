@@ -1,5 +1,5 @@
 /** Identifiers of a run (DESIGN.md section 3, Ids). They appear in history, events, messages and the Temporal UI. */
-import { executionIdOf } from '../plan';
+import { EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../plan';
 import { seedFrom } from './random';
 
 /**
@@ -32,5 +32,20 @@ export const taskRunId = (base: string, attempt: number): string => `${base}@${a
 export const taskSummary = (step: string, task: string, iterations: readonly number[]): string =>
   `${step}/${task}${iterations.map((index) => `[${index}]`).join('')}`;
 
+/**
+ * The execution id of a sub-playbook: the time and a digest of who calls it, so that replay finds the same, and above
+ * `after`, so that the children of one execution never share one.
+ *
+ * @param at milliseconds since the epoch
+ */
+export function childExecutionId(at: number, parent: string, taskRun: string, after: string): string {
+  const [digest] = seedFrom(`${parent}/${taskRun}`);
+  const drawn = executionIdAt(at, digest % EXECUTION_ID_RANGE);
+  const last = BigInt(after);
+  return (drawn > last ? drawn : last + 1n).toString();
+}
+
+export const childTimerKey = (taskRun: string): string => `child:${taskRun}`;
+export const waitTimerKey = (taskRun: string): string => `wait:${taskRun}`;
 export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
 export const timeoutTimerKey = (run: string): string => `timeout:${run}`;

@@ -1,5 +1,6 @@
 /** What the world tells the engine: the closed union of inputs (DESIGN.md section 3). */
 import { type Json, type JsonObject, type Outcome } from '../plan';
+import { type Caller } from './state';
 
 /** All inputs of one wake-up, in canonical order; `at` is the workflow task's start, the engine's only clock. */
 export interface Batch {
@@ -11,10 +12,21 @@ export interface Batch {
 }
 
 export type Input =
-  | { readonly type: 'started'; readonly payload: JsonObject }
+  | { readonly type: 'started'; readonly payload: JsonObject; readonly caller?: Caller }
   /** First input after continue-as-new: timers are set again. */
   | { readonly type: 'continued' }
   | { readonly type: 'taskSettled'; readonly taskRunId: string; readonly outcome: Outcome }
+  /** A detached sub-playbook was found and runs. `version` and `digest` are those of its plan. */
+  | {
+      readonly type: 'childStarted';
+      readonly child: string;
+      readonly version?: string;
+      readonly digest: string;
+    }
+  /** A sub-playbook ended, or could not be started. */
+  | { readonly type: 'childSettled'; readonly child: string; readonly outcome: Outcome }
+  /** Something happened outside that a task of kind `wait` may wait for; an id that came before is ignored. */
+  | { readonly type: 'externalEvent'; readonly name: string; readonly payload: Json; readonly id?: string }
   | { readonly type: 'timerFired'; readonly key: string }
   | { readonly type: 'paused'; readonly reason?: string }
   | { readonly type: 'resumed' }

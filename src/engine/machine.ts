@@ -3,11 +3,13 @@
  * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
  * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
  */
-import { PLAN_VERSION, type JsonObject, type Plan } from '../plan';
+import { PLAN_VERSION, type Json, type JsonObject, type Plan } from '../plan';
+import { plain } from '../template/runtime';
 import { pursue } from './actions';
 import { type Command } from './commands';
 import { Context, PlanIndex } from './context';
 import { continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
+import { childSettled, childStarted, childTimedOut } from './child';
 import { type EngineEvent } from './events';
 import { EngineError } from './failure';
 import { cancelExecution, finishIfOver } from './finish';
@@ -18,11 +20,14 @@ import { type Observer } from './observer';
 import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
-import { initialState, type State, type Work } from './state';
+import { ownValue } from './record';
+import { initialState, revivedState, type State, type Work } from './state';
 import { admit, begin, endRun, frameEnded, stopRun } from './step';
 import { arrive, resolveJoins } from './token';
 import { knowsEngineVersion } from './versions';
+import { stepView } from './views';
 import { iterate } from './loop';
+import { receive, waitElapsed } from './wait';
 
 export interface Applied {
   readonly commands: readonly Command[];
@@ -52,7 +57,7 @@ export class Machine {
   /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
   static from(plan: Plan, state: State): Machine {
     checkVersions(plan);
-    return new Machine(plan, state);
+    return new Machine(plan, revivedState(state));
   }
 
   /** Consumes one batch. The state changes in place; take `structuredClone(machine.state)` for a snapshot. */
@@ -84,13 +89,19 @@ export class Machine {
     return context.commands;
   }
 
+  /** What a person watching wants to know. */
+  progress(): Progress {
+    return liveTokens(this.context);
+  }
+
   get plan(): Plan {
     return this.context.plan;
   }
 
-  /** What a person watching wants to know. */
-  progress(): Progress {
-    return liveTokens(this.context);
+  /** The plain result of a step's last run; null when it did not run. */
+  resultOf(step: string): Json {
+    const result = ownValue(this.state.results, step);
+    return result === undefined ? null : ((plain(stepView(result)) ?? null) as Json);
   }
 
   /** Variables of the execution: `ctx`, also called `vars`. */
@@ -123,7 +134,7 @@ function accept(context: Context, input: Input): void {
   const { state } = context;
   switch (input.type) {
     case 'started':
-      return start(context, input.payload);
+      return start(context, input.payload, input.caller ?? null);
     case 'continued':
       return continueExecution(context);
     case 'taskSettled': {
@@ -133,6 +144,12 @@ function accept(context: Context, input: Input): void {
       state.pendingCount--;
       return context.enqueue({ op: 'settled', frame, outcome: input.outcome });
     }
+    case 'childStarted':
+      return childStarted(context, input);
+    case 'childSettled':
+      return childSettled(context, input);
+    case 'externalEvent':
+      return receive(context, input);
     case 'timerFired':
       return timerFired(context, input.key);
     case 'paused':
@@ -153,15 +170,29 @@ function timerFired(context: Context, key: string): void {
   const timer = state.timers[key];
   if (!timer) return;
   delete state.timers[key];
-  if (timer.purpose.type === 'retry') context.enqueue({ op: 'task', frame: timer.purpose.frame });
-  else if (timer.purpose.type === 'timeout') {
-    const run = state.runs[timer.purpose.run];
-    if (!run) return;
-    const step = context.step(run.step);
-    const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
-    const message = `step ${step.name} did not end within its time limit (it ran ${seconds} s)`;
-    stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
+  const { purpose } = timer;
+  switch (purpose.type) {
+    case 'retry':
+      return context.enqueue({ op: 'task', frame: purpose.frame });
+    case 'timeout':
+      return stepTimedOut(context, purpose.run);
+    case 'child':
+      return childTimedOut(context, purpose.child);
+    case 'wait':
+      return waitElapsed(context, purpose.wait);
+    case 'yield':
+      return;
   }
+}
+
+function stepTimedOut(context: Context, id: string): void {
+  const { state } = context;
+  const run = state.runs[id];
+  if (!run) return;
+  const step = context.step(run.step);
+  const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
+  const message = `step ${step.name} did not end within its time limit (it ran ${seconds} s)`;
+  stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
 }
 
 /** Does queued work until none is left (true) or the budget is used up (false). */
@@ -192,7 +223,7 @@ function work(context: Context): boolean {
 function releaseReady(context: Context): void {
   const { state } = context;
   if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
-  const places = MAX_PENDING_TASKS - state.pendingCount;
+  const places = MAX_PENDING_TASKS - state.pendingCount - state.childCount;
   if (places <= 0) return;
   for (const frame of state.ready.splice(0, places)) context.enqueue({ op: 'task', frame });
 }

@@ -1,7 +1,7 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
 import { type Context } from './context';
 import { outerOf, taskOf } from './frame';
-import { type ExecutionStatus, type Frame, type StepRun } from './state';
+import { type ExecutionStatus, type Frame, type StepRun, type State } from './state';
 import { ownValue } from './record';
 
 export interface Progress {
@@ -24,6 +24,10 @@ export interface LiveToken {
   /** Milliseconds since the epoch. */
   retry_at?: number;
   /** The step's loop, or else the outermost one in its pipeline. */
+  /** The sub-playbook that is waited for. */
+  child?: { execution_id: string; path: string };
+  /** What a task of kind `wait` waits for; `until` in milliseconds since the epoch. */
+  wait?: { event?: string; until?: number };
   loop?: { done: number; total: number; failed: number; in_flight: number };
 }
 
@@ -77,8 +81,20 @@ function liveRun(
     const { done, failed, inFlight, items } = loop;
     line.loop = { done, failed, total: items.length, in_flight: inFlight };
   }
+  if (frame) Object.assign(line, awaited(context.state, frame));
   if (run.loop?.maxInFlight === 1 && root && root.index !== null) line.iteration = root.index;
   return line;
+}
+
+/** The sub-playbook or the moment that a frame waits for. */
+function awaited(state: State, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
+  const wait = frame.taskRunId === null ? undefined : ownValue(state.waits, frame.taskRunId);
+  if (wait) {
+    const { event, until } = wait;
+    return { wait: { ...(event === null ? {} : { event }), ...(until === null ? {} : { until }) } };
+  }
+  const called = Object.entries(state.children).find(([, child]) => child.frame === frame.id);
+  return called ? { child: { execution_id: called[0], path: called[1].path } } : {};
 }
 
 /** The frame of the step's own pipeline or loop that a frame belongs to. */

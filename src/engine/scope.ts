@@ -175,16 +175,18 @@ export class EngineScope implements Scope {
 
 /**
  * The iteration's own keys over its index and item (S3 §3.3), with `parent`, the `iter` of the pipeline that the loop
- * is a task of (D20).
+ * is a task of, or of the caller's when this is a sub-playbook called in a loop (D20).
  */
 function iterOf(context: Context, frame: Frame): JsonObject {
+  const outer = outerOf(context, frame);
+  const around = outer ? iterOf(context, outer) : (context.state.caller?.iter ?? null);
+  const parent: JsonObject = around ? { parent: around } : {};
   const within = loopOf(context, frame);
-  if (!within) return frame.iter;
+  if (!within) return { ...parent, ...frame.iter };
   const { plan, loop } = within;
   const { index } = frame;
-  const outer = outerOf(context, frame);
   return {
-    ...(outer ? { parent: iterOf(context, outer) } : {}),
+    ...parent,
     index,
     _index: index,
     _first: index === 0,

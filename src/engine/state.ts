@@ -42,6 +42,19 @@ export interface State {
   /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
   ready: string[];
   timers: Record<string, Timer>;
+  /** Who called this playbook; null for an execution of its own. */
+  caller: Caller | null;
+  /** Sub-playbooks that are waited for, by their execution ids, in the order they started. */
+  children: Record<string, Child>;
+  childCount: number;
+  /** The largest execution id given to a child. */
+  lastChild: string;
+  /** Tasks of kind `wait`, by task run id, in the order they began. */
+  waits: Record<string, Wait>;
+  /** External events that nobody has waited for yet, oldest first. */
+  inbox: ExternalEvent[];
+  /** Ids of external events that came with one: the latest, oldest first. */
+  seenEvents: string[];
   /** The last result of every step that ended. */
   results: Record<string, StepResult>;
   runCounts: Record<string, number>;
@@ -163,10 +176,57 @@ export type StepResult =
       error: FailureCause | null;
     };
 
+/** Where a sub-playbook was called (D23). */
+export interface Caller {
+  executionId: string;
+  taskRunId: string;
+  /** 1 for the child of an execution of its own. */
+  depth: number;
+  /** The caller's `iter`, what the child sees as `iter.parent`; null outside of a loop. */
+  iter: JsonObject | null;
+}
+
+/** A sub-playbook whose end, or, for a detached one, whose start is waited for. */
+export interface Child {
+  frame: string;
+  taskRunId: string;
+  path: string;
+  detached: boolean;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** Set when its time limit has passed, in seconds: it is being cancelled. */
+  timedOut: number | null;
+}
+
+/** A task of kind `wait` under way (D27). */
+export interface Wait {
+  frame: string;
+  /** The name of the external event; null for a sleep. */
+  event: string | null;
+  /** Milliseconds since the epoch: the end of a sleep, the time limit of an event; null without one. */
+  until: number | null;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+}
+
+/** What came from outside by signal, update, REST or command line (D27). */
+export interface ExternalEvent {
+  id: string | null;
+  name: string;
+  payload: Json;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
 export interface Timer {
   /** Milliseconds since the epoch. */
   deadline: number;
-  purpose: { type: 'retry'; frame: string } | { type: 'timeout'; run: string } | { type: 'yield' };
+  purpose:
+    | { type: 'retry'; frame: string }
+    | { type: 'timeout'; run: string }
+    | { type: 'child'; child: string }
+    | { type: 'wait'; wait: string }
+    | { type: 'yield' };
 }
 
 export interface ExecutionError extends FailureCause {
@@ -192,6 +252,17 @@ export type Work =
   | { op: 'iterate'; run: string; frame: string | null }
   | { op: 'endRun'; run: string; cause: FailureCause | null };
 
+/** No caller, no children, nothing waited for. */
+const nothingOutside = (): Pick<
+  State,
+  'caller' | 'children' | 'childCount' | 'lastChild' | 'waits' | 'inbox' | 'seenEvents'
+> => ({ caller: null, children: {}, childCount: 0, lastChild: '0', waits: {}, inbox: [], seenEvents: [] });
+
+/** A state that an earlier build wrote, with what it did not know yet. */
+export function revivedState(state: State): State {
+  return Object.assign(state, { ...nothingOutside(), ...state });
+}
+
 /** The state of an execution before its first input. */
 export function initialState(engineVersion: number, executionId: string, seed: Seed, at: number): State {
   return {
@@ -212,6 +283,7 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     pendingCount: 0,
     ready: [],
     timers: {},
+    ...nothingOutside(),
     results: {},
     runCounts: {},
     executed: [],

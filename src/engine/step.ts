@@ -4,6 +4,7 @@ import { causeOf, isLoopBroken, loopBroken } from './failure';
 import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
 import { outerOf, taskOf, isInside } from './frame';
+import { interruptTask } from './interrupt';
 import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
 import { enterPipeline, openFrame } from './pipeline';
 import { frameResult, lastOf, writeStep } from './result';
@@ -192,9 +193,8 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
   const { state } = context;
   const ready = new Set(state.ready);
   for (const frame of frames) {
-    if (frame.taskRunId !== null && Object.hasOwn(state.pending, frame.taskRunId)) {
-      context.cancelTask(frame.taskRunId);
-    } else if (frame.retryAt !== null) {
+    if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
+    if (frame.retryAt !== null) {
       const task = taskOf(context, frame);
       const key = retryTimerKey(
         taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt),

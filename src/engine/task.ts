@@ -1,7 +1,8 @@
 /** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
-import { deepMerge, type Json, type JsonObject, type Outcome, type TaskPlan } from '../plan';
+import { deepMerge, type Json, type JsonObject, type Outcome, type TaskCall, type TaskPlan } from '../plan';
 import { plain } from '../template/runtime';
 import { asidePlace } from './call-place';
+import { childReference, readCall, startChild } from './child';
 import { type Context } from './context';
 import { causeOf, EngineError, failedOutcome } from './failure';
 import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from './frame';
@@ -11,6 +12,7 @@ import { openTaskLoop } from './loop';
 import { EngineScope, type Place } from './scope';
 import { type FailureCause, type Frame } from './state';
 import { configAt, mappingAt, valueAt } from './values';
+import { readWait, startWait, waitReference } from './wait';
 
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
 export function startTask(context: Context, id: string): void {
@@ -20,7 +22,11 @@ export function startTask(context: Context, id: string): void {
   const stopping = stoppingOf(context, frame);
   if (stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
   frame.retryAt = null;
-  if (state.status === 'paused' || state.draining || state.pendingCount >= MAX_PENDING_TASKS) {
+  if (
+    state.status === 'paused' ||
+    state.draining ||
+    state.pendingCount + state.childCount >= MAX_PENDING_TASKS
+  ) {
     state.ready.push(id);
     return;
   }
@@ -35,54 +41,58 @@ export function startTask(context: Context, id: string): void {
   let config: JsonObject;
   let timeout: { connect?: number; read?: number; total?: number };
   let options: JsonObject;
+  const place = placeOf(context, frame);
   try {
     const own = ownInput(context, frame, task);
-    const place: Place = {
-      ...placeOf(context, frame),
+    const within: Place = {
+      ...place,
       input: task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args,
     };
     // A sink's input is what it stores: nothing of the step's own is added to it.
-    input = frame.asides ? own : place.input!;
-    config = configAt(context, task.config, task.strict, place);
+    input = frame.asides ? own : within.input!;
+    config = configAt(context, task.config, task.strict, within);
     if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
-    timeout = timeoutsOf(context, task, place);
-    options = mappingAt(context, task.spec.options, place);
+    timeout = timeoutsOf(context, task, within);
+    options = mappingAt(context, task.spec.options, within);
   } catch (error) {
-    const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
-    started(context, frame, task, {});
-    return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
+    return refuse(context, frame, task, {}, error);
   }
-  started(context, frame, task, input);
   if (task.unavailable) {
     const message = `no worker of this release runs tools of kind ${task.kind}`;
     const cause: FailureCause = { kind: 'validation', code: 'KIND_UNAVAILABLE', message, at: task.at };
+    started(context, frame, task, input);
     return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
   }
-  if (task.kind === 'noop' || task.kind === 'event_log') {
-    const result = task.input === undefined ? null : ownInput(context, frame, task);
-    const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
-    return context.enqueue({ op: 'settled', frame: id, outcome });
+  const call: TaskCall = {
+    execution_id: state.executionId,
+    task_run_id: frame.taskRunId,
+    step: run.step,
+    task: task.name,
+    iteration: frame.index ?? undefined,
+    attempt: frame.attempt,
+    kind: task.kind,
+    idempotency_key: `${state.executionId}/${workOf(context, frame)}`,
+    input,
+    config,
+    timeout,
+    options,
+    context: task.needsContext ? pythonContext(context, frame) : undefined,
+  };
+  const inside = INSIDE[task.kind];
+  if (inside) {
+    try {
+      return inside(context, { task, call, place });
+    } catch (error) {
+      return refuse(context, frame, task, input, error);
+    }
   }
+  started(context, frame, task, input);
   state.pending[frame.taskRunId] = id;
   state.pendingCount++;
   state.counters.tasks++;
   context.command({
     type: 'runTask',
-    call: {
-      execution_id: state.executionId,
-      task_run_id: frame.taskRunId,
-      step: run.step,
-      task: task.name,
-      iteration: frame.index ?? undefined,
-      attempt: frame.attempt,
-      kind: task.kind,
-      idempotency_key: `${state.executionId}/${workOf(context, frame)}`,
-      input,
-      config,
-      timeout,
-      options,
-      context: task.needsContext ? pythonContext(context, frame) : undefined,
-    },
+    call,
     summary: taskSummary(run.step, task.name, iterationsOf(context, frame)),
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
@@ -100,7 +110,55 @@ function ownInput(context: Context, frame: Frame, task: TaskPlan): JsonObject {
   return frame.repeats?.input ? (deepMerge(own, frame.repeats.input) as JsonObject) : own;
 }
 
-function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObject): void {
+interface Inside {
+  readonly task: TaskPlan;
+  readonly call: TaskCall;
+  /** Of the task's own inputs: without them. */
+  readonly place: Place;
+}
+
+/** Kinds that no activity runs: each says that it started when it is sure to, or throws before. */
+const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>> = {
+  noop: answerItself,
+  event_log: answerItself,
+  wait(context, { task, call, place }) {
+    const frame = place.frame!;
+    const wait = readWait(context, task, call.config, frame);
+    started(context, frame, task, call.input, { wait: waitReference(wait) });
+    startWait(context, frame, wait);
+  },
+  playbook(context, { task, call, place }) {
+    const frame = place.frame!;
+    const summary = taskSummary(call.step, call.task, iterationsOf(context, frame));
+    const command = readCall(context, task, call, place, summary);
+    started(context, frame, task, command.call.input, { child: childReference(command) });
+    startChild(context, frame.id, command);
+  },
+};
+
+/** The result of a task without a tool is its own input. */
+function answerItself(context: Context, { task, call, place }: Inside): void {
+  const frame = place.frame!;
+  const result = task.input === undefined ? null : ownInput(context, frame, task);
+  started(context, frame, task, call.input);
+  const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
+  context.enqueue({ op: 'settled', frame: frame.id, outcome });
+}
+
+/** The task fails without having run: its inputs could not be evaluated, or make no sense. */
+function refuse(context: Context, frame: Frame, task: TaskPlan, input: JsonObject, error: unknown): void {
+  const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
+  started(context, frame, task, input);
+  context.enqueue({ op: 'settled', frame: frame.id, outcome: failedOutcome(cause) });
+}
+
+function started(
+  context: Context,
+  frame: Frame,
+  task: TaskPlan,
+  input: JsonObject,
+  about: JsonObject = {},
+): void {
   context.emit?.({
     event_type: 'task.started',
     entity_type: 'task',
@@ -111,7 +169,7 @@ function started(context: Context, frame: Frame, task: TaskPlan, input: JsonObje
     iteration: frame.index ?? undefined,
     attempt: frame.attempt,
     parent_id: frame.run,
-    payload: { kind: task.kind, input, ...(frame.asides ? { role: 'sink' } : {}) },
+    payload: { kind: task.kind, input, ...(frame.asides ? { role: 'sink' } : {}), ...about },
   });
 }
 

@@ -10,7 +10,8 @@ import { type Command, type EngineEvent, Machine, type Observer, type State } fr
 import { type Plan } from '../plan';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
-import { type HistoryEvent, type TaskFacts } from './inputs';
+import { type HistoryEvent } from './event';
+import { type TaskFacts } from './inputs';
 import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
 
 /** As the engine's observer, told where each event stands. */
@@ -60,7 +61,9 @@ export class Derivation {
   }
 
   private get running(): Machine {
-    if (!this.machine) throw new HistoryError('the history has no event');
+    if (!this.machine) {
+      throw new HistoryError('nothing has run yet: no event, or a sub-playbook whose plan was not found');
+    }
     return this.machine;
   }
 

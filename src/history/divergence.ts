@@ -31,10 +31,11 @@ export function divergenceOf(commands: readonly Command[], window: Window): Dive
   };
 }
 
-function describeRecorded({ tasks, timers, end }: Asked): Set<string> {
+function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> {
   return new Set([
     ...[...tasks].map(([id, kind]) => task(id, kind)),
     ...[...timers].map(timer),
+    ...[...children].map(child),
     ...(end ? [ENDS[end]] : []),
   ]);
 }
@@ -46,6 +47,9 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
       case 'runTask':
         found.add(task(command.call.task_run_id, command.call.kind));
         break;
+      case 'runPlaybook':
+        found.add(child(command.child));
+        break;
       case 'startTimer':
         found.add(timer(command.key));
         break;
@@ -55,11 +59,12 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         break;
       case 'complete':
       case 'fail':
-        found.add(ENDS[command.type]);
+        // A sub-playbook tells its caller first, and ends with a later workflow task.
+        if (recorded.end) found.add(ENDS[command.type]);
         break;
       case 'cancelled':
         // Temporal books a cancellation that nobody asked Temporal for as a failure.
-        found.add(ENDS[recorded.end === 'fail' ? 'fail' : 'cancelled']);
+        if (recorded.end) found.add(ENDS[recorded.end === 'fail' ? 'fail' : 'cancelled']);
         break;
       case 'continueAsNew':
         // The driver goes on instead while inputs wait.
@@ -71,6 +76,7 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
 }
 
 const task = (id: string, kind: string): string => `task ${id} (${kind})`;
+const child = (id: string): string => `sub-playbook ${id}`;
 const timer = (key: string): string => `timer ${key}`;
 const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
   complete: 'the end as completed',

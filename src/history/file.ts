@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { type HistoryEvent } from './inputs';
+import { type HistoryEvent } from './event';
 import { HistoryError } from './reader';
 
 /** Events that are turned from JSON at once. */

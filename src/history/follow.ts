@@ -1,7 +1,7 @@
 /** Canonical events as a stream: of a history that is there, or of an execution that still runs. */
 import { Derivation, type DerivationOptions } from './derivation';
 import { type CanonicalEvent } from './events';
-import { type HistoryEvent } from './inputs';
+import { type HistoryEvent } from './event';
 
 export type Pages = AsyncIterable<readonly HistoryEvent[]>;
 

@@ -8,7 +8,8 @@ export {
 } from './events';
 export { historyFile, inChainOrder } from './file';
 export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';
-export { type HistoryEvent, type TaskFacts } from './inputs';
+export { type HistoryEvent } from './event';
+export { type TaskFacts } from './inputs';
 export { type Closed, HistoryError } from './reader';
 export { StoredPayloadError } from './stored';
 export { recordedExecution, type RecordedExecution } from './recorded';

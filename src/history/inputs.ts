@@ -6,11 +6,12 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
 import { type Input } from '../engine';
-import { type JsonObject, type Outcome, type WireOutcome } from '../plan';
+import { type Outcome, type Plan, RESOLVE_ACTIVITY, type WireOutcome } from '../plan';
 import { outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
+import { ChildReader } from './children';
+import { type Completion, type HistoryEvent } from './event';
+import { signalInput, updateInput } from './external';
 import { fetchStored, fetchStoredFailure } from './stored';
-
-export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /** What only history knows of a task run. */
 export interface TaskFacts {
@@ -24,12 +25,6 @@ export interface TaskFacts {
   readonly tries: number;
 }
 
-/** An input that sorts by its key within its window: task run id, timer key. */
-export interface Completion {
-  readonly key: string;
-  readonly input: Input;
-}
-
 interface Scheduled {
   readonly id: string;
   readonly scheduledAt: number;
@@ -40,6 +35,10 @@ interface Scheduled {
 export class Inputs {
   private readonly activities = new Map<number, Scheduled>();
   private readonly timers = new Map<number, string>();
+  private readonly children = new ChildReader((payloads) => this.decode(payloads));
+  /** Of a sub-playbook: the event that asked for its plan, and the plan, once it is known. */
+  private resolving: number | undefined;
+  plan: Plan | undefined;
   /** Updates that a reset carried over: their acceptance does not repeat the request. */
   private readonly admitted = new Map<string, temporal.api.update.v1.IRequest>();
 
@@ -78,10 +77,13 @@ export class Inputs {
   /** Books what a workflow task asked for; false when the event is not of its making. */
   async noteCommand(
     event: HistoryEvent,
-    asked: { tasks: Map<string, string>; timers: Set<string> },
+    asked: { tasks: Map<string, string>; timers: Set<string>; children: Set<string> },
   ): Promise<boolean> {
     const activity = event.activityTaskScheduledEventAttributes;
-    if (activity) {
+    const child = await this.children.noteCommand(event);
+    if (child !== undefined) asked.children.add(child);
+    else if (activity?.activityType?.name === RESOLVE_ACTIVITY) this.resolving = Number(event.eventId);
+    else if (activity) {
       const id = activity.activityId!;
       this.activities.set(Number(event.eventId), { id, scheduledAt: millis(event.eventTime) });
       asked.tasks.set(id, activity.activityType?.name ?? '');
@@ -98,17 +100,8 @@ export class Inputs {
 
   private async signalOf(event: HistoryEvent): Promise<Input | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes!;
-    const [asked] = (await this.decode(signal.input?.payloads)) as [{ reason?: string } | undefined];
-    switch (signal.signalName) {
-      case 'pause':
-        return { type: 'paused', reason: asked?.reason };
-      case 'resume':
-        return { type: 'resumed' };
-      case 'cancel':
-        return { type: 'cancelRequested', reason: asked?.reason };
-      default:
-        return undefined;
-    }
+    const [argument] = await this.decode(signal.input?.payloads);
+    return signalInput(signal.signalName ?? '', argument);
   }
 
   /** The input of an accepted update. */
@@ -117,14 +110,7 @@ export class Inputs {
     if (!accepted) return undefined;
     const request = accepted.acceptedRequest ?? this.admitted.get(accepted.protocolInstanceId ?? '');
     const [argument] = await this.decode(request?.input?.args?.payloads);
-    switch (request?.input?.name) {
-      case 'setVariables':
-        return { type: 'variablesSet', variables: argument as JsonObject };
-      case 'deleteVariables':
-        return { type: 'variablesDeleted', names: argument as string[] };
-      default:
-        return undefined;
-    }
+    return updateInput(request?.input?.name ?? '', argument, request?.meta?.updateId ?? '');
   }
 
   private async completionOf(
@@ -138,6 +124,8 @@ export class Inputs {
       this.timers.delete(started);
       return { key, input: { type: 'timerFired', key } };
     }
+    const ofChild = this.children.completionOf(event);
+    if (ofChild) return ofChild;
     const settled =
       event.activityTaskCompletedEventAttributes ??
       event.activityTaskFailedEventAttributes ??
@@ -145,6 +133,11 @@ export class Inputs {
       event.activityTaskCanceledEventAttributes;
     if (!settled) return undefined;
     const scheduledId = Number(settled.scheduledEventId);
+    if (scheduledId === this.resolving) {
+      const [plan] = await this.decode(event.activityTaskCompletedEventAttributes?.result?.payloads);
+      this.plan = plan as Plan | undefined;
+      return undefined;
+    }
     const { id: taskRunId, scheduledAt, started } = this.activities.get(scheduledId)!;
     this.activities.delete(scheduledId);
     const attributes = started?.activityTaskStartedEventAttributes;

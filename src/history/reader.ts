@@ -7,8 +7,10 @@
  */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { type Batch, executionIdFor, type Input } from '../engine';
-import { type PlaybookInput } from '../../workflows/contract';
-import { type Completion, type HistoryEvent, Inputs, millis, type TaskFacts } from './inputs';
+import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
+import { type Plan } from '../plan';
+import { type Completion, type HistoryEvent } from './event';
+import { Inputs, millis, type TaskFacts } from './inputs';
 
 /** The first event: what the Temporal run was started with. */
 export interface Started {
@@ -35,6 +37,8 @@ export interface Asked {
   /** Activity id → activity type. */
   readonly tasks: Map<string, string>;
   readonly timers: Set<string>;
+  /** Execution ids of sub-playbooks. */
+  readonly children: Set<string>;
   end?: 'complete' | 'fail' | 'cancelled' | 'continueAsNew';
 }
 
@@ -76,6 +80,11 @@ export class HistoryError extends Error {
   readonly code = 'HISTORY';
 }
 
+interface Called extends CalledInput {
+  readonly workflowId: string;
+  readonly executionId: string;
+}
+
 /** What came in since the last workflow task that completed. */
 interface Intake {
   readonly external: Input[];
@@ -95,6 +104,8 @@ interface Open extends Intake {
 export class HistoryReader {
   private readonly inputs: Inputs;
   private started: Started | undefined;
+  /** A sub-playbook whose plan is still looked for. */
+  private called: Called | undefined;
   private intake = emptyIntake();
   private begun: { eventId: number; at: number; continueAsNewSuggested: boolean } | undefined;
   private open: Open | undefined;
@@ -114,7 +125,7 @@ export class HistoryReader {
    * @throws HistoryError when this is not the history of a playbook
    */
   async take(event: HistoryEvent): Promise<Item[]> {
-    if (!this.started) return [(this.started = await this.startOf(event))];
+    if (!this.started && !this.called) return await this.begin(event);
     if (this.open && (await this.belongsTo(this.open, event))) {
       const closed = closingOf(event);
       return closed ? [...this.flush(), closed] : [];
@@ -133,7 +144,12 @@ export class HistoryReader {
         continueAsNewSuggested: suggestContinueAsNew ?? false,
       };
     } else if (completes) {
-      this.open = { ...this.intake, ...this.begun!, asked: { tasks: new Map(), timers: new Set() } };
+      const asked = {
+        tasks: new Map<string, string>(),
+        timers: new Set<string>(),
+        children: new Set<string>(),
+      };
+      this.open = { ...this.intake, ...this.begun!, asked };
       this.intake = emptyIntake();
     } else if (fails?.newRunId) {
       const { baseRunId, newRunId, failure } = fails;
@@ -156,6 +172,18 @@ export class HistoryReader {
     const { open } = this;
     if (!open) return [];
     this.open = undefined;
+    const begins = this.called !== undefined;
+    if (this.called) {
+      const { plan } = this.inputs;
+      if (!plan) {
+        // Nothing is taken in before the plan is there; its first batch takes it all.
+        this.intake = { ...open, external: [...open.external, ...open.cancels], cancels: [] };
+        return [];
+      }
+      const { call, payload, ...ids } = this.called;
+      this.started = { type: 'started', input: { plan, call, payload }, ...ids };
+      this.called = undefined;
+    }
     const { at, continueAsNewSuggested } = open;
     const inputs = [
       ...open.external,
@@ -164,30 +192,35 @@ export class HistoryReader {
     ];
     const batches: Batch[] = [];
     if (this.isFirst) {
-      const { input } = this.started!;
-      const start: Input = input.state
-        ? { type: 'continued' }
-        : { type: 'started', payload: { ...input.payload } };
-      batches.push({ at, inputs: [start], continueAsNewSuggested });
+      const start = firstInput(this.started!.input);
+      batches.push({ at, inputs: begins ? [start, ...inputs] : [start], continueAsNewSuggested });
       this.isFirst = false;
     }
-    if (inputs.length > 0) batches.push({ at, inputs, continueAsNewSuggested });
+    if (inputs.length > 0 && !begins) batches.push({ at, inputs, continueAsNewSuggested });
     if (batches.length === 0) return [];
     const { eventId, tasks, asked } = open;
-    return [{ type: 'window', eventId, batches, tasks, asked }];
+    const window: Window = { type: 'window', eventId, batches, tasks, asked };
+    return begins ? [this.started!, window] : [window];
   }
 
-  private async startOf(event: HistoryEvent): Promise<Started> {
+  private async begin(event: HistoryEvent): Promise<Item[]> {
     const attributes = event.workflowExecutionStartedEventAttributes;
     if (!attributes) throw new HistoryError('the history does not begin with WorkflowExecutionStarted');
-    const [given] = (await this.inputs.decode(attributes.input?.payloads)) as [PlaybookInput | undefined];
+    const [given] = (await this.inputs.decode(attributes.input?.payloads)) as [
+      PlaybookInput | CalledInput | Plan | undefined,
+    ];
     if (!given || typeof given !== 'object')
       throw new HistoryError('the workflow has no Plan as its input: it is not the run of a playbook');
-    const input = 'plan' in given ? given : ({ plan: given } as unknown as PlaybookInput);
     const workflowId = attributes.workflowId || this.workflowId;
-    const executionId =
-      input.state?.executionId ?? executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
-    return { type: 'started', input, workflowId, executionId };
+    const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
+    if (!('plan' in given) && 'call' in given) {
+      this.called = { ...given, workflowId, executionId: drawn };
+      return [];
+    }
+    const input = 'plan' in given ? given : { plan: given };
+    const executionId = input.state?.executionId ?? drawn;
+    this.started = { type: 'started', input, workflowId, executionId };
+    return [this.started];
   }
 
   /** Is the event one that the completed workflow task caused itself? Accepted updates are such events too. */
@@ -212,6 +245,11 @@ const ENDS: Readonly<Record<Closed['status'], Asked['end']>> = {
   terminated: undefined,
   timed_out: undefined,
 };
+
+function firstInput({ state, payload, call }: PlaybookInput): Input {
+  if (state) return { type: 'continued' };
+  return { type: 'started', payload: { ...payload }, ...(call && { caller: call.caller }) };
+}
 
 function emptyIntake(): Intake {
   return { external: [], cancels: [], completions: [], tasks: new Map() };

@@ -6,7 +6,7 @@ import { Derivation, type DerivationOptions } from './derivation';
 import { type Divergence } from './divergence';
 import { type CanonicalEvent } from './events';
 import { type Pages } from './follow';
-import { type HistoryEvent } from './inputs';
+import { type HistoryEvent } from './event';
 import { type Closed } from './reader';
 
 export interface RecordedExecution {

@@ -1,6 +1,7 @@
 export * from './codec';
 export * from './json';
 export * from './outcome';
+export * from './request';
 export * from './plan';
 export * from './value';
 export * from './names';

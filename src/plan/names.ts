@@ -23,6 +23,28 @@ export function executionIdOf(id: string): string | undefined {
   return /^noetl-([1-9]\d{0,18})$/.exec(id)?.[1];
 }
 
+/** 2024-01-01T00:00:00Z. 41 bits of milliseconds from here last until 2093. */
+const EPOCH_MS = 1_704_067_200_000;
+const LOW_BITS = 22;
+/** The low part of an execution id is below this. */
+export const EXECUTION_ID_RANGE = 2 ** LOW_BITS;
+
+/**
+ * An execution id: a positive 63-bit integer (it fits a Postgres BIGINT), milliseconds since 2024 in the high 41 bits.
+ *
+ * @param at milliseconds since 1970
+ * @param low a whole number from 0, below EXECUTION_ID_RANGE
+ */
+export function executionIdAt(at: number, low: number): bigint {
+  const high = BigInt(Math.max(1, Math.floor(at) - EPOCH_MS));
+  return (high << BigInt(LOW_BITS)) | BigInt(low);
+}
+
+/** The queue of the activity that turns the path of a sub-playbook into its Plan (D23). */
+export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
+/** The type of that activity. */
+export const RESOLVE_ACTIVITY = 'resolvePlaybook';
+
 /** Search attributes of an execution, all keywords. */
 export const SEARCH_ATTRIBUTES = {
   playbook: 'NoetlPlaybook',

@@ -21,5 +21,6 @@ export { parseJson } from './values/json';
 export { typeName } from './values/kinds';
 export { plain } from './values/plain';
 export { toText } from './values/text';
+export { daysOf, formatIso, fromParts } from './values/time';
 export { condition, truthy } from './values/truth';
 export { View } from './view';

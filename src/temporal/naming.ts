@@ -1,14 +1,9 @@
 /** How executions, queues and search attributes are called in Temporal (DESIGN.md section 3, Ids). */
 import { randomInt } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../plan/names';
+import { EXECUTION_ID_RANGE, executionIdAt, SEARCH_ATTRIBUTES } from '../plan/names';
 
 export { executionIdOf, taskQueue, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../plan/names';
-
-/** 2024-01-01T00:00:00Z. 41 bits of milliseconds from here last until 2093. */
-const EPOCH_MS = 1_704_067_200_000;
-const LOW_BITS = 22;
-const LOW_RANGE = 2 ** LOW_BITS;
 
 let lastExecutionId = 0n;
 
@@ -22,10 +17,9 @@ let lastExecutionId = 0n;
  */
 export function newExecutionId(
   now: number = Date.now(),
-  random: number = randomInt(LOW_RANGE) / LOW_RANGE,
+  random: number = randomInt(EXECUTION_ID_RANGE) / EXECUTION_ID_RANGE,
 ): string {
-  const high = BigInt(Math.max(1, Math.floor(now) - EPOCH_MS));
-  const drawn = (high << BigInt(LOW_BITS)) | BigInt(Math.floor(random * LOW_RANGE) % LOW_RANGE);
+  const drawn = executionIdAt(now, Math.floor(random * EXECUTION_ID_RANGE) % EXECUTION_ID_RANGE);
   lastExecutionId = drawn > lastExecutionId ? drawn : lastExecutionId + 1n;
   return lastExecutionId.toString();
 }

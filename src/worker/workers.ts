@@ -3,11 +3,12 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { asActivity } from '../../activities/activity';
+import { asActivity, TEMPORAL_RESULT_LIMIT } from '../../activities/activity';
 import { onTheWire } from '../../activities/wire';
+import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
 import { closeTools, registry, toolKinds } from '../../activities/registry';
-import { type ActivityIdentity } from '../plan';
+import { type ActivityIdentity, PLAYBOOK_TASK_QUEUE, RESOLVE_ACTIVITY } from '../plan';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
 import { type WorkerLog, workerLog } from './log';
@@ -21,6 +22,8 @@ export interface WorkersOptions {
   readonly pool?: string;
   /** Whether workflows run here too. */
   readonly workflows: boolean;
+  /** Finds sub-playbooks (D23); without it this process leaves them to others. */
+  readonly playbooks?: PlaybookResolver;
   readonly dataConverter?: DataConverter;
   /** Default: environment and files (activities/credentials). */
   readonly credentials?: CredentialResolver;
@@ -71,6 +74,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   };
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
+    ...(options.playbooks ? [createPlaybookWorker(options.playbooks, common, options)] : []),
     ...kinds.map((kind) => createKindWorker(kind, common, options, log, stopping.signal)),
   ]);
   return run(workers, stopping, log);
@@ -85,6 +89,19 @@ async function createWorkflowWorker(common: Common): Promise<Worker> {
     workflowBundle: await loadWorkflowBundle(),
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,
+  });
+}
+
+function createPlaybookWorker(
+  resolver: PlaybookResolver,
+  common: Common,
+  { maxResultBytes = TEMPORAL_RESULT_LIMIT }: WorkersOptions,
+): Promise<Worker> {
+  return Worker.create({
+    ...common,
+    taskQueue: PLAYBOOK_TASK_QUEUE,
+    activities: { [RESOLVE_ACTIVITY]: resolveActivity(resolver, maxResultBytes) },
+    maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
   });
 }
 

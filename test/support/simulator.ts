@@ -26,6 +26,8 @@ export interface SimulationOptions {
   readonly persist?: boolean;
   /** Inputs to inject before the batch of that number. */
   readonly inject?: Readonly<Record<number, readonly Input[]>>;
+  /** Messages from outside, each so many milliseconds after the start. */
+  readonly messages?: readonly { readonly after: number; readonly input: Input }[];
   readonly maxBatches?: number;
 }
 

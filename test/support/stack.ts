@@ -14,7 +14,7 @@ import {
 } from '../../src/temporal';
 import { openStorage, type Storage } from '../../src/blobs';
 import { inlineBytesOf, limitInline } from '../../src/payloads';
-import { installRuntime, type RunningWorkers, startWorkers } from '../../src/worker';
+import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { startTestPostgres, type TestPostgres } from './postgres';
@@ -52,10 +52,18 @@ export function setCredential(name: string, value: string): void {
   process.env[`NOETL_CREDENTIAL_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = value;
 }
 
-export async function startStack(
-  options: { postgres?: boolean; kinds?: string[]; storage?: string } = {},
-): Promise<Stack> {
-  const server = await startTestServer();
+export interface StackOptions {
+  readonly postgres?: boolean;
+  readonly kinds?: string[];
+  readonly storage?: string;
+  /** Finds sub-playbooks. */
+  readonly playbooks?: PlaybookResolver;
+  /** Dynamic configuration of the Temporal server, `key=value`. */
+  readonly config?: readonly string[];
+}
+
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const server = await startTestServer(options.config);
   const postgres = options.postgres ? await startTestPostgres() : undefined;
   const storage = await openStorage(options.storage ?? 'none');
   const { dataConverter, maxResultBytes } = storage;
@@ -70,6 +78,7 @@ export async function startStack(
       workflows: true,
       dataConverter,
       maxResultBytes,
+      playbooks: options.playbooks,
     });
   let workers = await begin();
   const stack: Stack = {

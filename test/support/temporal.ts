@@ -14,9 +14,9 @@ export interface TestServer {
 }
 
 /** A tuned Temporal server in memory, on free ports, of this test alone; our search attributes are registered. */
-export async function startTestServer(): Promise<TestServer> {
+export async function startTestServer(dynamicConfig: readonly string[] = []): Promise<TestServer> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-test-'));
-  const server = await startDevServer({ dataDir, inMemory: true, namespace: 'default' });
+  const server = await startDevServer({ dataDir, inMemory: true, namespace: 'default', dynamicConfig });
   return {
     address: server.address,
     ui: server.ui,

@@ -6,6 +6,7 @@ interface Flags {
   kinds?: string;
   workflows?: boolean;
   pool?: string;
+  playbooks?: string;
   concurrency?: string;
   grace: string;
   storage?: string;
@@ -18,6 +19,7 @@ export function workerCommand(): Command {
     .option('--kinds <list>', 'tool kinds, e.g. http,postgres; `all` for every kind')
     .option('--workflows', 'run workflows too')
     .option('--pool <name>', 'serve the queues of this pool (noetl-<pool>-<kind>)')
+    .option('--playbooks <list>', 'serve the playbooks of these folders as sub-playbooks')
     .option('--concurrency <n>', 'tasks at once, per kind')
     .option(
       '--storage <url>',
@@ -32,6 +34,7 @@ export function workerCommand(): Command {
         kinds: listOf(flags.kinds),
         workflows: flags.workflows === true,
         pool: flags.pool,
+        playbooks: listOf(flags.playbooks),
         concurrency: flags.concurrency === undefined ? undefined : positive(flags.concurrency),
         storage: flags.storage,
         graceMs,

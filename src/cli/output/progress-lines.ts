@@ -1,6 +1,6 @@
 /** What a person watching reads, made of the workflow's answer to the query `progress`. Pure. */
 import { type Progress } from '../../engine/progress';
-import { duration, paint } from './paint';
+import { duration, paint, printable } from './paint';
 
 type Live = Progress['live'][number];
 
@@ -61,7 +61,15 @@ function describe(live: Live, now: number, color: boolean): string {
   else if ((live.attempt ?? 1) > 1) parts.push(`attempt ${live.attempt}`);
   if (live.state === 'waiting') parts.push(dim('waits for its siblings'));
   if (live.state === 'queued') parts.push(dim('queued'));
+  if (live.child) parts.push(dim(`playbook ${live.child.path}`));
+  if (live.wait) parts.push(dim(waiting(live.wait, now)));
   return parts.join('  ');
+}
+
+function waiting({ event, until }: NonNullable<Live['wait']>, now: number): string {
+  const left = until === undefined ? '' : duration(Math.max(0, until - now));
+  if (event === undefined) return `sleeps ${left}`;
+  return `waits for event ${printable(event)}${left && `, at most ${left}`}`;
 }
 
 function retrying(live: Live, now: number): string {

@@ -2,6 +2,7 @@
 import { createFacade, listen } from '../../facade';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
+import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { provideLocalPostgres } from './local-postgres';
 import { dataFolder, openSession, quietLog } from './session';
@@ -30,6 +31,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       dataConverter: session.storage.dataConverter,
       maxResultBytes: session.storage.maxResultBytes,
       workflows: true,
+      playbooks: new PlaybookFolder([process.cwd()]),
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));

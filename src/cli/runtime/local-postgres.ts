@@ -8,14 +8,14 @@ const NAME = 'pg_local';
 const VARIABLE = 'NOETL_CREDENTIAL_PG_LOCAL';
 
 /**
- * Starts the embedded Postgres when the plan or its payload names `pg_local` and no provider knows it, and hands it to
+ * Starts the embedded Postgres when a plan or the payload names `pg_local` and no provider knows it, and hands it to
  * the workers of this process by the environment. Undefined when there was nothing to do.
  */
 export async function provideLocalPostgres(
-  needs: { plan: Plan; payload: JsonObject } | 'always',
+  needs: { plans: readonly Plan[]; payload: JsonObject } | 'always',
   dataDir: string,
 ): Promise<Postgres | undefined> {
-  const wanted = needs === 'always' || mentions(needs.plan, NAME) || mentions(needs.payload, NAME);
+  const wanted = needs === 'always' || mentions(needs.plans, NAME) || mentions(needs.payload, NAME);
   if (!wanted || (await isConfigured())) return undefined;
   const postgres = await ensureEmbeddedPostgres(dataDir);
   process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: postgres.data });

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { toolKinds } from '../../../activities/registry';
 import { type JsonObject, type Plan } from '../../plan';
 import { uiUrl, WORKFLOW_TYPE } from '../../temporal';
-import { type RunningWorkers, startWorkers } from '../../worker';
+import { type PlaybookResolver, type RunningWorkers, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { readPayload } from '../input/payload';
 import { loadPlaybook } from '../input/playbook';
+import { PlaybookFolder } from '../input/playbook-folder';
 import { failureText } from '../output/failure';
 import { duration, paint, printable, wantsColor } from '../output/paint';
 import { type Display, progressDisplay } from '../output/progress-display';
@@ -14,7 +15,7 @@ import { plainError, type ResultDocument } from '../output/result-document';
 import { print } from '../output/say';
 import { documentOf, type Execution, saveHistory, startExecution, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
-import { kindsOf, poolsOf } from './plan-needs';
+import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder, openSession, quietLog, type Session } from './session';
 import { onInterrupt } from './signals';
 
@@ -43,9 +44,11 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
     const session = await openSession(dataFolder(options.data), (line) => write(`${line}\n`));
     cleanUp.push(() => session.close());
     await tellUnfinished(session, write);
-    const postgres = await provideLocalPostgres({ plan, payload }, dataFolder(options.data));
+    const playbooks = PlaybookFolder.around(file);
+    const family = await familyOf(plan, playbooks);
+    const postgres = await provideLocalPostgres({ plans: family.plans, payload }, dataFolder(options.data));
     if (postgres) cleanUp.push(() => postgres.stop());
-    const workers = await startWorkersFor(plan, session);
+    const workers = await startWorkersFor(family, playbooks, session);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
     if (interrupt.requested) return EXIT.interrupted;
     return await execute({ plan, payload, file, text, options, session, workers, interrupt, color });
@@ -65,17 +68,27 @@ async function tellUnfinished(session: Session, write: (text: string) => void): 
 }
 
 /** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
-async function startWorkersFor(plan: Plan, session: Session): Promise<RunningWorkers[]> {
-  const known = (kinds: string[]): string[] => kinds.filter((kind) => toolKinds.includes(kind));
+async function startWorkersFor(
+  { plans, isOpen }: Family,
+  playbooks: PlaybookResolver,
+  session: Session,
+): Promise<RunningWorkers[]> {
+  const kinds = isOpen ? toolKinds : known(plans.flatMap(kindsOf));
+  const pools = new Map<string, string[]>();
+  for (const [pool, served] of plans.flatMap((plan) => [...poolsOf(plan)])) {
+    pools.set(pool, known([...(pools.get(pool) ?? []), ...served]));
+  }
   const { dataConverter, maxResultBytes } = session.storage;
   const { namespace } = session.target;
   const common = { connection: session.native, namespace, log: quietLog(), dataConverter, maxResultBytes };
   return Promise.all([
-    startWorkers({ ...common, kinds: known(kindsOf(plan)), workflows: true }),
-    ...[...poolsOf(plan)].map(([pool, kinds]) =>
-      startWorkers({ ...common, pool, kinds: known(kinds), workflows: false }),
-    ),
+    startWorkers({ ...common, kinds, workflows: true, playbooks }),
+    ...[...pools].map(([pool, served]) => startWorkers({ ...common, pool, kinds: served, workflows: false })),
   ]);
+}
+
+function known(kinds: readonly string[]): string[] {
+  return [...new Set(kinds)].filter((kind) => toolKinds.includes(kind));
 }
 
 interface Job {

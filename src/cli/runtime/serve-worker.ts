@@ -1,16 +1,20 @@
 /** `worker`: a production process that serves task queues. */
+import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { toolKinds } from '../../../activities/registry';
 import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
 import { installRuntime, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { openNamedStorage } from './storage';
+import { PlaybookFolder } from '../input/playbook-folder';
 import { untilInterrupted } from './signals';
 
 export interface ServeOptions {
   readonly kinds: readonly string[];
   readonly workflows: boolean;
   readonly pool?: string;
+  /** Folders whose playbooks are served as sub-playbooks. */
+  readonly playbooks: readonly string[];
   readonly concurrency?: number;
   /** Where large payloads go (D25); default NOETL_STORAGE. */
   readonly storage?: string;
@@ -26,8 +30,12 @@ export async function serve(options: ServeOptions): Promise<number> {
   const unknown = kinds.filter((kind) => !toolKinds.includes(kind));
   if (unknown.length > 0)
     throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${toolKinds.join(', ')})`);
-  if (kinds.length === 0 && !options.workflows)
-    throw new UsageError('nothing to serve: name --kinds, --workflows, or both');
+  const missing = options.playbooks.find(
+    (folder) => !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory(),
+  );
+  if (missing !== undefined) throw new UsageError(`--playbooks ${missing}: there is no such folder`);
+  if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
+    throw new UsageError('nothing to serve: name --kinds, --workflows or --playbooks');
   const storage = await openNamedStorage(options.storage);
   installRuntime();
   await storage.check();
@@ -44,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     namespace: target.namespace,
     kinds,
     workflows: options.workflows,
+    ...(options.playbooks.length > 0 && { playbooks: new PlaybookFolder(options.playbooks) }),
     pool: options.pool,
     concurrency: options.concurrency,
     dataConverter: storage.dataConverter,

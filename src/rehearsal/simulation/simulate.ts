@@ -71,19 +71,8 @@ export function simulatePlan(plan: Plan, world: World, options: SimulateOptions 
 const EFFECTS: {
   readonly [T in Command['type']]: (s: Simulation, command: Extract<Command, { type: T }>) => void;
 } = {
-  runTask: (s, { call }) => {
-    s.calls.push(call);
-    const answer = s.world.answer(call, s.now);
-    if (answer === undefined) {
-      s.unanswered = true;
-      return;
-    }
-    const { outcome, after } = answer;
-    s.happenings.announce({
-      at: s.now + after,
-      input: { type: 'taskSettled', taskRunId: call.task_run_id, outcome },
-    });
-  },
+  runTask: (s, { call }) =>
+    settles(s, call, (outcome) => ({ type: 'taskSettled', taskRunId: call.task_run_id, outcome })),
   cancelTask: (s, { taskRunId }) =>
     s.happenings.replace(
       (input) => input.type === 'taskSettled' && input.taskRunId === taskRunId,
@@ -92,6 +81,17 @@ const EFFECTS: {
         input: { type: 'taskSettled', taskRunId, outcome: CANCELLED },
       }),
     ),
+  runPlaybook: (s, { child, call }) =>
+    settles(s, call, (outcome) => ({ type: 'childSettled', child, outcome })),
+  cancelPlaybook: (s, { child }) =>
+    s.happenings.replace(
+      (input) => input.type === 'childSettled' && input.child === child,
+      ({ at }) => ({ at: Math.min(at, s.now), input: { type: 'childSettled', child, outcome: CANCELLED } }),
+    ),
+  // A mocked child is an answer: it has nothing that could pause.
+  answerEvent: () => undefined,
+  pausePlaybook: () => undefined,
+  resumePlaybook: () => undefined,
   startTimer: (s, { key, deadline }) =>
     s.happenings.announce({ at: deadline, input: { type: 'timerFired', key } }),
   cancelTimer: (s, { key }) =>
@@ -109,6 +109,17 @@ const EFFECTS: {
     s.end = 'cancelled';
   },
 };
+
+/** The world answers a call, of a tool or of a sub-playbook, now or later. */
+function settles(s: Simulation, call: TaskCall, as: (outcome: Outcome) => Input): void {
+  s.calls.push(call);
+  const answer = s.world.answer(call, s.now);
+  if (answer === undefined) {
+    s.unanswered = true;
+    return;
+  }
+  s.happenings.announce({ at: s.now + answer.after, input: as(answer.outcome) });
+}
 
 const CANCELLED: Outcome = {
   status: 'error',

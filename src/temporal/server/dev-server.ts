@@ -19,6 +19,8 @@ export interface DevServerOptions {
   /** Taken when free, otherwise others; by default any free port. */
   readonly preferredPorts?: { readonly grpc: number; readonly ui: number };
   readonly namespace?: string;
+  /** More of the server's dynamic configuration, `key=value`, over our tuning. For tests. */
+  readonly dynamicConfig?: readonly string[];
   /** Without it, `obtainTemporalCli` finds or downloads one. */
   readonly binary?: Binary;
   readonly report?: (line: string) => void;
@@ -80,7 +82,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
           const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
           return {
             command: binary.path,
-            args: serverArguments({ grpc: grpc!, ui: ui!, namespace, database }),
+            args: serverArguments({
+              grpc: grpc!,
+              ui: ui!,
+              namespace,
+              database,
+              dynamicConfig: options.dynamicConfig,
+            }),
             info: { grpc: grpc!, ui: ui! },
           };
         },
@@ -101,6 +109,7 @@ export function serverArguments(options: {
   ui: number;
   namespace: string;
   database?: string;
+  dynamicConfig?: readonly string[];
 }): string[] {
   const file = options.database
     ? [
@@ -126,7 +135,7 @@ export function serverArguments(options: {
     ...['--log-level', 'warn', '--ui-disable-news-fetch'],
     ...(options.namespace === DEFAULT_NAMESPACE ? [] : ['--namespace', options.namespace]),
     ...SEARCH_ATTRIBUTE_KEYS.flatMap((key) => ['--search-attribute', `${key.name}=Keyword`]),
-    ...TUNING.flatMap((value) => ['--dynamic-config-value', value]),
+    ...[...TUNING, ...(options.dynamicConfig ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
     ...file,
   ];
 }

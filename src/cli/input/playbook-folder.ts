@@ -1,0 +1,159 @@
+/** Sub-playbooks as files (D23): found by `metadata.path` in folder trees, or by their path relative to the caller. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { compile, formatDiagnostics } from '../../dsl';
+import { isMapping, type Plan, type PlaybookRequest } from '../../plan';
+import { PlaybookRefused, type PlaybookResolver } from '../../worker';
+
+/** Nobody keeps more playbooks than this around one; a look at a whole disk would not end. */
+const MAX_FILES = 5_000;
+/** A loop that calls a playbook a thousand times does not look through the folders a thousand times. */
+const LISTING_LASTS_MS = 1_000;
+
+interface Known {
+  readonly mtimeMs: number;
+  readonly text: string;
+  readonly path?: string;
+  readonly version?: string;
+  plan?: Plan;
+}
+
+export class PlaybookFolder implements PlaybookResolver {
+  private readonly roots: readonly string[];
+  private readonly files = new Map<string, Known>();
+  private listing: { readonly at: number; readonly files: readonly string[] } | undefined;
+
+  /** @param roots folders in whose trees playbooks are looked for */
+  constructor(roots: readonly string[]) {
+    const all = [...new Set(roots.map((root) => path.resolve(root)))];
+    this.roots = all.filter((root) => !all.some((other) => other !== root && isBelow(root, other)));
+  }
+
+  /** The trees around a playbook: its own folder, and this one when the playbook stands below it. */
+  static around(file: string): PlaybookFolder {
+    const own = path.dirname(path.resolve(file));
+    return new PlaybookFolder(isBelow(own, process.cwd()) ? [own, process.cwd()] : [own]);
+  }
+
+  async resolve(request: PlaybookRequest): Promise<Plan> {
+    const file = this.relative(request) ?? this.newest(request);
+    if (file === undefined) {
+      const version = request.version === undefined ? '' : `, version ${request.version}`;
+      throw new PlaybookRefused(
+        'PLAYBOOK_NOT_FOUND',
+        `no playbook below ${this.roots.join(' or ')} has the path ${request.path}${version}`,
+      );
+    }
+    return this.compiled(file, request);
+  }
+
+  private relative({ path: name, from, version }: PlaybookRequest): string | undefined {
+    if (from === undefined || from === '-') return undefined;
+    const base = path.resolve(path.dirname(from), name);
+    const file = [base, `${base}.yaml`, `${base}.yml`].find((one) => /\.ya?ml$/i.test(one) && isFile(one));
+    if (file === undefined || !this.roots.some((root) => isBelow(file, root))) return undefined;
+    return version === undefined || this.known(file).version === version ? file : undefined;
+  }
+
+  private newest({ path: wanted, version }: PlaybookRequest): string | undefined {
+    const found = this.list()
+      .map((file) => ({ file, ...this.known(file) }))
+      .filter((one) => one.path === wanted && (version === undefined || one.version === version))
+      .sort((a, b) => compareVersions(b.version ?? '', a.version ?? ''));
+    const [first, second] = found;
+    if (first && second && compareVersions(first.version ?? '', second.version ?? '') === 0) {
+      const both = [first.file, second.file].map((file) => path.relative(process.cwd(), file));
+      throw new PlaybookRefused(
+        'PLAYBOOK_AMBIGUOUS',
+        `${both.join(' and ')} both have the path ${wanted}${first.version === undefined ? '' : ` and version ${first.version}`}: give one of them another metadata.path or version`,
+      );
+    }
+    return first?.file;
+  }
+
+  private compiled(file: string, request: PlaybookRequest): Plan {
+    const known = this.known(file);
+    if (known.plan) return known.plan;
+    const { plan, diagnostics } = compile(known.text, { file: path.relative(process.cwd(), file) });
+    if (!plan) {
+      const errors = diagnostics.filter(({ severity }) => severity === 'error');
+      throw new PlaybookRefused(
+        'PLAYBOOK_INVALID',
+        `playbook ${request.path} (${path.relative(process.cwd(), file)}) has ${errors.length} error${errors.length === 1 ? '' : 's'}:\n${formatDiagnostics(errors, known.text)}`,
+        {
+          diagnostics: errors.map(({ code, message, line, column }) => ({ code, message, line, column })),
+        },
+      );
+    }
+    return (known.plan = plan);
+  }
+
+  /** What a file says of itself, read again when it changed. */
+  private known(file: string): Known {
+    const { mtimeMs } = fs.statSync(file);
+    const before = this.files.get(file);
+    if (before?.mtimeMs === mtimeMs) return before;
+    const text = fs.readFileSync(file, 'utf8');
+    const known = { mtimeMs, text, ...headOf(text) };
+    this.files.set(file, known);
+    return known;
+  }
+
+  private list(): readonly string[] {
+    const now = Date.now();
+    if (this.listing && now - this.listing.at < LISTING_LASTS_MS) return this.listing.files;
+    const files = this.roots.flatMap((root) => [...yamlFiles(root, { left: MAX_FILES })]);
+    this.listing = { at: now, files };
+    return files;
+  }
+}
+
+/** Path and version as written; nothing for what is no playbook. */
+function headOf(text: string): { path?: string; version?: string } {
+  if (!/^kind:\s*['"]?Playbook/m.test(text)) return {};
+  let root: unknown;
+  try {
+    root = parse(text, { logLevel: 'silent', uniqueKeys: false });
+  } catch {
+    return {};
+  }
+  const metadata = isMapping(root) && isMapping(root['metadata']) ? root['metadata'] : {};
+  const said = metadata['path'] ?? (isMapping(root) ? root['path'] : undefined) ?? metadata['name'];
+  const version = metadata['version'];
+  return {
+    ...(typeof said === 'string' ? { path: said } : {}),
+    ...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
+  };
+}
+
+/** Number by number, so that 10 comes after 9. */
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative));
+}
+
+function isFile(file: string): boolean {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** The YAML files of a tree, by name; no hidden folders, no packages. */
+export function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
+  const entries = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => a.name.localeCompare(b.name));
+  for (const entry of entries) {
+    if (budget.left <= 0) return;
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* yamlFiles(file, budget);
+    else if (/\.ya?ml$/i.test(entry.name)) {
+      budget.left -= 1;
+      yield file;
+    }
+  }
+}

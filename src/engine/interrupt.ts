@@ -1,0 +1,31 @@
+/** Stops what a task waits for: its activity, its sub-playbook, its wait. */
+import { type Context } from './context';
+import { stopChild } from './child';
+import { stopWait } from './wait';
+
+/** Returns false when nothing is under way for that task run. */
+export function interruptTask(context: Context, taskRunId: string, reason: string | null): boolean {
+  const { state } = context;
+  if (Object.hasOwn(state.pending, taskRunId)) {
+    context.cancelTask(taskRunId);
+    return true;
+  }
+  return stopWait(context, taskRunId) || stopChild(context, taskRunId, reason);
+}
+
+/** Everything under way is stopped: the execution fails or was cancelled. */
+export function interruptAll(context: Context, reason: string | null): void {
+  const { state } = context;
+  const children = Object.values(state.children).map((child) => child.taskRunId);
+  for (const taskRunId of [...Object.keys(state.pending), ...Object.keys(state.waits), ...children]) {
+    interruptTask(context, taskRunId, reason);
+  }
+}
+
+/** Is anything under way that has to settle before the execution may end? */
+export function isAnythingUnderWay(context: Context): boolean {
+  const { state } = context;
+  return (
+    state.pendingCount > 0 || Object.keys(state.children).length > 0 || Object.keys(state.waits).length > 0
+  );
+}

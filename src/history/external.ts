@@ -1,0 +1,41 @@
+/** Signals and updates as inputs of the engine: the same as workflows/handlers.ts makes of them. */
+import { type Input } from '../engine';
+import { type JsonObject, unpackOutcome, type WireOutcome } from '../plan';
+import { eventInput, whyNoEvent } from '../../workflows/sent-event';
+import { type SentEvent } from '../../workflows/contract';
+
+type Asked = { reason?: string } | undefined;
+
+/** What a signal becomes, given its argument; undefined for one that is ignored. */
+const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> = {
+  pause: (asked: Asked) => ({ type: 'paused', reason: asked?.reason }),
+  resume: () => ({ type: 'resumed' }),
+  cancel: (asked: Asked) => ({ type: 'cancelRequested', reason: asked?.reason }),
+  event: (sent: SentEvent) => (whyNoEvent(sent) === undefined ? eventInput(sent) : undefined),
+  childStarted: (about: { child: string; version?: string; digest: string }) => ({
+    type: 'childStarted',
+    ...about,
+  }),
+  childSettled: ({ child, outcome }: { child: string; outcome: WireOutcome }) => ({
+    type: 'childSettled',
+    child,
+    outcome: unpackOutcome(outcome),
+  }),
+};
+
+/** What an update becomes, given its argument and id. */
+const UPDATES: Readonly<Record<string, (argument: never, id: string) => Input>> = {
+  setVariables: (variables: JsonObject) => ({ type: 'variablesSet', variables }),
+  deleteVariables: (names: string[]) => ({ type: 'variablesDeleted', names }),
+  sendEvent: (sent: SentEvent, id) => ({ ...eventInput(sent), id: sent.id ?? id }),
+};
+
+/** Undefined for a signal that the workflow ignores. */
+export function signalInput(name: string, argument: unknown): Input | undefined {
+  return Object.hasOwn(SIGNALS, name) ? SIGNALS[name]!(argument as never) : undefined;
+}
+
+/** Undefined for an update that the workflow does not know. */
+export function updateInput(name: string, argument: unknown, id: string): Input | undefined {
+  return Object.hasOwn(UPDATES, name) ? UPDATES[name]!(argument as never, id) : undefined;
+}

@@ -1,0 +1,260 @@
+/** Sub-playbooks and waits on a real Temporal server: calls, cascades, events, and all of it across continuations. */
+import { type WorkflowHandle } from '@temporalio/client';
+import { type Progress, type State } from '../../src/engine';
+import { recordedExecution } from '../../src/history';
+import { historyPages, workflowId } from '../../src/temporal';
+import { checkEvents } from '../support/event-checks';
+import { playbooksOf } from '../support/playbooks';
+import { playbookOf } from '../support/simulator';
+import { type Stack, startStack } from '../support/stack';
+
+const add = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: add, path: lib/add, version: "2"}
+workload: {a: 0, b: 0}
+workflow:
+- step: start
+  tool: {kind: noop, input: {sum: "{{ workload.a + workload.b }}", of: "{{ iter.parent.n | default(-1) }}"}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {done: true}}`;
+
+const slow = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: slow, path: lib/slow}
+workflow:
+- step: start
+  tool: {kind: wait, event: go}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {went: "{{ start }}"}}`;
+
+const nested = playbookOf(`\n- step: start\n  tool: {kind: playbook, path: lib/slow}`).replace(
+  'path: test/test',
+  'path: lib/nested',
+);
+
+const failing = playbookOf(`
+- step: start
+  tool: {kind: shell, cmds: ["exit 3"]}`).replace('path: test/test', 'path: lib/failing');
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({
+    kinds: ['shell'],
+    playbooks: playbooksOf({
+      'lib/add': add,
+      'lib/slow': slow,
+      'lib/nested': nested,
+      'lib/failing': failing,
+      'lib/broken': add.replace('kind: noop', 'kind: nope'),
+    }),
+    config: ['limit.historyCount.suggestContinueAsNew=60'],
+  });
+});
+afterAll(async () => await stack?.stop());
+
+const call = (fields: string, more = ''): string =>
+  playbookOf(`
+- step: start
+  tool: {kind: playbook, ${fields}}
+${more}  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {got: "{{ start }}"}}`);
+
+async function derived(handle: WorkflowHandle) {
+  const found = await recordedExecution(historyPages(stack.server.client, handle.workflowId));
+  expect(found.divergence).toBeUndefined();
+  return found;
+}
+
+async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+    const progress = await handle.query<Progress>('progress').catch(() => undefined);
+    if (progress && holds(progress)) return progress;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('never came to hold');
+}
+
+/** The child that an execution waits for. */
+async function childOf(handle: WorkflowHandle): Promise<WorkflowHandle> {
+  const progress = await until(handle, ({ live }) => live.some((one) => one.child !== undefined));
+  const { child } = progress.live.find((one) => one.child)!;
+  return stack.server.client.workflow.getHandle(workflowId(child!.execution_id));
+}
+
+test('a sub-playbook is an execution of its own, whose result comes back, and its events are derived too', async () => {
+  const ended = await stack.run(
+    stack.compile(call('path: lib/add, return_step: start, input: {a: 2, b: 3}')),
+  );
+  expect(ended.result).toEqual({ got: { sum: 5, of: -1 } });
+  const { state, events } = await derived(ended.handle);
+  expect(state).toEqual(ended.state);
+  expect(checkEvents(events, true)).toEqual([]);
+  const done = events.find(({ event_type }) => event_type === 'task.done')!;
+  const { meta } = done.payload['outcome'] as { meta: { child: { execution_id: string } } };
+  expect(meta.child).toEqual({
+    execution_id: expect.stringMatching(/^\d{18}/) as string,
+    path: 'lib/add',
+    version: '2',
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+  });
+  const child = stack.server.client.workflow.getHandle(workflowId(meta.child.execution_id));
+  expect((await child.describe()).searchAttributes).toMatchObject({
+    NoetlPlaybook: ['lib/add'],
+    NoetlVersion: ['2'],
+    NoetlStatus: ['completed'],
+  });
+  const own = await derived(child);
+  expect(own.state).toEqual(await child.query<State>('state'));
+  expect(checkEvents(own.events, true)).toEqual([]);
+  expect(own.events[0]!.payload['caller']).toMatchObject({
+    execution_id: ended.state.executionId,
+    task_run_id: 'start#1.start_task~1@1',
+  });
+});
+
+test.each([
+  [
+    'lib/failing',
+    { code: 'SHELL_EXIT', step: 'start' },
+    /playbook lib\/failing failed at start\/start_task: /,
+  ],
+  ['lib/nope', { kind: 'not_found', code: 'PLAYBOOK_NOT_FOUND' }, /no playbook has the path lib\/nope/],
+  ['lib/broken', { kind: 'validation', code: 'PLAYBOOK_INVALID' }, /no tool is of kind `nope`/],
+])('a call of %s fails with the error of the child', async (path, error, message) => {
+  const ended = await stack.run(stack.compile(call(`path: ${path}`)));
+  expect(ended).toMatchObject({ status: 'failed' });
+  const { cause } = ended.failure!.error as { cause: { error: { message: string } } };
+  expect(cause.error.message).toMatch(message);
+  if (path === 'lib/failing') delete (error as { code?: string }).code;
+  expect(cause.error).toMatchObject(error);
+  expect((await derived(ended.handle)).state).toEqual(ended.state);
+});
+
+test('a loop calls sub-playbooks, each sees the iteration; the run continues as new under way and loses none', async () => {
+  const yaml = playbookOf(`
+- step: start
+  loop: {in: "{{ range(60) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 10}}
+  tool: {kind: playbook, path: lib/add, return_step: start, input: {a: "{{ iter.n }}", b: 1}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {sums: "{{ start | map(attribute='sum') | list }}", of: "{{ start[7].of }}"}}`);
+  const ended = await stack.run(stack.compile(yaml));
+  expect(ended.result).toEqual({ sums: Array.from({ length: 60 }, (_, n) => n + 1), of: 7 });
+  expect(ended.state.continuations).toBeGreaterThan(1);
+  const { state, events } = await derived(ended.handle);
+  expect(state).toEqual(ended.state);
+  expect(checkEvents(events, true)).toEqual([]);
+}, 120_000);
+
+test('pause, resume and cancel reach the child of the child, with the reason', async () => {
+  const handle = await stack.start(stack.compile(call('path: lib/nested')));
+  const middle = await childOf(handle);
+  const inner = await childOf(middle);
+  await handle.signal('pause', { reason: 'look' });
+  for (const one of [handle, middle, inner]) await until(one, ({ status }) => status === 'paused');
+  await inner.signal('event', { name: 'go', payload: 1 });
+  await until(inner, ({ live }) => live.some(({ step, state }) => step === 'end' && state === 'queued'));
+  await handle.signal('resume');
+  expect(await handle.result()).toMatchObject({ result: { got: { went: 1 } } });
+
+  const again = await stack.start(stack.compile(call('path: lib/nested')));
+  const below = await childOf(await childOf(again));
+  await again.signal('cancel', { reason: 'enough' });
+  await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  await expect(below.result()).rejects.toMatchObject({ cause: { message: 'enough' } });
+  for (const one of [again, below]) {
+    expect((await derived(one)).state).toEqual(await one.query<State>('state'));
+  }
+});
+
+test('a child that is terminated, or takes too long, is the error of its task', async () => {
+  const handle = await stack.start(stack.compile(call('path: lib/slow')));
+  await (await childOf(handle)).terminate('by hand');
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'TERMINATED' } });
+  expect((await derived(handle)).state).toEqual(await handle.query<State>('state'));
+  const late = await stack.run(stack.compile(call('path: lib/slow, timeout: 1')));
+  expect(late.failure).toMatchObject({ type: 'TIMEOUT' });
+});
+
+test('a detached child goes on when its parent is over; one that cannot be found fails at once', async () => {
+  const ended = await stack.run(stack.compile(call('path: lib/slow, wait: false')));
+  expect(ended.result).toMatchObject({ got: { status: 'started', path: 'lib/slow' } });
+  const { workflow_id } = (ended.result as { got: { workflow_id: string } }).got;
+  const child = stack.server.client.workflow.getHandle(workflow_id);
+  await child.signal('event', { name: 'go', payload: 'now' });
+  expect(await child.result()).toMatchObject({ result: { went: 'now' } });
+  expect((await derived(ended.handle)).state).toEqual(ended.state);
+  const missing = await stack.run(stack.compile(call('path: lib/nope, wait: false')));
+  expect(missing.failure).toMatchObject({ type: 'PLAYBOOK_NOT_FOUND' });
+});
+
+test('events come by signal and by update, which is validated and answers whether a wait took it', async () => {
+  const yaml = playbookOf(`
+- step: start
+  loop: {in: [1, 2, 3], iterator: n, spec: {mode: parallel}}
+  tool: {kind: wait, event: "paid-{{ iter.n }}", timeout: PT5M}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {all: "{{ start }}"}}`);
+  const handle = await stack.start(stack.compile(yaml));
+  await until(handle, ({ live }) => live.some(({ wait }) => wait?.event === 'paid-1'));
+  await handle.signal('event', { name: 'paid-1', payload: 'a', id: 'x' });
+  await handle.signal('event', { name: 5 });
+  const send = (sent: object) => handle.executeUpdate('sendEvent', { args: [sent] });
+  expect(await send({ name: 'paid-1', payload: 'again', id: 'x' })).toEqual({ taken: 0, duplicate: true });
+  expect(await send({ name: 'nobody', payload: 1 })).toEqual({ taken: 0, duplicate: false });
+  expect(await send({ name: 'paid-2', payload: 'b' })).toEqual({ taken: 1, duplicate: false });
+  await expect(send({ name: '' })).rejects.toMatchObject({
+    cause: { message: expect.stringMatching(/the name of an event is text/) as string },
+  });
+  await handle.signal('event', { name: 'paid-3', payload: 'c' });
+  expect(await handle.result()).toMatchObject({ result: { all: ['a', 'b', 'c'] } });
+  const { state, events } = await derived(handle);
+  expect(state).toEqual(await handle.query<State>('state'));
+  const recent = await handle.query<{ event_id: string }[], [number]>('events', 5);
+  expect(recent.map(({ event_id }) => event_id)).toEqual(events.slice(-5).map(({ event_id }) => event_id));
+});
+
+test('signals and updates that pour in while the run continues as new again and again are all taken', async () => {
+  const yaml = playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: work}, {step: child}, {step: sleep}, {step: collect}]}
+- step: work
+  loop: {in: "{{ range(80) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 4}}
+  tool: {kind: shell, cmds: ["true"]}
+  next: {arcs: [{step: end}]}
+- step: child
+  tool: {kind: playbook, path: lib/slow}
+  next: {arcs: [{step: end}]}
+- step: sleep
+  tool: {kind: wait, for: 4}
+  next: {arcs: [{step: end}]}
+- step: collect
+  loop: {in: "{{ range(40) | list }}", iterator: n}
+  tool: {kind: wait, event: tick}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool:
+    kind: noop
+    input: {work: "{{ work | length }}", ticks: "{{ collect }}", went: "{{ child.went }}", slept: "{{ sleep.waited_s >= 4 }}"}`);
+  const handle = await stack.start(stack.compile(yaml));
+  const child = await childOf(handle);
+  for (let n = 0; n < 40; n++) {
+    if (n % 2) await handle.signal('event', { name: 'tick', payload: n, id: `tick-${n}` });
+    else await handle.executeUpdate('sendEvent', { args: [{ name: 'tick', payload: n }] });
+    await handle.executeUpdate('setVariables', { args: [{ [`v${n}`]: n }] });
+  }
+  await child.signal('event', { name: 'go', payload: 'late' });
+  expect(await handle.result()).toMatchObject({
+    result: { work: 80, ticks: Array.from({ length: 40 }, (_, n) => n), went: 'late', slept: true },
+  });
+  const own = await handle.query<State>('state');
+  expect(own.continuations).toBeGreaterThan(2);
+  expect(Object.keys(own.ctx)).toHaveLength(40);
+  const { state, events } = await derived(handle);
+  expect(state).toEqual(own);
+  expect(checkEvents(events, true)).toEqual([]);
+}, 120_000);

@@ -1,0 +1,103 @@
+/** The child's side of a call (D23): its plan is found when it is called, and its caller told what came of it. */
+import {
+  ApplicationFailure,
+  condition,
+  getExternalWorkflowHandle,
+  scheduleActivity,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { type Machine } from '../src/engine';
+import {
+  type Outcome,
+  packOutcome,
+  type Plan,
+  PLAYBOOK_TASK_QUEUE,
+  RESOLVE_ACTIVITY,
+  SEARCH_ATTRIBUTES,
+} from '../src/plan';
+import {
+  childSettledSignal,
+  childStartedSignal,
+  type PlaybookCall,
+  type PlaybookFailure,
+  type PlaybookInput,
+  type CalledInput,
+} from './contract';
+import { type Ending } from './end';
+import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
+
+/**
+ * Finds the plan by an activity of this workflow: it stands once in this history, and not in the caller's for every
+ * iteration of a loop.
+ *
+ * @throws ApplicationFailure when there is no such playbook or it has errors; the caller knows by then.
+ */
+export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
+  const { call, payload } = input;
+  const { path, version, from } = call;
+  let found: Plan | undefined;
+  let refused: unknown;
+  void scheduleActivity<Plan>(RESOLVE_ACTIVITY, [{ path, version, from }], {
+    activityId: 'resolve',
+    taskQueue: PLAYBOOK_TASK_QUEUE,
+    summary: `resolve ${path}`,
+    startToCloseTimeout: '60s',
+    retry: { maximumAttempts: 5, initialInterval: 1000 },
+  }).then(
+    (plan) => (found = plan),
+    (failure: unknown) => (refused = failure),
+  );
+  // By a condition, so that everything of the same wake-up is in the queue before the first batch is made.
+  await condition(() => found !== undefined || refused !== undefined);
+  if (found === undefined) {
+    await reportBroken(call, executionId, refused);
+    const outcome = outcomeOfRefusal(refused, {});
+    const { code, message } = outcome.error!;
+    const details: PlaybookFailure = {
+      error: { kind: 'validation', code, message, cause: outcome.error as never },
+      steps_executed: [],
+    };
+    throw ApplicationFailure.create({ message, type: code, nonRetryable: true, details: [details] });
+  }
+  const { digest, metadata } = found;
+  if (metadata.version !== undefined) recordVersion(metadata.version);
+  if (call.detached) {
+    await tellCaller(call, childStartedSignal, { child: executionId, version: metadata.version, digest });
+  }
+  return { plan: found, payload, call };
+}
+
+/** Tells the caller that the child cannot run the plan that was found for it. */
+export async function reportBroken(call: PlaybookCall, executionId: string, failure: unknown): Promise<void> {
+  const outcome = outcomeOfRefusal(failure, { execution_id: executionId, path: call.path });
+  await tellCaller(call, childSettledSignal, { child: executionId, outcome: packOutcome(outcome) });
+}
+
+/** Tells a caller that waits how the child ended. */
+export async function reportEnd(call: PlaybookCall, end: Ending, machine: Machine): Promise<void> {
+  if (call.detached) return;
+  const { executionId } = machine.state;
+  const outcome: Outcome = outcomeOfEnd(call, end, machine);
+  await tellCaller(call, childSettledSignal, { child: executionId, outcome: packOutcome(outcome) });
+}
+
+async function tellCaller<T>(
+  call: PlaybookCall,
+  signal: typeof childSettledSignal | typeof childStartedSignal,
+  about: T,
+): Promise<void> {
+  // No run id: the run of the caller's chain that is there now. One that has ended does not need to know.
+  await getExternalWorkflowHandle(call.callerWorkflowId)
+    .signal<[never]>(signal as never, about as never)
+    .catch(() => undefined);
+}
+
+function recordVersion(version: string): void {
+  const attributes = workflowInfo().typedSearchAttributes;
+  const status = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+  const key = defineSearchAttributeKey(SEARCH_ATTRIBUTES.version, 'KEYWORD');
+  if (attributes.get(status) === undefined || attributes.get(key) === version) return;
+  upsertSearchAttributes([{ key, value: version }]);
+}

@@ -1,0 +1,131 @@
+/**
+ * Sub-playbooks as child workflows (D21, D23). They outlive the caller's continue-as-new: abandoned by parent close
+ * policy, their ends come back by signal to the caller's chain, and cancel, pause and resume go to theirs.
+ */
+import {
+  ChildWorkflowCancellationType,
+  type ChildWorkflowOptions,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  type SignalDefinition,
+  startChild,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { type RunPlaybook } from '../src/engine';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE, workflowId } from '../src/plan';
+import { type CalledInput, cancelSignal, pauseSignal, resumeSignal } from './contract';
+import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
+import { type InputQueue } from './queue';
+
+export class Children {
+  /** By execution id: settles when the server has started the child, or refused to. */
+  private readonly starts = new Map<string, Promise<void>>();
+  private underWay = 0;
+
+  constructor(
+    private readonly queue: InputQueue,
+    /** The file of the caller, beside which a sub-playbook may be found. */
+    private readonly from: string | undefined,
+  ) {}
+
+  /** Nothing was asked of the server that it has not answered: the moment to end the run or to continue as new. */
+  get isIdle(): boolean {
+    return this.underWay === 0;
+  }
+
+  run(command: RunPlaybook): void {
+    const { child, call, path, version, returnStep, detached, caller } = command;
+    const input: CalledInput = {
+      call: {
+        path,
+        version,
+        from: this.from,
+        returnStep,
+        detached,
+        caller,
+        callerWorkflowId: workflowInfo().workflowId,
+      },
+      payload: call.input,
+    };
+    const started = startChild(WORKFLOW_TYPE, { ...optionsOf(command), args: [input] });
+    this.starts.set(
+      child,
+      this.tracked(
+        started.then(
+          () => undefined,
+          () => undefined,
+        ),
+      ),
+    );
+    // Its end comes by signal; here comes what ends it from outside, or keeps it from starting.
+    started
+      .then((handle) => handle.result())
+      .catch((failure: unknown) =>
+        this.queue.pushCompletion(child, {
+          type: 'childSettled',
+          child,
+          outcome: outcomeOfChildFailure(failure, path),
+        }),
+      );
+  }
+
+  cancel(child: string, reason: string | null): void {
+    // One that is gone without a word (terminated while the caller continued as new) will never settle by itself.
+    const lost = (): void =>
+      this.queue.pushCompletion(child, { type: 'childSettled', child, outcome: outcomeOfLostChild(child) });
+    void this.signal(child, cancelSignal, { reason: reason ?? undefined }).catch(lost);
+  }
+
+  pause(child: string, reason: string | null): void {
+    void this.signal(child, pauseSignal, { reason: reason ?? undefined }).catch(() => undefined);
+  }
+
+  resume(child: string): void {
+    void this.signal(child, resumeSignal).catch(() => undefined);
+  }
+
+  private async signal<Args extends unknown[]>(
+    child: string,
+    signal: SignalDefinition<Args>,
+    ...args: Args
+  ): Promise<void> {
+    const send = async (): Promise<void> => {
+      await this.starts.get(child);
+      await getExternalWorkflowHandle(workflowId(child)).signal(signal, ...args);
+    };
+    await this.tracked(send());
+  }
+
+  private async tracked<T>(asked: Promise<T>): Promise<T> {
+    this.underWay++;
+    try {
+      return await asked;
+    } finally {
+      this.underWay--;
+    }
+  }
+}
+
+function optionsOf({ child, path, version, caller, summary }: RunPlaybook): ChildWorkflowOptions {
+  const key = (name: keyof typeof SEARCH_ATTRIBUTES) =>
+    defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD');
+  // Only where the starter set them: a namespace without our search attributes would refuse the child.
+  const isRegistered = workflowInfo().typedSearchAttributes.get(key('status')) !== undefined;
+  return {
+    workflowId: workflowId(child),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.ABANDON,
+    staticSummary: `${path} (${summary})`,
+    memo: { noetl_caller: { execution_id: caller.executionId, task_run_id: caller.taskRunId } },
+    ...(isRegistered && {
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: key('playbook'), value: path },
+        ...(version === undefined ? [] : [{ key: key('version'), value: version }]),
+        { key: key('status'), value: 'running' },
+      ]),
+    }),
+  };
+}
