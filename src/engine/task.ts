@@ -81,7 +81,7 @@ export function startTask(context: Context, id: string): void {
   const inside = INSIDE[task.kind];
   if (inside) {
     try {
-      return inside(context, { task, call, place });
+      return inside(context, { frame, task, call, place });
     } catch (error) {
       return refuse(context, frame, task, input, error);
     }
@@ -111,6 +111,7 @@ function ownInput(context: Context, frame: Frame, task: TaskPlan): JsonObject {
 }
 
 interface Inside {
+  readonly frame: Frame;
   readonly task: TaskPlan;
   readonly call: TaskCall;
   /** Of the task's own inputs: without them. */
@@ -121,14 +122,12 @@ interface Inside {
 const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>> = {
   noop: answerItself,
   event_log: answerItself,
-  wait(context, { task, call, place }) {
-    const frame = place.frame!;
+  wait(context, { frame, task, call }) {
     const wait = readWait(context, task, call.config, frame);
     started(context, frame, task, call.input, { wait: waitReference(wait) });
     startWait(context, frame, wait);
   },
-  playbook(context, { task, call, place }) {
-    const frame = place.frame!;
+  playbook(context, { frame, task, call, place }) {
     const summary = taskSummary(call.step, call.task, iterationsOf(context, frame));
     const command = readCall(context, task, call, place, summary);
     started(context, frame, task, command.call.input, { child: childReference(command) });
@@ -137,8 +136,7 @@ const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>
 };
 
 /** The result of a task without a tool is its own input. */
-function answerItself(context: Context, { task, call, place }: Inside): void {
-  const frame = place.frame!;
+function answerItself(context: Context, { frame, task, call }: Inside): void {
   const result = task.input === undefined ? null : ownInput(context, frame, task);
   started(context, frame, task, call.input);
   const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
