@@ -1,0 +1,70 @@
+/** The example of each tool kind (`playbooks/tools`), run as a user runs it. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { noetl, ROOT, type Running, start } from '../support/process';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { startTestServer, type TestServer } from '../support/temporal';
+
+let server: TestServer;
+let postgres: TestPostgres;
+let api: Running;
+let folder: string;
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-tools-'));
+  [server, postgres] = await Promise.all([startTestServer(), startTestPostgres()]);
+  api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
+  await api.says(/127\.0\.0\.1:\d+/);
+});
+afterAll(async () => {
+  api?.child.kill('SIGTERM');
+  await server?.stop();
+  await postgres?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** What each example answers, and what it has to be told. */
+const EXPECTED: Record<string, { set?: () => string; result: object }> = {
+  http: {
+    set: () => `api_url=${/http:\/\/\S+/.exec(api.output())![0]}`,
+    result: { status_code: 200, data: { paging: { page: 1 }, data: { length: 3 } } },
+  },
+  python: { result: { days: ['2026-01-01', '2026-01-31'], between: 30 } },
+  postgres: {
+    result: {
+      rows: [
+        { id: 1, doc: { name: 'anvil', worn: true }, price: 7.5 },
+        { id: 2, doc: { name: 'rope' }, price: 3 },
+      ],
+    },
+  },
+  duckdb: {
+    set: () => `database=${path.join(folder, 'x.duckdb')}`,
+    result: {
+      rows: [
+        { city: 'Oslo', mean: 4 },
+        { city: 'Rome', mean: 18 },
+      ],
+    },
+  },
+  shell: { result: { stdout: "hello O'Neil; echo no", returncode: 0 } },
+  script: { result: { data: { sum: 5 }, returncode: 0 } },
+};
+
+test('every example of a tool is expected here', () => {
+  const files = fs.readdirSync(path.join(ROOT, 'playbooks/tools')).map((name) => path.parse(name).name);
+  expect(files.sort()).toEqual(Object.keys(EXPECTED).sort());
+});
+
+test.each(Object.keys(EXPECTED))('%s', async (kind) => {
+  const { set, result } = EXPECTED[kind]!;
+  const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: postgres.url };
+  const args = ['run', `playbooks/tools/${kind}.yaml`, '--json', ...(set ? ['--set', set()] : [])];
+  const { code, stdout } = await noetl(args, env);
+  expect(code).toBe(0);
+  const document = JSON.parse(stdout) as { result: Record<string, unknown> };
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' });
+  // A pipeline answers with its last task.
+  expect(document.result).toMatchObject(result);
+});
