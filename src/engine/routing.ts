@@ -8,6 +8,7 @@ import { type Place } from './scope';
 import { type FailureCause, type StepResult, type StepRun } from './state';
 import { endToken, forward, type NextToken } from './token';
 import { holds, mappingAt } from './values';
+import { loopSummary } from './call-views';
 import { EventView } from './views';
 import { define } from './record';
 
@@ -71,7 +72,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     const arc = router.arcs[index]!;
     const args: JsonObject = {};
     if (arc.args !== undefined || arc.set.length > 0) {
-      const seen = guardPlace(place, arc, cause);
+      const seen = arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(place, arc, cause);
       Object.assign(args, mappingAt(context, arc.args, seen));
       // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
       assign(context, arc.set, seen, { iter: args, step: args, local: args });
@@ -101,6 +102,15 @@ function routed(
 /** What an arc's guard and its writes see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
   return { ...place, event: eventOf(cause, place.run!, arc) };
+}
+
+/** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
+function actionPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+  const whole = place.own && loopSummary(place.own);
+  return {
+    ...guardPlace(place, arc, cause),
+    call: { task: place.outcome, index: 1, count: 1, whole, writing: true },
+  };
 }
 
 /** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
