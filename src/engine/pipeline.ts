@@ -33,7 +33,8 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
     if (owner.input) frame.args = { ...frame.args, ...mappingAt(context, owner.input, { run, frame }) };
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
-    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: causeOf(error, what, owner.at) });
+    const cause = { ...causeOf(error, what, owner.at), iteration: frame.index ?? undefined };
+    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
   }
   const first = tasksOf(context, frame)[0];
   if (first) visit(context, frame, first);
@@ -114,6 +115,7 @@ export function conclude(context: Context, frame: Frame, { stored, exhausted }: 
     const cause = {
       ...causeOf(error, `policy of task ${task.name}`, task.at),
       task: task.name,
+      iteration: frame.index ?? undefined,
       attempt: frame.attempt,
     };
     return leaveTask(context, frame, cause);

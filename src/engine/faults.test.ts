@@ -1,0 +1,116 @@
+/** An expression that fails, wherever it stands, is reported with the place it stands in; nothing is lost (D14, D16). */
+import { handPlan, type StepSketch } from '../../test/support/plans';
+import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';
+import { type Plan } from '../plan';
+import { EngineError } from './failure';
+import { Machine } from './machine';
+
+const BROKEN = '{{ 1 / 0 }}';
+
+function run(
+  steps: readonly StepSketch[],
+  options: SimulationOptions = {},
+  more: Partial<Plan> = {},
+): Simulation {
+  return simulate(handPlan(steps, more), options);
+}
+
+describe('an expression that fails', () => {
+  const task = { name: 'a' };
+  it.each<[string, StepSketch]>([
+    ['admission of step start', { name: 'start', tasks: [task], admit: '1 / 0' }],
+    ['input of step start', { name: 'start', tasks: [task], input: { x: BROKEN } }],
+    ['set of step start', { name: 'start', tasks: [task], set: { 'ctx.x': BROKEN } }],
+    ['router of step start', { name: 'start', tasks: [task], next: [{ step: null, when: '1 / 0' }] }],
+    [
+      'policy of task a',
+      { name: 'start', tasks: [{ name: 'a', rules: [{ when: '1 / 0', do: 'continue' }] }] },
+    ],
+    ['loop of task a', { name: 'start', tasks: [{ name: 'a', loop: { in: BROKEN, as: 'x' }, body: [] }] }],
+    ['step start', { name: 'start', tasks: [task], loop: { in: BROKEN, as: 'x' } }],
+  ])('in %s is said to be there', (place, step) => {
+    const failed = run([step]);
+    expect([failed.end, failed.error!.step]).toEqual(['fail', 'start']);
+    expect(failed.error!.message).toMatch(new RegExp(`^(task a: )?${place}: .*zero`));
+  });
+
+  it('in the input of a task that is a loop fails the iteration, naming the task', () => {
+    const failed = run([
+      {
+        name: 'start',
+        tasks: [{ name: 'a', input: { x: '{{ 1 / (n - 1) }}' }, loop: { in: [1], as: 'n' }, body: [task] }],
+      },
+    ]);
+    expect(failed.error!.message).toMatch(/^task a, iteration 0.*input of task a: .*zero/);
+  });
+
+  it('in a delay that is no number is RETRY_NUMBER', () => {
+    const plan = handPlan([{ name: 'start', tasks: [{ name: 'a', rules: [{ do: 'retry', attempts: 2 }] }] }]);
+    const [start] = plan.steps as [Plan['steps'][0]];
+    const a = start.tasks[0]!;
+    const rules = [{ ...a.rules![0]!, delay: { const: 'soon' } }];
+    const failed = simulate({ ...plan, steps: [{ ...start, tasks: [{ ...a, rules }] }] });
+    expect(failed.error).toMatchObject({ code: 'RETRY_NUMBER', task: 'a' });
+  });
+});
+
+describe('failures that nobody handles', () => {
+  const fork: StepSketch[] = [
+    { name: 'start', tasks: [], inclusive: true, next: [{ step: 'x' }, { step: 'y' }, { step: 'z' }] },
+    { name: 'x', tasks: [{ name: 'fx' }] },
+    { name: 'y', tasks: [{ name: 'fy' }] },
+    { name: 'z', tasks: [{ name: 'fz' }, { name: 'fz2' }] },
+  ];
+  const mocks = { fx: httpError(500), fy: httpError(404) };
+
+  it('end the execution at once and cancel the others with fail_fast', () => {
+    const failed = run(fork, { mocks });
+    expect(failed.error).toMatchObject({ step: 'x', code: 'HTTP_500' });
+    expect(failed.calls.map(({ task }) => task)).toEqual(['fx', 'fy', 'fz']);
+    expect(failed.state.pendingCount).toBe(0);
+  });
+
+  it('let the others finish with best_effort, and tell the first and how many more', () => {
+    const failed = run(fork, { mocks }, { failureMode: 'best_effort' });
+    expect(failed.error).toMatchObject({ step: 'x', code: 'HTTP_500', others: 1 });
+    expect(failed.calls.map(({ task }) => task)).toEqual(['fx', 'fy', 'fz', 'fz2']);
+  });
+});
+
+describe('writes', () => {
+  it('into a path make mappings on the way, keep what stands beside, and replace a scalar in the way', () => {
+    const done = run([
+      {
+        name: 'start',
+        tasks: [],
+        set: { 'ctx.a.b': 1, 'ctx.a.c.d': 2, 'ctx.e': 'text', 'ctx.e.f': 3 },
+      },
+    ]);
+    expect(done.state.ctx).toEqual({ a: { b: 1, c: { d: 2 } }, e: { f: 3 } });
+  });
+});
+
+describe('a machine', () => {
+  it('refuses a plan whose shape or engine version it does not know', () => {
+    const plan = handPlan([{ name: 'start', tasks: [] }]);
+    expect(() => Machine.create({ ...plan, planVersion: 99 }, '1')).toThrow(EngineError);
+    expect(() => Machine.create({ ...plan, engineVersion: 99 }, '1')).toThrow(/engine version 99/);
+  });
+
+  it('takes no notice of a task or a timer it does not wait for', () => {
+    const machine = Machine.create(handPlan([{ name: 'start', tasks: [{ name: 'a' }] }]), '1');
+    machine.advance({ at: 0, inputs: [{ type: 'started', payload: {} }] });
+    const before = structuredClone(machine.state);
+    const outcome = httpError(500);
+    machine.advance({
+      at: 0,
+      inputs: [
+        { type: 'taskSettled', taskRunId: 'start#1.a~1@7', outcome },
+        { type: 'timerFired', key: 'retry:never' },
+        { type: 'resumed' },
+      ],
+    });
+    expect(machine.state).toEqual(before);
+    expect(machine.variables()).toEqual({});
+  });
+});
