@@ -5,6 +5,7 @@
 import express, { type Express } from 'express';
 import { type Client } from '@temporalio/client';
 import { answerErrors, FacadeError, notFound } from './errors';
+import { eventRoutes } from './events/routes';
 import { executions } from './executions';
 
 export interface FacadeServices {
@@ -30,7 +31,7 @@ export function createFacade({ client, report }: FacadeServices): Express {
     });
     response.json({ status: 'ok' });
   });
-  app.use('/api/executions', executions(client));
+  app.use('/api/executions', eventRoutes(client), executions(client));
   app.use(notFound);
   app.use(answerErrors(report));
   return app;

@@ -3,14 +3,10 @@ import { Router } from 'express';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { HistoryError, recordedExecution, type RecordedExecution, StoredPayloadError } from '../history';
-import { executionIdOf } from '../plan';
-import { ExecutionNotFoundError, historyPages, workflowId } from '../temporal';
+import { ExecutionNotFoundError, historyPages } from '../temporal';
 import { FacadeError } from './errors';
+import { parsed, temporalId } from './requests';
 
-const page = z.object({
-  page: z.coerce.number().int().min(1).default(1),
-  page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
-});
 const asked = z.object({ reason: z.string().max(1000).optional() }).default({});
 
 export function executions(client: Client): Router {
@@ -18,33 +14,6 @@ export function executions(client: Client): Router {
 
   router.get('/:id/status', async (request, response) => {
     response.json(statusOf(request.params.id, await load(client, request.params.id)));
-  });
-
-  router.get('/:id/state', async (request, response) => {
-    response.json((await load(client, request.params.id)).state);
-  });
-
-  router.get('/:id/events', async (request, response) => {
-    const { events } = await load(client, request.params.id);
-    if (request.accepts(['application/json', 'application/x-ndjson']) === 'application/x-ndjson') {
-      response
-        .type('application/x-ndjson')
-        .send(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-      return;
-    }
-    const wanted = parsed(page, request.query);
-    const first = (wanted.page - 1) * wanted.page_size;
-    response.json({
-      events: events.slice(first, first + wanted.page_size),
-      pagination: {
-        page: wanted.page,
-        page_size: wanted.page_size,
-        total_events: events.length,
-        total_pages: Math.max(1, Math.ceil(events.length / wanted.page_size)),
-        has_next: first + wanted.page_size < events.length,
-        has_prev: wanted.page > 1,
-      },
-    });
   });
 
   for (const [verb, status] of [
@@ -66,18 +35,6 @@ export function executions(client: Client): Router {
   }
 
   return router;
-}
-
-function temporalId(id: string): string {
-  const name = workflowId(id);
-  if (executionIdOf(name) === undefined) {
-    throw new FacadeError(
-      422,
-      'EXECUTION_ID',
-      `${JSON.stringify(id.slice(0, 40))} is not an execution id: a decimal number`,
-    );
-  }
-  return name;
 }
 
 async function load(client: Client, id: string): Promise<RecordedExecution> {
@@ -116,11 +73,4 @@ function statusOf(id: string, { state, plan }: RecordedExecution): object {
     duration_human:
       seconds < 60 ? `${Math.round(seconds)}s` : `${Math.floor(seconds / 60)}m ${Math.round(seconds % 60)}s`,
   };
-}
-
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new FacadeError(422, 'VALIDATION', `${issue!.path.join('.') || 'body'}: ${issue!.message}`);
 }

@@ -10,6 +10,8 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+const CLOSE_MS = 2_000;
+
 /** @throws EnvironmentError `PORT_IN_USE` */
 export async function listen(app: Express, port: number): Promise<Listening> {
   const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, app);
@@ -29,6 +31,8 @@ export async function listen(app: Express, port: number): Promise<Listening> {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        // Readers of a running execution would stay as long as it runs; they come back with their last event's id.
+        setTimeout(() => server.closeAllConnections(), CLOSE_MS).unref();
       }),
   };
 }

@@ -24,3 +24,4 @@ export {
 export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
 export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
+export { unseenAfter } from './cursor';

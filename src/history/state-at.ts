@@ -6,7 +6,7 @@ import { type Pages } from './follow';
 /**
  * The state as it was when an event was told; undefined when the execution has no such event.
  *
- * @param at its position (`seq`) or its `event_id`
+ * @param at its position (`seq`) or its `event_id`; Infinity for the last
  */
 export async function stateAt(
   pages: Pages,
@@ -28,5 +28,5 @@ export async function stateAt(
     if (events.some((event) => event.seq === at || event.event_id === at))
       return { state: state ?? derivation.state, lastSeq: derivation.lastSeq };
   }
-  return { state: undefined, lastSeq: derivation.lastSeq };
+  return { state: at === Infinity ? derivation.state : undefined, lastSeq: derivation.lastSeq };
 }

@@ -1,0 +1,101 @@
+/** The events of one execution for many readers: one history read, kept as long as somebody reads. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CanonicalEvent, followEvents, type Pages } from '../../history';
+import { isTransient, SupersededError } from '../../temporal';
+
+const PAUSE_MS = 500;
+/** A Temporal server that does not answer for this long ends the feed. */
+const PATIENCE_MS = 120_000;
+
+/** Opens the history of a workflow, to be followed to its end. */
+export type Open = (workflowId: string, signal: AbortSignal) => Pages;
+
+export class Feeds {
+  private readonly feeds = new Map<string, Feed>();
+
+  constructor(private readonly open: Open) {}
+
+  /** Joins the feed of a workflow; give it back with `leave`. */
+  join(workflowId: string): Feed {
+    let feed = this.feeds.get(workflowId);
+    if (!feed || feed.hasFailed) {
+      feed = new Feed((signal) => this.open(workflowId, signal));
+      this.feeds.set(workflowId, feed);
+    }
+    feed.readers++;
+    return feed;
+  }
+
+  leave(workflowId: string, feed: Feed): void {
+    if (--feed.readers > 0) return;
+    feed.stop();
+    if (this.feeds.get(workflowId) === feed) this.feeds.delete(workflowId);
+  }
+}
+
+export class Feed {
+  readonly events: CanonicalEvent[] = [];
+  readers = 0;
+  private over = false;
+  private failure: unknown;
+  private readonly abort = new AbortController();
+  private waiting: (() => void)[] = [];
+
+  constructor(open: (signal: AbortSignal) => Pages) {
+    void this.read(open);
+  }
+
+  get hasFailed(): boolean {
+    return this.failure !== undefined;
+  }
+
+  /**
+   * The events from a position on, as soon as there are some; an empty list when the execution ended and nothing
+   * follows.
+   *
+   * @throws whatever ended the reading of the history
+   */
+  async from(position: number): Promise<readonly CanonicalEvent[]> {
+    while (position >= this.events.length && !this.over)
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (position >= this.events.length && this.failure !== undefined) throw this.failure as Error;
+    return this.events.slice(position);
+  }
+
+  /** The execution ended, or its history cannot be read any more. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  stop(): void {
+    this.abort.abort();
+  }
+
+  private async read(open: (signal: AbortSignal) => Pages): Promise<void> {
+    const { signal } = this.abort;
+    let since = 0;
+    const again = async (error: unknown, failures: number): Promise<boolean> => {
+      if (error instanceof SupersededError) return true;
+      if (failures === 1) since = performance.now();
+      if (signal.aborted || !isTransient(error) || performance.now() - since > PATIENCE_MS) return false;
+      await sleep(PAUSE_MS);
+      return true;
+    };
+    try {
+      for await (const events of followEvents({ open: () => open(signal), again })) {
+        this.events.push(...events);
+        this.wake();
+      }
+    } catch (error) {
+      this.failure = error;
+    }
+    this.over = true;
+    this.wake();
+  }
+
+  private wake(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
