@@ -1,8 +1,9 @@
-/** `npm run bench [-- overhead|engine|template|compile …]`: benchmarks, run by hand. */
+/** `npm run bench [-- overhead|engine|history|template|compile …]`: benchmarks, run by hand. */
 const benches: Record<string, () => Promise<void>> = {
   template: async () => (await import('./template.js')).benchTemplate(),
   compile: async () => (await import('./compile.js')).benchCompile(),
   engine: async () => (await import('./engine.js')).benchEngine(),
+  history: async () => (await import('./history.js')).benchHistory(),
   overhead: async () => (await import('./overhead.js')).benchOverhead(),
 };
 

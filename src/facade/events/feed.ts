@@ -7,6 +7,9 @@ const PAUSE_MS = 500;
 /** A Temporal server that does not answer for this long ends the feed. */
 const PATIENCE_MS = 120_000;
 
+/** Clients come back at once after a lost connection: a feed without readers stays this long. */
+const LINGER_MS = 5_000;
+
 /** Opens the history of a workflow, to be followed to its end. */
 export type Open = (workflowId: string, signal: AbortSignal) => Pages;
 
@@ -28,8 +31,11 @@ export class Feeds {
 
   leave(workflowId: string, feed: Feed): void {
     if (--feed.readers > 0) return;
-    feed.stop();
-    if (this.feeds.get(workflowId) === feed) this.feeds.delete(workflowId);
+    setTimeout(() => {
+      if (feed.readers > 0) return;
+      feed.stop();
+      if (this.feeds.get(workflowId) === feed) this.feeds.delete(workflowId);
+    }, LINGER_MS).unref();
   }
 }
 
