@@ -2,9 +2,10 @@
 import { Router } from 'express';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import { HistoryError, recordedExecution, type RecordedExecution, StoredPayloadError } from '../history';
-import { ExecutionNotFoundError, historyPages } from '../temporal';
+import { recordedExecution, type RecordedExecution } from '../history';
+import { historyPages } from '../temporal';
 import { FacadeError } from './errors';
+import { known } from './events/routes';
 import { parsed, temporalId } from './requests';
 
 const asked = z.object({ reason: z.string().max(1000).optional() }).default({});
@@ -42,11 +43,7 @@ async function load(client: Client, id: string): Promise<RecordedExecution> {
     const converter = client.options.loadedDataConverter;
     return await recordedExecution(historyPages(client, temporalId(id)), { converter });
   } catch (error) {
-    if (error instanceof ExecutionNotFoundError)
-      throw new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
-    if (error instanceof StoredPayloadError) throw new FacadeError(502, error.code, error.message);
-    if (error instanceof HistoryError) throw new FacadeError(422, error.code, error.message);
-    throw error;
+    throw known(error, id);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The events of one execution for many readers: one history read, kept as long as somebody reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanonicalEvent, followEvents, type Pages } from '../../history';
+import { type CanonicalEvent, type DerivationOptions, followEvents, type Pages } from '../../history';
 import { isTransient, SupersededError } from '../../temporal';
 
 const PAUSE_MS = 500;
@@ -16,13 +16,16 @@ export type Open = (workflowId: string, signal: AbortSignal) => Pages;
 export class Feeds {
   private readonly feeds = new Map<string, Feed>();
 
-  constructor(private readonly open: Open) {}
+  constructor(
+    private readonly open: Open,
+    private readonly converter?: DerivationOptions['converter'],
+  ) {}
 
   /** Joins the feed of a workflow; give it back with `leave`. */
   join(workflowId: string): Feed {
     let feed = this.feeds.get(workflowId);
     if (!feed || feed.hasFailed) {
-      feed = new Feed((signal) => this.open(workflowId, signal));
+      feed = new Feed((signal) => this.open(workflowId, signal), this.converter);
       this.feeds.set(workflowId, feed);
     }
     feed.readers++;
@@ -47,8 +50,8 @@ export class Feed {
   private readonly abort = new AbortController();
   private waiting: (() => void)[] = [];
 
-  constructor(open: (signal: AbortSignal) => Pages) {
-    void this.read(open);
+  constructor(open: (signal: AbortSignal) => Pages, converter?: DerivationOptions['converter']) {
+    void this.read(open, converter);
   }
 
   get hasFailed(): boolean {
@@ -77,7 +80,10 @@ export class Feed {
     this.abort.abort();
   }
 
-  private async read(open: (signal: AbortSignal) => Pages): Promise<void> {
+  private async read(
+    open: (signal: AbortSignal) => Pages,
+    converter: DerivationOptions['converter'],
+  ): Promise<void> {
     const { signal } = this.abort;
     let since = 0;
     const again = async (error: unknown, failures: number): Promise<boolean> => {
@@ -88,7 +94,7 @@ export class Feed {
       return true;
     };
     try {
-      for await (const events of followEvents({ open: () => open(signal), again })) {
+      for await (const events of followEvents({ open: () => open(signal), again, converter })) {
         this.events.push(...events);
         this.wake();
       }

@@ -11,6 +11,7 @@ import {
   PROFILES,
   type Row,
   stateAt,
+  StoredPayloadError,
   unseenAfter,
 } from '../../history';
 import { ExecutionNotFoundError, historyPages } from '../../temporal';
@@ -32,7 +33,8 @@ const when = z.object({ at: z.string().max(200).optional() });
 
 export function eventRoutes(client: Client): Router {
   const router = Router();
-  const feeds = new Feeds((id, signal) => historyPages(client, id, { follow: true, signal }));
+  const converter = client.options.loadedDataConverter;
+  const feeds = new Feeds((id, signal) => historyPages(client, id, { follow: true, signal }), converter);
 
   router.get('/:id/events', async (request, response) => {
     const id = temporalId(request.params.id);
@@ -53,7 +55,7 @@ export function eventRoutes(client: Client): Router {
     try {
       const pages = historyPages(client, temporalId(id));
       const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
-      const { state, lastSeq } = await stateAt(pages, place);
+      const { state, lastSeq } = await stateAt(pages, place, { converter });
       if (!state)
         throw new FacadeError(
           404,
@@ -91,7 +93,8 @@ async function live(
 async function lines(response: Response, client: Client, id: string, wanted: Wanted): Promise<void> {
   const project = PROFILES[wanted.profile].project();
   const isUnseen = unseenAfter(wanted.after);
-  for await (const events of eventStream(historyPages(client, id))) {
+  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  for await (const events of eventStream(historyPages(client, id), derivation)) {
     response.type('application/x-ndjson');
     const text = events
       .flatMap((event) => {
@@ -109,7 +112,7 @@ async function lines(response: Response, client: Client, id: string, wanted: Wan
 async function pageOf(client: Client, id: string, wanted: Wanted): Promise<object> {
   const project = PROFILES[wanted.profile].project();
   const isUnseen = unseenAfter(wanted.after);
-  const derivation = new Derivation();
+  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
   const rows: Row[] = [];
   for await (const events of eventStream(historyPages(client, id), derivation)) {
     for (const event of events) {
@@ -137,10 +140,11 @@ async function pageOf(client: Client, id: string, wanted: Wanted): Promise<objec
   };
 }
 
-/** What is wrong with the request, or with the history. */
-function known(error: unknown, id: string): unknown {
+/** What is wrong with the request, or with the history, as an answer; anything else as it is. */
+export function known(error: unknown, id: string): unknown {
   if (error instanceof ExecutionNotFoundError)
     return new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
+  if (error instanceof StoredPayloadError) return new FacadeError(502, error.code, error.message);
   if (error instanceof HistoryError) return new FacadeError(422, error.code, error.message);
   return error;
 }
