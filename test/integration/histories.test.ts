@@ -4,14 +4,24 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
+import { openStorage, type Storage } from '../../src/blobs';
 import { recordedExecution } from '../../src/history';
 import { workflowId } from '../../src/temporal';
 import { installRuntime, loadWorkflowBundle } from '../../src/worker';
 import { checkEvents } from '../support/event-checks';
 
 installRuntime();
+
+/** What `stored_result` refers to. */
+const STORED = pathToFileURL(path.resolve(__dirname, '../stored-values')).href;
+let storage: Storage;
+beforeAll(async () => {
+  storage = await openStorage(STORED);
+});
 
 const FOLDER = path.resolve(__dirname, '../histories');
 const histories = fs
@@ -27,17 +37,25 @@ describe.each(histories)('%s', (file) => {
 
   it('replays in Temporal without divergence', async () => {
     const workflowBundle = await loadWorkflowBundle();
-    await Worker.runReplayHistory({ workflowBundle, replayName: file }, history, workflowId('1'));
+    await Worker.runReplayHistory(
+      { workflowBundle, replayName: file, dataConverter: storage.dataConverter },
+      history,
+      workflowId('1'),
+    );
   });
 
   it('gives the same canonical events every time, in order and paired, and ends as the execution did', async () => {
-    const { events, state, divergence } = await recordedExecution([history]);
+    const { events, state, divergence } = await recordedExecution([history], {
+      converter: loadDataConverter(storage.dataConverter),
+    });
     expect(divergence).toBeUndefined();
     const last = history.events!.at(-1)!;
     const expected = last.workflowExecutionCompletedEventAttributes ? 'completed' : 'failed';
     expect(state.status).toBe(expected);
     expect(checkEvents(events)).toEqual([]);
-    expect((await recordedExecution([history])).events).toEqual(events);
+    expect(
+      (await recordedExecution([history], { converter: loadDataConverter(storage.dataConverter) })).events,
+    ).toEqual(events);
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
     const scheduled = history.events!.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
