@@ -1,7 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { parse } from 'yaml';
+import { GENERATIONS, realPlaybooks } from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { type Code, CODES } from '../diagnostics/codes';
 import { EXAMPLES } from '../diagnostics/examples';
@@ -16,22 +15,7 @@ function errorsOf(text: string): ErrorObject[] {
   return validate.errors ?? [];
 }
 
-const SHARED = path.resolve(__dirname, '../../../../shared/conformance/playbooks');
-const OURS = path.resolve(__dirname, '../../../playbooks');
-
-function playbooksIn(folder: string): string[] {
-  if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.yaml') && !name.endsWith('.rehearsal.yaml'))
-    .sort()
-    .map((name) => path.join(folder, name));
-}
-
-const files = [...playbooksIn(OURS), ...playbooksIn(SHARED)].map((file) => ({
-  name: path.relative(file.startsWith(OURS) ? OURS : SHARED, file),
-  text: fs.readFileSync(file, 'utf8'),
-}));
+const files = [...GENERATIONS, 'examples' as const].flatMap((source) => realPlaybooks(source));
 
 test.each(files)('$name is judged as the compiler judges it', ({ text }) => {
   const { plan } = compile(text);

@@ -1,23 +1,11 @@
-import fs from 'node:fs';
-import path from 'node:path';
+import { GENERATIONS, isBroken, realPlaybooks } from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { printPlan } from './print';
 import { meaningOf } from './same';
 
-const ROOTS = [
-  '../../../../shared/conformance/playbooks/early',
-  '../../../../shared/conformance/playbooks/v10',
-  '../../../../shared/conformance/playbooks/current',
-  '../../../playbooks',
-];
-const files = ROOTS.map((root) => path.resolve(__dirname, root)).flatMap((root) =>
-  (fs.existsSync(root) ? fs.readdirSync(root, { recursive: true, encoding: 'utf8' }) : [])
-    .filter((name) => name.endsWith('.yaml') && !name.startsWith('broken'))
-    .map((name): [string, string] => [
-      path.join(path.basename(root), name),
-      fs.readFileSync(path.join(root, name), 'utf8'),
-    ]),
-);
+const playbooks = [...GENERATIONS, 'examples' as const]
+  .flatMap((source) => realPlaybooks(source))
+  .filter(({ name }) => !isBroken(name));
 
 /** Compiles, prints, compiles again. */
 function roundTrip(text: string): { before: unknown; after: unknown; errors: unknown[] } {
@@ -30,7 +18,7 @@ function roundTrip(text: string): { before: unknown; after: unknown; errors: unk
   return { before: meaning(plan), after: meaning(again.plan), errors };
 }
 
-test.each(files)('%s: the printed plan compiles to the plan', (_, text) => {
+test.each(playbooks)('$name: the printed plan compiles to the plan', ({ text }) => {
   const { before, after, errors } = roundTrip(text);
   expect(errors).toEqual([]);
   expect(after).toEqual(before);

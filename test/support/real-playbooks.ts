@@ -1,0 +1,40 @@
+/** Real playbooks for the tests of the compiler: the examples of this repository, and the conformance ones. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const EXAMPLES = path.resolve(__dirname, '../../playbooks');
+const CONFORMANCE = path.resolve(__dirname, '../../../shared/conformance/playbooks');
+
+/** The generations of the language, oldest first; `examples` are ours. */
+export const GENERATIONS = ['early', 'v10', 'current'] as const;
+export type Source = (typeof GENERATIONS)[number] | 'examples';
+
+export interface RealPlaybook {
+  /** Its source and its path there, `/` between the parts. */
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The name of a playbook that has to be refused: the folder or the file says so. */
+export function isBroken(name: string): boolean {
+  return /(^|\/)broken_playbooks\/|(^|\/)should_error_/.test(name);
+}
+
+/**
+ * The playbooks of a source, by name. The conformance ones are read where they are; on a machine without them there
+ * are none.
+ */
+export function realPlaybooks(source: Source): RealPlaybook[] {
+  const folder = source === 'examples' ? EXAMPLES : path.join(CONFORMANCE, source);
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.yaml') && !name.endsWith('.rehearsal.yaml'))
+    .sort()
+    .map((name) => ({
+      name: path.posix.join(source, ...name.split(path.sep)),
+      file: path.join(folder, name),
+      text: fs.readFileSync(path.join(folder, name), 'utf8'),
+    }));
+}
