@@ -52,7 +52,7 @@ const rooms = {
     node: true,
   },
   'src/worker/': {
-    rooms: ['activities/', 'src/temporal/', 'src/plan/', 'workflows/'],
+    rooms: ['activities/', 'src/temporal/', 'src/plan/', 'src/payloads/', 'workflows/'],
     packages: ['@temporalio/(worker|common|client|activity)', 'pino'],
     node: true,
   },

@@ -5,6 +5,7 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { type Json, type Outcome, type TaskCall } from '../src/plan';
+import { type ResultStore } from '../src/payloads';
 import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
 import { asError } from './cause';
@@ -19,6 +20,8 @@ const HEARTBEAT_INTERVAL_MS = 1000;
 export interface ToolServices {
   readonly credentials: CredentialResolver;
   readonly log: Log;
+  /** Absent: the worker has no store (D25). */
+  readonly results?: ResultStore;
   /** Bytes of an outcome as JSON; default `TEMPORAL_RESULT_LIMIT`. Higher only where external storage takes the rest. */
   readonly maxResultBytes?: number;
   /** Aborted when the worker cannot wait any longer: running tasks are stopped, and Temporal gives them to another. */
@@ -57,6 +60,7 @@ export function asActivity(
         },
         credentials: recording(services.credentials, hide),
         log: services.log,
+        ...(services.results && { results: services.results }),
       });
       if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
       if (outcome.status === 'error' && services.stopping?.aborted) throw workerStopping();

@@ -1,4 +1,5 @@
 /** Every tool kind. A new one is a file and a line here (and its timeouts in src/plan/kinds.ts). */
+import { artifact } from './artifact';
 import { duckdb } from './duckdb';
 import { http } from './http';
 import { postgres } from './postgres';
@@ -7,7 +8,7 @@ import { script } from './run-script';
 import { shell } from './shell';
 import { type Tool } from './tool';
 
-const tools: readonly Tool[] = [http, python, postgres, duckdb, shell, script];
+const tools: readonly Tool[] = [http, python, postgres, duckdb, shell, script, artifact];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));
 

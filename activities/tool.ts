@@ -1,5 +1,6 @@
 /** What a tool is, and what it is given. A tool knows nothing of Temporal (activity.ts does). */
 import { type Json, type Outcome, type TaskCall } from '../src/plan';
+import { type ResultStore } from '../src/payloads';
 import { type CredentialResolver } from './credentials/credential';
 
 export interface Log {
@@ -16,6 +17,8 @@ export interface ToolContext {
   heartbeat(details: Json): void;
   readonly credentials: CredentialResolver;
   readonly log: Log;
+  /** The store of large results; absent on a worker without one. */
+  readonly results?: ResultStore;
 }
 
 export interface Tool {

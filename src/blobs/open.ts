@@ -1,7 +1,7 @@
 /** From a location to what clients, workers and readers of history take. */
 import { type DataConverter, ExternalStorage, type Payload, type StorageDriver } from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/encoding';
-import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, STORE_FROM } from '../payloads';
+import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, type ResultStore, STORE_FROM } from '../payloads';
 import { EnvironmentError } from '../temporal/errors';
 import { rootMessage } from './failure';
 import { fileStore } from './file-store';
@@ -10,6 +10,7 @@ import { guardedDriver } from './guarded-driver';
 import { type Location, parseLocations } from './location';
 import { objectDriver, type ObjectStore } from './object-driver';
 import { postgresStore } from './postgres-store';
+import { resultStore } from './result-store';
 import { openS3 } from './s3';
 
 /**
@@ -24,6 +25,8 @@ export interface Storage {
   readonly shown: string;
   /** Undefined without storage: then Temporal's own limit holds. */
   readonly maxResultBytes?: number;
+  /** The store as tools of executions in `namespace` use it; undefined without storage. */
+  results(namespace: string): ResultStore | undefined;
   /** The stores that can be cleared of what nobody needs; buckets have rules of their own for that. */
   readonly stores: readonly ObjectStore[];
   /** Writes and reads a few bytes. @throws EnvironmentError `STORAGE_UNUSABLE` */
@@ -51,7 +54,8 @@ export async function openStorage(text: string): Promise<Storage> {
   const close = async (): Promise<void> => void (await Promise.all(opened.map((one) => one.close())));
   if (!written) {
     const check = (): Promise<void> => Promise.resolve();
-    return { dataConverter: CONVERTER, shown: 'none', stores: [], check, close };
+    const results = (): undefined => undefined;
+    return { dataConverter: CONVERTER, shown: 'none', results, stores: [], check, close };
   }
   const drivers = opened.map(({ driver, shown }) => guardedDriver(driver, shown));
   const externalStorage = new ExternalStorage({
@@ -63,6 +67,7 @@ export async function openStorage(text: string): Promise<Storage> {
     dataConverter: { ...CONVERTER, externalStorage },
     shown: opened.map((one) => one.shown).join(', '),
     maxResultBytes: MAX_RESULT_BYTES,
+    results: (namespace) => resultStore(drivers, written.shown, namespace),
     stores: opened.flatMap((one) => one.store ?? []),
     check: () => check(drivers[0]!, written.shown),
     close,

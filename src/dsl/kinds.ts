@@ -285,7 +285,23 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     fields: { operation: 'What to do.' },
     required: [],
   },
-  artifact: { doc: 'Reads and writes stored results.', fields: { action: '`get` or `put`.' }, required: [] },
+  artifact: {
+    doc: 'Puts a value into the store of large results, and fetches one by its reference.',
+    closed: true,
+    fields: {
+      action: '`put` or `get`; `put` where there is `data`, unless written.',
+      data: 'With `put`: the value to store, any data.',
+      ref: 'With `get`: the reference, `{{ step._ref }}` or what `put` returned.',
+      result_ref: 'The same as `ref`.',
+      timeout: 'Seconds for the whole.',
+      timeout_seconds: 'The same as `timeout`.',
+    },
+    required: [],
+    exclusive: [
+      ['data', 'ref', 'result_ref'],
+      ['timeout', 'timeout_seconds'],
+    ],
+  },
   event_log: {
     doc: 'Says something in the event log, inside the engine; its result is its data.',
     fields: { data: 'What is said; the inputs unless written.' },

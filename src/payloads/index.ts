@@ -7,3 +7,4 @@ export {
   schemaHint,
   tieReference,
 } from './reference';
+export { type ResultStore, STORED_VALUE } from './result-store';

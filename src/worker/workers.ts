@@ -9,6 +9,7 @@ import { type PlaybookResolver, resolveActivity } from '../../activities/playboo
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
 import { closeTools, registry, toolKinds } from '../../activities/registry';
 import { type ActivityIdentity, PLAYBOOK_TASK_QUEUE, RESOLVE_ACTIVITY } from '../plan';
+import { type ResultStore } from '../payloads';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
 import { type WorkerLog, workerLog } from './log';
@@ -33,6 +34,8 @@ export interface WorkersOptions {
   readonly ratePerSecond?: Readonly<Record<string, number>>;
   /** Raise it only when `dataConverter` stores large payloads elsewhere (D25). */
   readonly maxResultBytes?: number;
+  /** The store of large results for tools that use it (artifact). */
+  readonly results?: ResultStore;
   readonly log?: WorkerLog;
 }
 
@@ -117,6 +120,7 @@ function createKindWorker(
     stopping,
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
+    ...(options.results && { results: options.results }),
   };
   const rate = options.ratePerSecond?.[kind];
   return Worker.create({

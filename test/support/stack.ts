@@ -78,6 +78,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       workflows: true,
       dataConverter,
       maxResultBytes,
+      results: storage.results(server.namespace),
       playbooks: options.playbooks,
     });
   let workers = await begin();

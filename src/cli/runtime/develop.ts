@@ -30,6 +30,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       namespace,
       dataConverter: session.storage.dataConverter,
       maxResultBytes: session.storage.maxResultBytes,
+      results: session.storage.results(namespace),
       workflows: true,
       playbooks: new PlaybookFolder([process.cwd()]),
       log: quietLog(),

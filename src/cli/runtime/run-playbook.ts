@@ -80,7 +80,9 @@ async function startWorkersFor(
   }
   const { dataConverter, maxResultBytes } = session.storage;
   const { namespace } = session.target;
-  const common = { connection: session.native, namespace, log: quietLog(), dataConverter, maxResultBytes };
+  const results = session.storage.results(namespace);
+  const connection = session.native;
+  const common = { connection, namespace, log: quietLog(), dataConverter, maxResultBytes, results };
   return Promise.all([
     startWorkers({ ...common, kinds, workflows: true, playbooks }),
     ...[...pools].map(([pool, served]) => startWorkers({ ...common, pool, kinds: served, workflows: false })),

@@ -57,6 +57,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     concurrency: options.concurrency,
     dataConverter: storage.dataConverter,
     maxResultBytes: storage.maxResultBytes,
+    results: storage.results(target.namespace),
   });
   process.stderr.write(
     `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,
