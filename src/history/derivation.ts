@@ -13,6 +13,7 @@ import { type CanonicalEvent, type CanonicalEventType, envelope } from './events
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
 import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
+import { UnsentTasks } from './unsent';
 
 /** As the engine's observer, told where each event stands. */
 export interface Watcher extends Pick<Observer, 'guard'> {
@@ -109,10 +110,13 @@ export class Derivation {
 
   private apply(window: Window, derived: CanonicalEvent[]): void {
     let ordinal = 0;
-    let commands: readonly Command[] = [];
-    for (const batch of window.batches) {
+    const commands: Command[] = [];
+    const unsent = new UnsentTasks(window);
+    const batches = [...window.batches];
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift() ?? unsent.settle()) {
       const applied = this.running.apply(batch, this.observerFrom(window.eventId, ordinal));
-      commands = [...commands, ...applied.commands];
+      commands.push(...applied.commands);
+      unsent.note(applied.commands);
       for (const event of applied.events) {
         derived.push(this.wrap(event, window.eventId, batch.at, ordinal++, factsOf(event, window)));
       }

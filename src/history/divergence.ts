@@ -42,10 +42,18 @@ function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> 
 
 function describeAsked(commands: readonly Command[], recorded: Asked): Set<string> {
   const found = new Set<string>();
+  const kinds = new Map<string, string>();
   for (const command of commands) {
     switch (command.type) {
       case 'runTask':
+        kinds.set(command.call.task_run_id, command.call.kind);
         found.add(task(command.call.task_run_id, command.call.kind));
+        break;
+      case 'cancelTask':
+        // Asked for and cancelled in one go: Temporal never hears of it.
+        if (!recorded.tasks.has(command.taskRunId)) {
+          found.delete(task(command.taskRunId, kinds.get(command.taskRunId) ?? ''));
+        }
         break;
       case 'runPlaybook':
         found.add(child(command.child));
@@ -54,7 +62,7 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         found.add(timer(command.key));
         break;
       case 'cancelTimer':
-        // Started and cancelled in one go: Temporal never hears of it.
+        // As with tasks.
         if (!recorded.timers.has(command.key)) found.delete(timer(command.key));
         break;
       case 'complete':

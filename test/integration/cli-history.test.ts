@@ -12,7 +12,7 @@ import {
   workflowId,
 } from '../../src/temporal';
 import { serverArguments } from '../../src/temporal/server/dev-server';
-import { CLI, noetl, ROOT, start } from '../support/process';
+import { CLI, noetl, ROOT, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-history-'));
@@ -76,10 +76,12 @@ describe('events', () => {
     const address = `127.0.0.1:${port}`;
     let server = serve();
     const env = { TEMPORAL_ADDRESS: address, NOETL_DATA_DIR: path.join(folder, 'data') };
-    const worker = start(process.execPath, [CLI, 'worker', '--kinds', 'shell', '--workflows'], env);
+    let worker: Running | undefined;
     try {
-      const reach = async () => await connect({ address, namespace: 'default' }, 20_000);
-      const { client, connection } = await reach();
+      const { client, connection } = await connect({ address, namespace: 'default' }, 60_000);
+      const workerArgs = ['worker', '--kinds', 'shell', '--workflows', '--storage', 'none'];
+      worker = start(process.execPath, [CLI, ...workerArgs], env);
+      await worker.says('serving', 60_000);
       const { plan } = compile(
         playbookOf(`
 - step: start
@@ -92,13 +94,12 @@ describe('events', () => {
         args: [plan],
       });
       const following = start(process.execPath, [CLI, 'events', '77', '--follow', '--format', 'ndjson'], env);
-      await following.says('task.started');
+      await following.says('task.started', 60_000);
       await connection.close();
       server.child.kill('SIGKILL');
       await server.finished;
-      await following.says('does not answer');
+      await following.says('does not answer', 60_000);
       server = serve();
-      await following.says('task.started');
       fs.writeFileSync(gate, '');
       const { code, stdout } = await following.finished;
       expect(code).toBe(0);
@@ -111,10 +112,10 @@ describe('events', () => {
       const again = await noetl(['events', '77', '--format', 'ndjson'], env);
       expect(again.stdout).toBe(stdout);
     } finally {
-      worker.child.kill('SIGKILL');
+      worker?.child.kill('SIGKILL');
       server.child.kill('SIGKILL');
     }
-  }, 90_000);
+  }, 240_000);
 });
 
 describe('replay', () => {

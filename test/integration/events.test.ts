@@ -11,6 +11,7 @@ import {
   type RecordedExecution,
 } from '../../src/history';
 import { historyPages, SupersededError, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE } from '../../src/temporal';
+import { type RecentEvent } from '../../workflows/contract';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
@@ -162,6 +163,30 @@ test('cancelled by Temporal’s own cancel as soon as it was started', async () 
   expect(closed!.status).toBe('cancelled');
   expect(state).toEqual(await handle.query('state'));
   expect(events.map((event) => event.event_type)).toEqual(expect.arrayContaining(['playbook.cancelled']));
+});
+
+test('cancelled before its first workflow task: the task it asked for never became an activity', async () => {
+  const handle = await stack.server.client.workflow.signalWithStart(WORKFLOW_TYPE, {
+    workflowId: 'cancelled-at-birth',
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    args: [stack.compile(twoSteps('/nowhere'))],
+    signal: 'cancel',
+    signalArgs: [{ reason: 'never mind' }],
+  });
+  await expect(handle.result()).rejects.toThrow();
+  const { events: raw } = await handle.fetchHistory();
+  expect(raw!.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
+  const { events, state } = await recorded(handle);
+  expect(state).toEqual(await handle.query('state'));
+  expect(events.slice(-5)).toMatchObject([
+    { event_type: 'playbook.cancel.requested', payload: { reason: 'never mind' } },
+    { event_type: 'task.failed', task_run_id: 'start#1.start_task~1@1' },
+    { event_type: 'playbook.cancelled' },
+    { event_type: 'workflow.finished' },
+    { event_type: 'playbook.processed' },
+  ]);
+  const recent = await handle.query<RecentEvent[], [number]>('events', 1000);
+  expect(recent.map((event) => event.event_id)).toEqual(events.map((event) => event.event_id));
 });
 
 test('signals and updates that came before the first workflow task keep their place', async () => {
