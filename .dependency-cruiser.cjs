@@ -3,7 +3,7 @@
  * `rooms` maps a folder to what it may import, inside the project and from npm; everything else is an error.
  */
 const node =
-  '^(node:|assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|stream|timers|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
+  '^(node:|assert|buffer|child_process|crypto|dns|events|fs|http|https|module|net|os|path|stream|timers|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {
@@ -39,6 +39,11 @@ const rooms = {
   'activities/': {
     rooms: ['src/template/', 'src/plan/', 'src/payloads/'],
     packages: ['@temporalio/activity', '@temporalio/common', 'undici', 'pg', '@types/pg', '@duckdb', 'pino'],
+    node: true,
+  },
+  'src/extension/': {
+    rooms: ['activities/', 'src/dsl/kinds', 'src/plan/', 'src/temporal/errors'],
+    packages: [],
     node: true,
   },
   'src/temporal/': {

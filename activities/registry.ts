@@ -15,7 +15,7 @@ export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [
 /** The kinds that run as activities. */
 export const toolKinds: readonly string[] = [...registry.keys()];
 
-/** Gives back what the tools keep between tasks; a tool may be used again afterwards. */
-export async function closeTools(): Promise<void> {
-  await Promise.all([...registry.values()].map((tool) => tool.close?.()));
+/** Gives back what the tools keep between tasks, those of extensions too; a tool may be used again afterwards. */
+export async function closeTools(extensions: readonly Tool[]): Promise<void> {
+  await Promise.all([...registry.values(), ...extensions].map((tool) => tool.close?.()));
 }

@@ -23,6 +23,7 @@ function isStale() {
     'workflows',
     'activities',
     'bench',
+    'playbooks/extensions',
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',

@@ -84,13 +84,14 @@ export class Effects {
   }
 }
 
-function optionsOf({ call, summary, pool, atMostOnce }: RunTask): ActivityOptions {
+function optionsOf({ call, summary, pool, atMostOnce, heartbeat }: RunTask): ActivityOptions {
+  const silence = heartbeat ?? defaultsOfKind(call.kind).heartbeatTimeout;
   return {
     activityId: call.task_run_id,
     taskQueue: taskQueue(call.kind, pool),
     summary,
     startToCloseTimeout: startToClose(call) * 1000,
-    heartbeatTimeout: defaultsOfKind(call.kind).heartbeatTimeout * 1000,
+    ...(silence > 0 && { heartbeatTimeout: silence * 1000 }),
     // Only a crash of the worker or a lost heartbeat is retried by Temporal; tools fail as non-retryable.
     retry: { maximumAttempts: atMostOnce ? 1 : MAX_CRASHES, initialInterval: 1000, backoffCoefficient: 2 },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -25,12 +25,27 @@ import { type Ending } from './end';
 
 /** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref` (D25). */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
+  if (!isTold(wire)) return malformed(wire);
   const outcome = unpackOutcome(wire);
   const reference = referenceOf(wire);
   if (!reference) return outcome;
   const ref = { ...reference, schema_hint: schemaHint(outcome.result) };
   tieReference(outcome.result, ref);
   return { ...outcome, meta: { ...outcome.meta, ref: ref as unknown as Json } };
+}
+
+function isTold(wire: unknown): wire is WireOutcome {
+  if (!isMapping(wire)) return false;
+  if (wire['status'] === 'ok') return true;
+  return wire['status'] === 'error' && isMapping(wire['error']) && typeof wire['error']['kind'] === 'string';
+}
+
+/** Workers of extensions are other people's programs. */
+function malformed(answer: unknown): Outcome {
+  const shown = JSON.stringify(answer ?? null);
+  const said = shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
+  const expected = '{status: "ok", result} or {status: "error", error: {kind, code, message, retryable}}';
+  return error('validation', 'OUTCOME_MALFORMED', `the worker answered ${said}, expected ${expected}`);
 }
 
 /** The outcome of an activity that did not complete. */

@@ -18,6 +18,7 @@ import { upgradeCommand } from './commands/upgrade';
 import { validateCommand } from './commands/validate';
 import { workerCommand } from './commands/worker';
 import { EXIT } from './errors';
+import { loadConfiguredExtensions } from './extensions';
 import { reportError } from './output/say';
 
 function program(): Command {
@@ -49,6 +50,7 @@ function program(): Command {
 
 async function main(): Promise<number> {
   try {
+    await loadConfiguredExtensions();
     await program().parseAsync();
     return Number(process.exitCode ?? EXIT.success);
   } catch (error) {

@@ -13,6 +13,7 @@ import { checkTargets } from './check/targets';
 import { compilePlan } from './compile/plan';
 import { Values } from './compile/values';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
+import { type ToolKinds } from './kinds';
 import { readDocument } from './document/read';
 import { desugar, mergeWays } from './sugar';
 import { LineIndex } from './yaml/lines';
@@ -25,6 +26,8 @@ export interface CompileOptions {
   readonly strict?: boolean;
   /** What sub-playbooks are looked for in; without one, they are not. */
   readonly catalog?: Catalog;
+  /** Kinds that extension modules add (docs/extensions.md). */
+  readonly kinds?: ToolKinds;
 }
 
 export interface Compiled {
@@ -48,7 +51,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const root = parseYaml(text, findings);
   if (root === undefined) return { diagnostics: findings.list() };
   const flat = desugar(root, findings);
-  const { document, origins } = mergeWays(readDocument(flat.root, findings), flat, findings);
+  const { document, origins } = mergeWays(readDocument(flat.root, findings, options.kinds), flat, findings);
   const names = collectNames(document);
   const check = new ReferenceCheck(names, new Order(document), findings);
   const values = new Values(findings, lines, check);

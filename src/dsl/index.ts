@@ -4,7 +4,7 @@ export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/c
 export { type Diagnostic } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { digestOf } from './digest';
-export { KINDS, type ToolKind } from './kinds';
+export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
 export { type Note, printPlan, unifiedDiff, type Upgraded, upgrade } from './upgrade';

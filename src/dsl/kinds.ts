@@ -17,8 +17,18 @@ export interface ToolKind {
   readonly code?: readonly string[];
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
-  /** The lowest layer of the effective spec (S4 §3.1). */
-  readonly spec?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The lowest layer of the effective spec (S4 §3.1), in seconds. */
+  readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
+  /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
+  readonly heartbeat?: number;
+}
+
+/** Kinds by name: those of this runtime (`KINDS`), or those of extensions. */
+export type ToolKinds = ReadonlyMap<string, ToolKind>;
+
+/** What is known of a kind, of this runtime or of an extension. */
+export function toolKind(name: string, extensions: ToolKinds): ToolKind | undefined {
+  return Object.hasOwn(KINDS, name) ? KINDS[name] : extensions.get(name);
 }
 
 const AUTH = {

@@ -9,6 +9,8 @@ export interface RunTask {
   readonly summary: string;
   readonly pool?: string;
   readonly atMostOnce: boolean;
+  /** Seconds, where the kind's own heartbeat timeout does not hold; 0: none. */
+  readonly heartbeat?: number;
 }
 
 /** Starts another playbook as an execution of its own (D23). `call.input` is its payload. */

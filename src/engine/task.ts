@@ -96,6 +96,7 @@ export function startTask(context: Context, id: string): void {
     summary: taskSummary(run.step, task.name, iterationsOf(context, frame)),
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
+    heartbeat: task.spec.heartbeat,
   });
 }
 

@@ -254,6 +254,8 @@ export interface TaskSpec {
   readonly timeout?: TimeoutSpec;
   /** Moves the task to queue `noetl-<pool>-<kind>` (D27). */
   readonly pool?: string;
+  /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
+  readonly heartbeat?: number;
   readonly delivery: 'at_least_once' | 'at_most_once';
   /** Everything else of the spec, for the tool (pooling, sandbox, tls, …). */
   readonly options: Value;

@@ -8,14 +8,22 @@ import { type RehearsalResult, runRehearsal } from './run';
 
 const ROOT = path.resolve(__dirname, '../..');
 const PLAYBOOKS = path.join(ROOT, 'playbooks');
-const playbooks = fs.readdirSync(PLAYBOOKS).filter((name) => /^[^.]+\.yaml$/.test(name));
+const FOLDERS = [
+  '.',
+  ...fs.readdirSync(path.join(PLAYBOOKS, 'extensions')).map((name) => `extensions/${name}`),
+];
+const playbooks = FOLDERS.flatMap((folder) =>
+  fs
+    .readdirSync(path.join(PLAYBOOKS, folder))
+    .filter((name) => /^[^.]+\.yaml$/.test(name))
+    .map((name) => path.join(folder, name)),
+);
 
-function load(name: string): LoadedPlaybook {
-  const file = path.join(PLAYBOOKS, name);
-  return { file, plan: compile(fs.readFileSync(file, 'utf8')).plan! };
-}
-
-function run(text: string): RehearsalResult[] {
+function run(text: string, folder = PLAYBOOKS): RehearsalResult[] {
+  const load = (name: string): LoadedPlaybook => {
+    const file = path.join(folder, name);
+    return { file, plan: compile(fs.readFileSync(file, 'utf8')).plan! };
+  };
   const { rehearsed, diagnostics } = readRehearsals(text, { file: 'x.rehearsal.yaml', load });
   expect(diagnostics).toEqual([]);
   return rehearsed!.rehearsals.map((rehearsal) => runRehearsal(rehearsal, rehearsed!));
@@ -25,7 +33,7 @@ const files = { rehearsal: 'x.rehearsal.yaml', playbook: 'x.yaml' };
 
 test.each(playbooks)('%s is rehearsed, and every rehearsal passes', (name) => {
   const file = path.join(PLAYBOOKS, name.replace('.yaml', '.rehearsal.yaml'));
-  const results = run(fs.readFileSync(file, 'utf8'));
+  const results = run(fs.readFileSync(file, 'utf8'), path.dirname(file));
   expect(results.length).toBeGreaterThanOrEqual(2);
   expect(results.map((result) => diffText(result, files)).join('')).toBe('');
 });

@@ -7,7 +7,8 @@ import { asActivity, TEMPORAL_RESULT_LIMIT } from '../../activities/activity';
 import { onTheWire } from '../../activities/wire';
 import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
-import { closeTools, registry, toolKinds } from '../../activities/registry';
+import { closeTools, registry } from '../../activities/registry';
+import { type Tool } from '../../activities/tool';
 import { type ActivityIdentity, PLAYBOOK_TASK_QUEUE, RESOLVE_ACTIVITY } from '../plan';
 import { type ResultStore } from '../payloads';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
@@ -17,7 +18,9 @@ import { type WorkerLog, workerLog } from './log';
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** Tool kinds to serve; default all of the registry. @throws for a kind that does not exist */
+  /** Tools of extension modules, beside those of the registry. */
+  readonly extensions?: readonly Tool[];
+  /** Tool kinds to serve; default all there are. @throws for a kind that does not exist */
   readonly kinds?: readonly string[];
   /** Serves `noetl-<pool>-<kind>` instead of `noetl-<kind>` (D27). */
   readonly pool?: string;
@@ -64,10 +67,14 @@ const FORCE_AFTER_MS = 5000;
 
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
-  const kinds = options.kinds ?? toolKinds;
-  for (const kind of kinds) {
-    if (!registry.has(kind)) throw new Error(`there is no tool kind '${kind}' (${toolKinds.join(', ')})`);
-  }
+  const { extensions = [] } = options;
+  const tools = new Map([...registry, ...extensions.map((tool) => [tool.kind, tool] as const)]);
+  const kinds = options.kinds ?? [...tools.keys()];
+  const served = kinds.map((kind) => {
+    const tool = tools.get(kind);
+    if (!tool) throw new Error(`there is no tool kind '${kind}' (${[...tools.keys()].join(', ')})`);
+    return tool;
+  });
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one for each running task
   const common = {
@@ -78,9 +85,9 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
     ...(options.playbooks ? [createPlaybookWorker(options.playbooks, common, options)] : []),
-    ...kinds.map((kind) => createKindWorker(kind, common, options, log, stopping.signal)),
+    ...served.map((tool) => createKindWorker(tool, common, options, log, stopping.signal)),
   ]);
-  return run(workers, stopping, log);
+  return run(workers, extensions, stopping, log);
 }
 
 type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter'>;
@@ -109,12 +116,13 @@ function createPlaybookWorker(
 }
 
 function createKindWorker(
-  kind: string,
+  tool: Tool,
   common: Common,
   options: WorkersOptions,
   log: WorkerLog,
   stopping: AbortSignal,
 ): Promise<Worker> {
+  const { kind } = tool;
   const services = {
     credentials: options.credentials ?? defaultCredentials(),
     stopping,
@@ -128,7 +136,7 @@ function createKindWorker(
     taskQueue: taskQueue(kind, options.pool),
     activities: {
       [kind]: onTheWire(
-        asActivity(registry.get(kind)!, services, () => Context.current()),
+        asActivity(tool, services, () => Context.current()),
         identity,
       ),
     },
@@ -155,7 +163,12 @@ function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): numb
 /** Sets of workers in this process: they share the tools, and the last one to stop closes them. */
 let sets = 0;
 
-function run(workers: readonly Worker[], stopping: AbortController, log: WorkerLog): RunningWorkers {
+function run(
+  workers: readonly Worker[],
+  extensions: readonly Tool[],
+  stopping: AbortController,
+  log: WorkerLog,
+): RunningWorkers {
   sets++;
   const shutdownAll = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -173,7 +186,7 @@ function run(workers: readonly Worker[], stopping: AbortController, log: WorkerL
   );
   const done = Promise.allSettled(running).then(async (ends) => {
     sets--;
-    if (sets === 0) await closeTools();
+    if (sets === 0) await closeTools(extensions);
     const failure = ends.find((end) => end.status === 'rejected');
     if (failure) throw failure.reason;
   });

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { compile, formatDiagnostics, sarifLog } from '../../dsl';
 import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';
+import { extensions } from '../extensions';
 import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
@@ -49,7 +50,7 @@ function check(files: readonly string[], strict?: boolean): CompiledFile[] {
   return once.map((one) =>
     one.plan !== undefined && !calls(one.plan)
       ? one
-      : { ...one, ...compile(one.text, { file: one.file, strict, catalog }) },
+      : { ...one, ...compile(one.text, { file: one.file, strict, catalog, kinds: extensions().kinds }) },
   );
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { compile, formatDiagnostics } from '../../dsl';
 import { isMapping, type Plan, type PlaybookRequest } from '../../plan';
+import { extensions } from '../extensions';
 import { PlaybookRefused, type PlaybookResolver } from '../../worker';
 
 /** Nobody keeps more playbooks than this around one; a look at a whole disk would not end. */
@@ -75,7 +76,10 @@ export class PlaybookFolder implements PlaybookResolver {
   private compiled(file: string, request: PlaybookRequest): Plan {
     const known = this.known(file);
     if (known.plan) return known.plan;
-    const { plan, diagnostics } = compile(known.text, { file: path.relative(process.cwd(), file) });
+    const { plan, diagnostics } = compile(known.text, {
+      file: path.relative(process.cwd(), file),
+      kinds: extensions().kinds,
+    });
     if (!plan) {
       const errors = diagnostics.filter(({ severity }) => severity === 'error');
       throw new PlaybookRefused(

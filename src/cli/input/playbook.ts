@@ -4,6 +4,7 @@ import path from 'node:path';
 import { compile, type Diagnostic, formatDiagnostics } from '../../dsl';
 import { type Plan } from '../../plan';
 import { UsageError } from '../errors';
+import { extensions } from '../extensions';
 
 export interface CompiledFile {
   readonly file: string;
@@ -19,7 +20,7 @@ export interface CompiledFile {
  */
 export function compileFile(file: string, options: { strict?: boolean } = {}): CompiledFile {
   const text = readText(file);
-  const { plan, diagnostics } = compile(text, { file, strict: options.strict });
+  const { plan, diagnostics } = compile(text, { file, strict: options.strict, kinds: extensions().kinds });
   return { file, text, plan, diagnostics };
 }
 
@@ -84,7 +85,7 @@ function findByPath(name: string): string {
   for (const file of yamlFiles('.', { left: MAX_FILES })) {
     const text = readText(file);
     if (!text.includes(name)) continue;
-    const { plan } = compile(text, { file });
+    const { plan } = compile(text, { file, kinds: extensions().kinds });
     if (plan?.metadata.path === name || plan?.metadata.name === name) return file;
   }
   throw missing;

@@ -2,6 +2,7 @@
 import { createFacade, listen } from '../../facade';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
+import { extensions } from '../extensions';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { provideLocalPostgres } from './local-postgres';
@@ -32,6 +33,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       maxResultBytes: session.storage.maxResultBytes,
       results: session.storage.results(namespace),
       workflows: true,
+      extensions: extensions().tools,
       playbooks: new PlaybookFolder([process.cwd()]),
       log: quietLog(),
     });

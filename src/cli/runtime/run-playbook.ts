@@ -5,6 +5,7 @@ import { type JsonObject, type Plan } from '../../plan';
 import { uiUrl, WORKFLOW_TYPE } from '../../temporal';
 import { type PlaybookResolver, type RunningWorkers, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
+import { extensions } from '../extensions';
 import { readPayload } from '../input/payload';
 import { loadPlaybook } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
@@ -18,6 +19,7 @@ import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder, openSession, quietLog, type Session } from './session';
 import { onInterrupt } from './signals';
+import { tellUnserved } from './unserved';
 
 export interface RunOptions {
   readonly payload?: string;
@@ -50,6 +52,8 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
     if (postgres) cleanUp.push(() => postgres.stop());
     const workers = await startWorkersFor(family, playbooks, session);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
+    const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !served().includes(kind));
+    await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
     return await execute({ plan, payload, file, text, options, session, workers, interrupt, color });
   } finally {
@@ -73,16 +77,22 @@ async function startWorkersFor(
   playbooks: PlaybookResolver,
   session: Session,
 ): Promise<RunningWorkers[]> {
-  const kinds = isOpen ? toolKinds : known(plans.flatMap(kindsOf));
+  const kinds = isOpen ? served() : known(plans.flatMap(kindsOf));
   const pools = new Map<string, string[]>();
   for (const [pool, served] of plans.flatMap((plan) => [...poolsOf(plan)])) {
     pools.set(pool, known([...(pools.get(pool) ?? []), ...served]));
   }
   const { dataConverter, maxResultBytes } = session.storage;
   const { namespace } = session.target;
-  const results = session.storage.results(namespace);
-  const connection = session.native;
-  const common = { connection, namespace, log: quietLog(), dataConverter, maxResultBytes, results };
+  const common = {
+    connection: session.native,
+    namespace,
+    log: quietLog(),
+    dataConverter,
+    maxResultBytes,
+    results: session.storage.results(namespace),
+    extensions: extensions().tools,
+  };
   return Promise.all([
     startWorkers({ ...common, kinds, workflows: true, playbooks }),
     ...[...pools].map(([pool, served]) => startWorkers({ ...common, pool, kinds: served, workflows: false })),
@@ -90,7 +100,13 @@ async function startWorkersFor(
 }
 
 function known(kinds: readonly string[]): string[] {
-  return [...new Set(kinds)].filter((kind) => toolKinds.includes(kind));
+  const all = served();
+  return [...new Set(kinds)].filter((kind) => all.includes(kind));
+}
+
+/** The kinds that this process can run. */
+function served(): string[] {
+  return [...toolKinds, ...extensions().tools.map(({ kind }) => kind)];
 }
 
 interface Job {

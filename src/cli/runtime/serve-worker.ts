@@ -5,6 +5,7 @@ import { toolKinds } from '../../../activities/registry';
 import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
 import { installRuntime, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
+import { extensions } from '../extensions';
 import { openNamedStorage } from './storage';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { untilInterrupted } from './signals';
@@ -26,10 +27,12 @@ const DEFAULT_ADDRESS = '127.0.0.1:7233';
 
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 when a worker failed or could not drain. */
 export async function serve(options: ServeOptions): Promise<number> {
-  const kinds = options.kinds.includes('all') ? toolKinds : options.kinds;
-  const unknown = kinds.filter((kind) => !toolKinds.includes(kind));
+  const { tools } = extensions();
+  const known = [...toolKinds, ...tools.map(({ kind }) => kind)];
+  const kinds = options.kinds.includes('all') ? known : options.kinds;
+  const unknown = kinds.filter((kind) => !known.includes(kind));
   if (unknown.length > 0)
-    throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${toolKinds.join(', ')})`);
+    throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${known.join(', ')})`);
   const missing = options.playbooks.find(
     (folder) => !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory(),
   );
@@ -51,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     connection: native,
     namespace: target.namespace,
     kinds,
+    extensions: tools,
     workflows: options.workflows,
     ...(options.playbooks.length > 0 && { playbooks: new PlaybookFolder(options.playbooks) }),
     pool: options.pool,

@@ -3,9 +3,8 @@ import { type Value } from '../../plan';
 import { type Template } from '../../template/ir';
 import { type Place } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
-import { type TaskDoc } from '../document/document';
 import { type Report } from '../diagnostics/diagnostic';
-import { KINDS } from '../kinds';
+import { type ToolKind } from '../kinds';
 import { type Entry, type ScalarNode } from '../yaml/node';
 import { type Values } from './values';
 
@@ -42,14 +41,14 @@ const SAFE_ROOTS = new Set(['execution_id', 'job', 'loop_index', '_attempt', 'at
 
 /** Warns once a task about data in the middle of SQL. */
 export function checkSplicing(
-  task: TaskDoc,
+  known: ToolKind | undefined,
   field: Entry,
   template: Template,
   values: Values,
   report: Report,
 ): void {
   if (template.kind === 'expression' || field.value.kind !== 'scalar') return;
-  if (KINDS[task.kind]?.sql?.includes(field.key) !== true) return;
+  if (known?.sql?.includes(field.key) !== true) return;
   const risky = references(template).find((reference) => {
     if (reference.kind !== 'name' || SAFE_ROOTS.has(reference.root)) return false;
     const open = template.source.lastIndexOf('{{', reference.offset);

@@ -1,7 +1,7 @@
 import { type FailureMode, type Limits, type TaskSpec, type TimeoutSpec, type Value } from '../../plan';
 import { type Place } from '../check/place';
 import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
-import { KINDS } from '../kinds';
+import { toolKind } from '../kinds';
 import {
   asMap,
   asText,
@@ -48,6 +48,7 @@ export function compileSpec(
     MapNode | undefined
   >((base, over) => mergeMaps(base, over), undefined);
   const timeout = compileTimeout(merged, task.kind, document, place, values);
+  const heartbeat = document.extensions.get(task.kind)?.heartbeat;
   const pool = asText(present(merged, 'pool'));
   const pooling = asMap(present(merged, 'pool'));
   const rest = merged?.entries.filter(
@@ -56,6 +57,7 @@ export function compileSpec(
   return {
     ...(timeout === undefined ? {} : { timeout }),
     ...(pool === undefined ? {} : { pool }),
+    ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
     options: values.map(rest ?? [], place),
   };
@@ -71,7 +73,7 @@ function compileTimeout(
   const written =
     present(merged, 'timeout') ?? present(merged, 'timeout_s') ?? present(merged, 'timeout_seconds');
   const layers = [written, defaultTimeout(document, kind)].map((node) => readTimeout(node, place, values));
-  const fallback = Object.entries(KINDS[kind]?.spec?.timeout ?? {}).map(
+  const fallback = Object.entries(toolKind(kind, document.extensions)?.spec?.timeout ?? {}).map(
     ([key, seconds]) => [key, { const: seconds }] as const,
   );
   const merge = Object.assign({}, Object.fromEntries(fallback), layers[1], layers[0]) as TimeoutSpec;

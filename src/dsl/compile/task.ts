@@ -2,7 +2,7 @@ import { isRunnable, type TaskPlan, type Value } from '../../plan';
 import { type Place, type PlaceKind } from '../check/place';
 import { type Entry } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
-import { KINDS } from '../kinds';
+import { toolKind } from '../kinds';
 import { checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
@@ -29,6 +29,7 @@ export function compileTask(
   const within = (at: PlaceKind): Place => ({ kind: at, step, task, loops });
   const present = new Set(task.fields.map((field) => field.key));
   const runs = isRunnable(task.kind) || document.extensions.has(task.kind);
+  const strict = toolKind(task.kind, document.extensions)?.strict ?? [];
   const condition = task.kind === 'wait' ? within('wait') : place;
   return {
     name: task.name,
@@ -36,7 +37,7 @@ export function compileTask(
     at: values.at(task.at),
     ...compileInputs(task.inputs, place, values),
     config: compileConfig(task, place, compilation),
-    strict: (KINDS[task.kind]?.strict ?? []).filter((field) => present.has(field)),
+    strict: strict.filter((field) => present.has(field)),
     spec: compileSpec(task, step, document, values, loops),
     ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values, loops) }),
     ...(task.retry === undefined ? {} : { retry: compileRetry(task.retry, within('retry'), values) }),
@@ -81,7 +82,7 @@ function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<Ta
 }
 
 function compileConfig(task: TaskDoc, place: Place, compilation: Compilation): Value {
-  const code = KINDS[task.kind]?.code ?? [];
+  const code = toolKind(task.kind, compilation.document.extensions)?.code ?? [];
   return compactMap(
     task.fields.map(
       (field) =>
@@ -97,10 +98,11 @@ function compileField(
   place: Place,
   compilation: Compilation,
 ): Value {
-  const { values, report, check } = compilation;
+  const { document, values, report, check } = compilation;
   if (isCode && field.value.kind === 'scalar') return compileCode(field.value, place, values, check, report);
   const value = values.value(field.value, place);
-  if ('template' in value) checkSplicing(task, field, value.template, values, report);
+  if ('template' in value)
+    checkSplicing(toolKind(task.kind, document.extensions), field, value.template, values, report);
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { type AdmitRule, type Backoff, type Collect, type Directive, type RouterMode } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { type ToolKind } from '../kinds';
+import { type ToolKinds } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
 /**
@@ -14,7 +14,8 @@ export interface Document {
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
   /** Kinds that workers of others run (D27, S2 §2.3). */
-  readonly extensions: Extensions;
+  /** Kinds of tools that the playbook declares, or that extension modules add. */
+  readonly extensions: ToolKinds;
   readonly steps: readonly StepDoc[];
   /** Tasks of the workbook that no step calls: checked, and not in the plan. */
   readonly uncalled: readonly TaskDoc[];
@@ -193,9 +194,6 @@ export interface WorkbookTask {
   readonly tool: MapNode;
 }
 
-/** Kinds of tools that the playbook declares, with what it says of their fields. */
-export type Extensions = ReadonlyMap<string, ToolKind>;
-
 export type Workbook = ReadonlyMap<string, WorkbookTask>;
 
 /** The tasks of one step that stand beside its pipeline: sinks, which actions call by name. */
@@ -215,7 +213,7 @@ export interface TaskPlace {
   readonly workbook: Workbook;
   /** Names of inputs that arcs bring here. */
   readonly arriving: ReadonlySet<string>;
-  readonly extensions: Extensions;
+  readonly extensions: ToolKinds;
   /** Where the sinks of the task go. */
   readonly asides: Asides;
   /** `retry` of the step, which every task of it repeats by. */

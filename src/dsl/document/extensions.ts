@@ -1,16 +1,29 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { KINDS, type ToolKind } from '../kinds';
+import { KINDS, type ToolKind, type ToolKinds } from '../kinds';
+import { checkShape } from '../schema/check';
+import { EXTENSION } from '../schema/playbook';
 import { asList, asMap, asText, child, type MapNode, type Node } from '../yaml/node';
-import { type Extensions } from './document';
 
-/** `executor.spec.extensions`: a list of kinds, or a mapping from kind to `{fields, required}`. */
-export function readExtensions(executorSpec: MapNode | undefined, report: Report): Extensions {
-  const found = new Map<string, ToolKind>();
+/**
+ * `executor.spec.extensions`: a list of kinds, or a mapping from kind to what it takes (docs/extensions.md). What a
+ * module says of a kind is more than a playbook can: where both name it, the module holds.
+ *
+ * @param modules kinds of extension modules
+ */
+export function readExtensions(
+  executorSpec: MapNode | undefined,
+  modules: ToolKinds,
+  report: Report,
+): ToolKinds {
+  const found = new Map<string, ToolKind>(modules);
   const node = child(executorSpec, 'extensions');
   const add = (name: string, at: Node | MapNode['entries'][number]['at'], about?: MapNode): void => {
     if (Object.hasOwn(KINDS, name)) {
       report.add('NT2053', at, `\`${name}\` is a kind of this runtime`, 'give the extension another name');
-    } else found.set(name, kindOf(about));
+      return;
+    }
+    if (about !== undefined) checkShape(about, EXTENSION, report);
+    if (!modules.has(name)) found.set(name, kindOf(about));
   };
   for (const item of asList(node)?.items ?? []) {
     const name = asText(item);
@@ -20,7 +33,7 @@ export function readExtensions(executorSpec: MapNode | undefined, report: Report
   return found;
 }
 
-/** What the playbook says of the kind: the fields it takes, and those that it needs. */
+/** What the playbook says of the kind: the fields it takes, those that it needs, and its times in seconds. */
 function kindOf(about: MapNode | undefined): ToolKind {
   const names = (key: string): string[] => {
     const node = child(about, key);
@@ -29,10 +42,21 @@ function kindOf(about: MapNode | undefined): ToolKind {
   };
   const required = names('required');
   const fields = [...new Set([...names('fields'), ...required])];
+  const timeout = secondsOf(about, 'timeout');
+  const heartbeat = secondsOf(about, 'heartbeat');
   return {
     doc: 'An extension.',
     fields: Object.fromEntries(fields.map((field) => [field, ''])),
     required: required.map((field) => [field]),
     ...(names('fields').length > 0 ? { closed: true as const } : {}),
+    ...(timeout ? { spec: { timeout: { total: timeout } } } : {}),
+    ...(heartbeat === undefined ? {} : { heartbeat }),
   };
+}
+
+function secondsOf(about: MapNode | undefined, key: string): number | undefined {
+  const node = child(about, key);
+  return node?.kind === 'scalar' && typeof node.value === 'number' && node.value >= 0
+    ? node.value
+    : undefined;
 }

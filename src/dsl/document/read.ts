@@ -7,6 +7,7 @@ import { inputsOf } from '../vocabulary/inputs';
 import { asList, asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
 import { StepAsides } from './asides';
 import { type Document, type StepDoc, type TaskDoc, type TaskPlace } from './document';
+import { type ToolKinds } from '../kinds';
 import { readExtensions } from './extensions';
 import { MAX_STEPS } from './limits';
 import { readStep, type Surroundings } from './step';
@@ -15,8 +16,12 @@ import { readWorkbook } from './workbook';
 
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
-/** Reads the playbook in whatever vocabulary it is written; every problem of its structure goes to the report. */
-export function readDocument(root: MapNode, report: Report): Document {
+/**
+ * Reads the playbook in whatever vocabulary it is written; every problem of its structure goes to the report.
+ *
+ * @param kinds of extension modules
+ */
+export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = new Map()): Document {
   const items = (asList(child(root, 'workflow'))?.items ?? []).flatMap((item) =>
     item.kind === 'map' ? [item] : [],
   );
@@ -36,7 +41,8 @@ export function readDocument(root: MapNode, report: Report): Document {
   }
   const workbook = readWorkbook(root, report);
   const executorSpec = asMap(child(asMap(child(root, 'executor')), 'spec'));
-  const around = { workbook, arriving: arrivals(items), extensions: readExtensions(executorSpec, report) };
+  const extensions = readExtensions(executorSpec, kinds, report);
+  const around = { workbook, arriving: arrivals(items), extensions };
   const steps = unique(
     items.flatMap((item) => readStep(item, around, report) ?? []),
     report,

@@ -7,7 +7,6 @@ import { StepAsides } from './asides';
 import { readCase } from './case';
 import {
   type ArcDoc,
-  type Extensions,
   type RouterDoc,
   type StepDoc,
   type TaskDoc,
@@ -15,6 +14,7 @@ import {
   type Workbook,
 } from './document';
 import { readLoop } from './loop';
+import { type ToolKinds } from '../kinds';
 import { readRouter } from './router';
 import { readItem } from './task';
 
@@ -24,7 +24,7 @@ export interface Surroundings {
   /** Inputs that arcs bring, by the name of the step they lead to. */
   readonly arriving: ReadonlyMap<string, ReadonlySet<string>>;
   /** Kinds that the executor declares. */
-  readonly extensions: Extensions;
+  readonly extensions: ToolKinds;
 }
 
 /** Reads a step of any vocabulary; undefined where it has no name. */

@@ -1,6 +1,6 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
-import { KINDS, TASK_FIELDS, type ToolKind } from '../kinds';
+import { KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
 import { checkShape, head } from '../schema/check';
 import { TOOL } from '../schema/tool';
 import { inputsOf } from '../vocabulary/inputs';
@@ -46,7 +46,7 @@ export function readTask(
     }
     return undefined;
   }
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : place.extensions.get(kind);
+  const known = toolKind(kind, place.extensions);
   if (known === undefined) {
     const all = [...Object.keys(KINDS), ...place.extensions.keys()];
     const meant = closest(kind, all);

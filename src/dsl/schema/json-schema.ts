@@ -1,4 +1,4 @@
-import { KINDS } from '../kinds';
+import { KINDS, type ToolKinds } from '../kinds';
 import { PLAYBOOK } from './playbook';
 import { type Shape } from './shape';
 import { shapeSchemas, sorted } from './shape-schema';
@@ -11,8 +11,10 @@ import { type Json, toolSchemas } from './json-schema-tools';
  *
  * It marks what has no effect as well, which the compiler only warns of: an editor cannot warn. What it cannot see are
  * names, expressions and the graph of steps.
+ *
+ * @param extensions kinds of extension modules
  */
-export function playbookSchema(): Json {
+export function playbookSchema(extensions: ToolKinds = new Map()): Json {
   /** What the tables leave to the code of the compiler. */
   function special(shape: Shape, key: string): Json | undefined {
     if (shape === PLAYBOOK && key === 'apiVersion') return { enum: ['noetl.io/v2', 'noetl.io/v10'] };
@@ -24,7 +26,8 @@ export function playbookSchema(): Json {
 
   const { ofShape, definitions } = shapeSchemas(special);
   const root = ofShape(PLAYBOOK);
-  for (const [name, schema] of Object.entries(toolSchemas(ofShape, KINDS))) definitions.set(name, schema);
+  const kinds = { ...KINDS, ...Object.fromEntries(extensions) };
+  for (const [name, schema] of Object.entries(toolSchemas(ofShape, kinds))) definitions.set(name, schema);
   definitions.set('workbook_task', WORKBOOK_TASK);
   const loop = definitions.get('loop')!;
   definitions.set('loop', { ...loop, ...LOOP_IS_WHOLE });

@@ -1,5 +1,5 @@
 import { FAILURE, noControl } from './common';
-import { type Field, type Shape } from './shape';
+import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
 
 const described = (doc: string): Field => ({ type: 'text', doc });
@@ -76,6 +76,23 @@ const EXECUTOR_POLICY: Shape = {
   },
 };
 
+const NAMES: Type = { either: [{ list: 'name' }, 'mapping'] };
+
+/** What a playbook says of a kind that is none of this runtime (docs/extensions.md). */
+export const EXTENSION: Shape = {
+  title: 'an extension',
+  others: 'warning',
+  fields: {
+    fields: { type: NAMES, doc: 'The fields it takes: a list, or a mapping from field to what it is.' },
+    required: { type: NAMES, doc: 'The fields it needs.' },
+    timeout: { type: 'amount', doc: 'Seconds one task may run; 300 unless written.' },
+    heartbeat: {
+      type: 'amount',
+      doc: 'Seconds of silence after which its worker counts as lost, 10 unless written; 0: it sends no heartbeats.',
+    },
+  },
+};
+
 const SPEC_OF_EXECUTOR_SHAPE: Shape = {
   title: 'the spec of the executor',
   others: 'open',
@@ -85,7 +102,7 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
     timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
-      doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required}`.',
+      doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
     },
     policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
   },

@@ -1,0 +1,54 @@
+import { defineExtension, succeeded } from '.';
+import { extensionsOf } from './load';
+
+const run = async () => succeeded(1);
+const kind = { doc: 'Rolls a die.', fields: { sides: 'How many.' }, run };
+
+test('the compiler gets fields and times, workers the tool', async () => {
+  const close = jest.fn(() => Promise.resolve());
+  const about = { ...kind, required: ['sides'], strict: ['sides'], timeout: 5, close };
+  const { kinds, tools } = extensionsOf([
+    ['dice', defineExtension({ name: 'dice', kinds: { dice: about } })],
+  ]);
+  expect(kinds.get('dice')).toEqual({
+    doc: 'Rolls a die.',
+    fields: { sides: 'How many.' },
+    required: [['sides']],
+    strict: ['sides'],
+    spec: { timeout: { total: 5 } },
+    closed: true,
+  });
+  expect(tools.map((tool) => tool.kind)).toEqual(['dice']);
+  await tools[0]!.close!();
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  [null, 'its default export is not what defineExtension({name, kinds}) returns'],
+  [{ kinds: { 'a b': kind } }, '"a b" is no name for a kind'],
+  [{ kinds: { http: kind } }, 'http is a kind of this runtime; give yours another name'],
+  [{ kinds: { dice: 1 } }, 'the kind dice is not {doc, fields, run}'],
+  [{ kinds: { dice: { ...kind, run: 'x' } } }, 'the kind dice has no function `run`'],
+  [{ kinds: { dice: { ...kind, doc: undefined } } }, 'the kind dice has no `doc`'],
+  [{ kinds: { dice: { ...kind, fields: ['sides'] } } }, 'the kind dice has no mapping `fields`'],
+  [{ kinds: { dice: { ...kind, required: 'sides' } } }, '`required` of the kind dice is not a list'],
+  [{ kinds: { dice: { ...kind, sql: ['q'] } } }, '`sql` of the kind dice names q, no field of it'],
+  [
+    { kinds: { dice: { ...kind, timeout: '5' } } },
+    '`timeout` of the kind dice is not a number of seconds above 0',
+  ],
+])('a module that does not keep the contract says what is wrong: %j', (module, why) => {
+  expect(() => extensionsOf([['./dice.js', module]])).toThrow(
+    `The extension ./dice.js cannot be used: ${why}.`,
+  );
+});
+
+test('two modules cannot add one kind', () => {
+  const extension = { name: 'dice', kinds: { dice: kind } };
+  expect(() =>
+    extensionsOf([
+      ['a', extension],
+      ['b', extension],
+    ]),
+  ).toThrow('The extension b cannot be used: its kind dice was added by another module before.');
+});

@@ -1,0 +1,126 @@
+/** Loads extension modules: the compiler gets what they say of their kinds, workers what they do. */
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Tool } from '../../activities/tool';
+import { KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
+import { isMapping } from '../plan';
+import { EnvironmentError, messageOf } from '../temporal/errors';
+import { type Extension, type ExtensionKind } from './contract';
+
+export interface LoadedExtensions {
+  readonly kinds: ToolKinds;
+  readonly tools: readonly Tool[];
+}
+
+export const NO_EXTENSIONS: LoadedExtensions = { kinds: new Map(), tools: [] };
+
+/**
+ * @param names paths (`./tools/quantum.js`), relative to `folder`, or names of packages that are installed there
+ * @throws EnvironmentError `EXTENSION_MISSING` when a module cannot be loaded, and as extensionsOf does
+ */
+export async function loadExtensions(names: readonly string[], folder: string): Promise<LoadedExtensions> {
+  const modules: [string, unknown][] = [];
+  for (const name of names) modules.push([name, await load(name, folder)]);
+  return extensionsOf(modules);
+}
+
+/**
+ * What the modules (by name, with their default exports) add together.
+ *
+ * @throws EnvironmentError `EXTENSION_INVALID` when one does not keep the contract, or two of them add one kind
+ */
+export function extensionsOf(
+  modules: readonly (readonly [name: string, module: unknown])[],
+): LoadedExtensions {
+  const kinds = new Map<string, ToolKind>();
+  const tools: Tool[] = [];
+  for (const [name, module] of modules) {
+    for (const [kind, about] of Object.entries(checked(module, name).kinds)) {
+      if (kinds.has(kind)) throw broken(name, `its kind ${kind} was added by another module before`);
+      kinds.set(kind, kindOf(about));
+      const tool: Tool = { kind, run: (call, context) => about.run(call, context) };
+      tools.push(about.close ? { ...tool, close: () => about.close!() } : tool);
+    }
+  }
+  return { kinds, tools };
+}
+
+/** The default export, of an ES module or of what CommonJS makes of one. */
+async function load(name: string, folder: string): Promise<unknown> {
+  try {
+    const found = (await import(addressOf(name, folder))) as { default?: unknown };
+    const exported = found.default ?? found;
+    return isMapping(exported) && 'default' in exported ? exported['default'] : exported;
+  } catch (error) {
+    throw new EnvironmentError(
+      'EXTENSION_MISSING',
+      `The extension ${name} cannot be loaded: ${messageOf(error).split('\n')[0]}`,
+      [
+        `Paths are relative to ${folder}; a package must be installed there.`,
+        'NOETL_EXTENSIONS names the modules.',
+      ],
+      { cause: error },
+    );
+  }
+}
+
+function addressOf(name: string, folder: string): string {
+  if (/^file:/.test(name)) return name;
+  if (/^\.{0,2}\//.test(name) || path.isAbsolute(name)) return pathToFileURL(path.resolve(folder, name)).href;
+  try {
+    return pathToFileURL(createRequire(path.join(folder, 'extensions.js')).resolve(name)).href;
+  } catch {
+    // A package that only `import` may load: Node finds it from here, or says that it does not.
+    return name;
+  }
+}
+
+function checked(module: unknown, name: string): Extension {
+  if (!isMapping(module) || !isMapping(module['kinds']))
+    throw broken(name, 'its default export is not what defineExtension({name, kinds}) returns');
+  for (const [kind, about] of Object.entries(module['kinds'])) {
+    const problem = problemOf(kind, about);
+    if (problem) throw broken(name, problem);
+  }
+  return module as unknown as Extension;
+}
+
+function problemOf(kind: string, about: unknown): string | undefined {
+  if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is no name for a kind`;
+  if (Object.hasOwn(KINDS, kind)) return `${kind} is a kind of this runtime; give yours another name`;
+  if (!isMapping(about)) return `the kind ${kind} is not {doc, fields, run}`;
+  if (typeof about['run'] !== 'function') return `the kind ${kind} has no function \`run\``;
+  if (typeof about['doc'] !== 'string') return `the kind ${kind} has no \`doc\``;
+  if (!isMapping(about['fields'])) return `the kind ${kind} has no mapping \`fields\``;
+  const { fields } = about as { fields: Record<string, unknown> };
+  for (const list of ['required', 'strict', 'sql']) {
+    const named = (about[list] ?? []) as unknown;
+    if (!Array.isArray(named)) return `\`${list}\` of the kind ${kind} is not a list`;
+    const unknown = named.flat().find((field) => !Object.hasOwn(fields, String(field))) as unknown;
+    if (unknown !== undefined)
+      return `\`${list}\` of the kind ${kind} names ${String(unknown)}, no field of it`;
+  }
+  const timeout = about['timeout'] as unknown;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
+    return `\`timeout\` of the kind ${kind} is not a number of seconds above 0`;
+  return undefined;
+}
+
+function broken(name: string, why: string): EnvironmentError {
+  return new EnvironmentError('EXTENSION_INVALID', `The extension ${name} cannot be used: ${why}.`, [
+    'docs/extensions.md says what a module exports.',
+  ]);
+}
+
+function kindOf({ doc, fields, required = [], strict, sql, timeout }: ExtensionKind): ToolKind {
+  return {
+    doc,
+    fields,
+    required: required.map((group) => (typeof group === 'string' ? [group] : group)),
+    closed: true,
+    ...(strict && { strict }),
+    ...(sql && { sql }),
+    ...(timeout !== undefined && { spec: { timeout: { total: timeout } } }),
+  };
+}

@@ -1,0 +1,130 @@
+/** Tool kinds that others add: a module that the command line loads, a worker in Python; the examples of both. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support/process';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { pythonVenv } from '../support/python-venv';
+import { startTestServer, type TestServer } from '../support/temporal';
+
+const MODULE = './dist/playbooks/extensions/quantum/extension.js';
+const QUANTUM = 'playbooks/extensions/quantum/quantum.yaml';
+const FIT = 'playbooks/extensions/linear_fit/linear_fit.yaml';
+
+let server: TestServer;
+let postgres: TestPostgres;
+let simulator: Running;
+let endpoint: string;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-extensions-'));
+
+beforeAll(async () => {
+  [server, postgres] = await Promise.all([startTestServer(), startTestPostgres()]);
+  simulator = start(process.execPath, [
+    path.join(ROOT, 'playbooks/extensions/quantum/simulator.mjs'),
+    '--port',
+    '0',
+  ]);
+  await simulator.says(/127\.0\.0\.1:\d+/);
+  endpoint = /http:\/\/\S+/.exec(simulator.output())![0];
+});
+afterAll(async () => {
+  simulator?.child.kill('SIGTERM');
+  await server?.stop();
+  await postgres?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function run(playbook: string, env: NodeJS.ProcessEnv, ...set: string[]): Promise<Finished> {
+  const args = ['run', playbook, '--json', ...set.flatMap((one) => ['--set', one])];
+  return noetl(args, { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: postgres.url, ...env });
+}
+
+describe('a module', () => {
+  const env = { NOETL_EXTENSIONS: MODULE };
+
+  test('runs the quantum profile of S2 §11: submit, poll by retry, fetch, sink', async () => {
+    const { code, stdout } = await run(QUANTUM, env, `endpoint=${endpoint}`);
+    expect({ code, said: stdout }).toMatchObject({ code: 0 });
+    const { result, steps_executed } = JSON.parse(stdout) as {
+      result: { rows: { counts: Record<string, number> }[] };
+      steps_executed: string[];
+    };
+    expect(steps_executed).toEqual(['start', 'submit_qpu_job', 'poll_qpu_job', 'fetch_results', 'end']);
+    const { counts } = result.rows[0]!;
+    // A Bell pair: both qubits are measured alike, about half of the time as 0.
+    expect(Object.keys(counts).sort()).toEqual(['00', '11']);
+    expect(counts['00']! + counts['11']!).toBe(1000);
+    expect(Math.abs(counts['00']! - 500)).toBeLessThan(100);
+  });
+
+  test('its errors are outcomes like any other, and an unreachable computer is retryable', async () => {
+    const wrong = await run(QUANTUM, env, `endpoint=${endpoint}`, 'circuit=shor');
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({
+      error: {
+        code: 'QUANTUM_CIRCUIT',
+        message: 'quantum: there is no circuit "shor"',
+        step: 'submit_qpu_job',
+      },
+    });
+    const away = await run(QUANTUM, env, 'endpoint=http://127.0.0.1:1');
+    expect(JSON.parse(away.stdout)).toMatchObject({ error: { code: 'QUANTUM_UNREACHABLE' } });
+  });
+
+  test('is known to the compiler, to the schema for editors, and to `worker`', async () => {
+    const text = fs.readFileSync(path.join(ROOT, QUANTUM), 'utf8').replace('circuit: "{{', 'cirquit: "{{');
+    const file = path.join(folder, 'misspelt.yaml');
+    fs.writeFileSync(file, text.replace('    extensions: [quantum]', '    pool: qpu'));
+    const [known, unknown, schema, worker] = await Promise.all([
+      noetl(['validate', file], env),
+      noetl(['validate', file]),
+      noetl(['schema'], env),
+      noetl(['worker', '--kinds', 'qantum'], env),
+    ]);
+    expect(known.stderr + known.stdout).toContain('did you mean `circuit`?');
+    expect(unknown.stderr + unknown.stdout).toContain('no tool is of kind `quantum`');
+    expect(JSON.parse(schema.stdout)).toHaveProperty('definitions.tool_quantum.properties.shots');
+    expect(worker).toMatchObject({ code: 2 });
+    expect(worker.stderr).toMatch(/no such kind: qantum \(there are http, .*, quantum\)/);
+  });
+
+  test.each([
+    ['./none.js', 'EXTENSION_MISSING', 'Cannot find module'],
+    ['no-such-package', 'EXTENSION_MISSING', "Cannot find package 'no-such-package'"],
+    [`${MODULE},${MODULE}`, 'EXTENSION_INVALID', 'quantum was added by another module before'],
+  ])('%s: %s', async (name, code, why) => {
+    const said = await noetl(['validate', QUANTUM], { NOETL_EXTENSIONS: name });
+    expect(said.code).toBe(1);
+    expect(said.stderr).toContain(code);
+    expect(said.stderr).toContain(why);
+  });
+});
+
+test('a worker in Python serves a kind that the playbook declares', async () => {
+  const venv = pythonVenv(['temporalio==1.35.0']);
+  if ('skipped' in venv) return void process.stderr.write(`skipped: ${venv.skipped}\n`);
+  const waiting = start(process.execPath, [CLI, 'run', FIT, '--json'], { TEMPORAL_ADDRESS: server.address });
+  // The task waits for the worker that is started next.
+  await waiting.says(
+    'no worker serves the kind linear_fit yet: its tasks wait until one polls noetl-linear_fit',
+  );
+  const worker = start(path.join(venv.bin, 'python'), ['playbooks/extensions/linear_fit/worker.py'], {
+    TEMPORAL_ADDRESS: server.address,
+  });
+  try {
+    const first = await waiting.finished;
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      status: 'completed',
+      result: { line: 'y = 2 x + 1', points: 3 },
+    });
+    const failing = await run(FIT, {}, 'points=[[1, 2], [1, 3]]');
+    expect(JSON.parse(failing.stdout)).toMatchObject({
+      status: 'completed',
+      steps_executed: ['start', 'no_line'],
+      result: { why: 'linear_fit: the points have one x only: no line goes through them' },
+    });
+  } finally {
+    worker.child.kill('SIGKILL');
+    await worker.finished;
+  }
+});

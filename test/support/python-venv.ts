@@ -1,0 +1,30 @@
+/** Python programs of tests, each in a virtual environment of its own in the cache folder. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { cacheDir } from '../../src/temporal/server/cache';
+
+/**
+ * The `bin` folder of an environment with these packages, made once.
+ *
+ * @returns a reason instead when PyPI cannot be reached
+ * @throws Error for anything else that goes wrong
+ */
+export function pythonVenv(packages: readonly string[]): { bin: string } | { skipped: string } {
+  const venv = path.join(cacheDir(), 'test-servers', packages[0]!.replace(/\W+/g, '-'));
+  const bin = path.join(venv, 'bin');
+  const ready = path.join(venv, '.ready');
+  if (fs.existsSync(ready)) return { bin };
+  const made = spawnSync('python3', ['-m', 'venv', venv], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`python3 -m venv ${venv}: ${made.stderr}`);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+  const said = spawnSync(path.join(bin, 'python'), pip, { encoding: 'utf8', timeout: 300_000 });
+  if (
+    said.status !== 0 &&
+    /Could not find a version|connection|Temporary failure|timed out/i.test(said.stderr)
+  )
+    return { skipped: `PyPI cannot be reached: ${said.stderr.trim().split('\n').at(-1)}` };
+  if (said.status !== 0) throw new Error(`pip install ${packages.join(' ')}: ${said.stderr}`);
+  fs.writeFileSync(ready, '');
+  return { bin };
+}
