@@ -68,7 +68,7 @@ const rooms = {
       'src/payloads/',
       'src/template/',
       'src/temporal/',
-      'workflows/(outcomes|contract|sent-event)',
+      'workflows/(outcomes|contract|sent-event|first-input)',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
     node: true,

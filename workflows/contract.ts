@@ -1,6 +1,13 @@
 /** What goes into the workflow `playbook`, what comes out, and how to talk to it while it runs. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { type Caller, type EngineEvent, type ExecutionError, type Progress, type State } from '../src/engine';
+import {
+  type Caller,
+  type EngineEvent,
+  type ExecutionError,
+  type Progress,
+  type RerunOrigin,
+  type State,
+} from '../src/engine';
 import { type Json, type JsonObject, type Plan, type PlaybookRequest, type WireOutcome } from '../src/plan';
 
 export interface PlaybookInput {
@@ -8,6 +15,8 @@ export interface PlaybookInput {
   readonly payload?: JsonObject;
   /** The recorded state to go on from: continue-as-new, rerun. */
   readonly state?: State;
+  /** Of a rerun, beside its state: where it comes from, and what is laid over the recorded variables. */
+  readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
   /** Of a sub-playbook: who called it. */
   readonly call?: PlaybookCall;
 }

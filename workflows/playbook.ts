@@ -23,6 +23,7 @@ import { type CalledInput, type PlaybookFailure, type PlaybookInput, type Playbo
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { type End, type Ending } from './end';
+import { firstInput } from './first-input';
 import { answerQueries, listen } from './handlers';
 import { InputQueue } from './queue';
 import { RecentEvents } from './recent-events';
@@ -137,11 +138,6 @@ function perform(commands: readonly Command[], effects: Effects, queue: InputQue
     }
   }
   return undefined;
-}
-
-function firstInput({ state, payload, call }: PlaybookInput): Input {
-  if (state) return { type: 'continued' };
-  return { type: 'started', payload: { ...payload }, ...(call && { caller: call.caller }) };
 }
 
 async function goOn({ plan, call }: PlaybookInput, machine: Machine): Promise<never> {

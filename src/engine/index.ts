@@ -1,10 +1,11 @@
 export { BATCH_BUDGET } from './limits';
 export { type Applied, Machine } from './machine';
-export { type Batch, type Input } from './inputs';
+export { type Batch, type Input, type RerunOrigin } from './inputs';
+export { rerunState, type RerunSeed, reusedOf } from './rerun';
 export { type Command, type RunPlaybook, type RunTask } from './commands';
 export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
 export { executionIdFor } from './ids';
 export { type Observer } from './observer';
 export { type LiveToken, type Progress } from './progress';
-export { type Caller, type ExecutionError, type FailureCause, type State } from './state';
+export { type Caller, type ExecutionError, type FailureCause, type Reused, type State } from './state';

@@ -11,8 +11,26 @@ export interface Batch {
   readonly continueAsNewSuggested?: boolean;
 }
 
+/** The execution and the moment that a rerun goes back to. */
+export interface RerunOrigin {
+  readonly execution_id: string;
+  readonly step: string;
+  readonly step_run_id: string;
+  /** Of the `token.claimed` with which the step run began. */
+  readonly event_id: string;
+  /** Digest of the recorded plan. */
+  readonly digest: string;
+}
+
 export type Input =
   | { readonly type: 'started'; readonly payload: JsonObject; readonly caller?: Caller }
+  /** First input of a rerun: `payload` is laid over the recorded workload, `variables` over ctx. */
+  | {
+      readonly type: 'rerun';
+      readonly origin: RerunOrigin;
+      readonly payload: JsonObject;
+      readonly variables: Readonly<Record<string, Json>>;
+    }
   /** First input after continue-as-new: timers are set again. */
   | { readonly type: 'continued' }
   | { readonly type: 'taskSettled'; readonly taskRunId: string; readonly outcome: Outcome }

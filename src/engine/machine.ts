@@ -21,6 +21,7 @@ import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
 import { ownValue } from './record';
+import { rerun } from './rerun';
 import { initialState, revivedState, type State, type Work } from './state';
 import { admit, begin, endRun, frameEnded, stopRun } from './step';
 import { arrive, resolveJoins } from './token';
@@ -135,6 +136,8 @@ function accept(context: Context, input: Input): void {
   switch (input.type) {
     case 'started':
       return start(context, input.payload, input.caller ?? null);
+    case 'rerun':
+      return rerun(context, input);
     case 'continued':
       return continueExecution(context);
     case 'taskSettled': {
@@ -208,7 +211,14 @@ function work(context: Context): boolean {
       head = 0;
     }
     if (head < queue.length) {
-      perform(context, queue[head++]!);
+      const item = queue[head++]!;
+      if (item.op === 'admit' && context.observer?.admitting && Object.hasOwn(state.tokens, item.token)) {
+        // What is done does not stand in the queue that the observer sees.
+        state.work = queue = queue.slice(head);
+        head = 0;
+        context.observer.admitting(item.token, state);
+      }
+      perform(context, item);
       continue;
     }
     if (state.joinsDirty) resolveJoins(context);

@@ -67,6 +67,8 @@ export interface State {
   draining: boolean;
   /** How often the execution was continued as new; absent before the first time. */
   continuations?: number;
+  /** Of a rerun: what the recorded execution finished later than where this one began, by step. */
+  reuse?: Record<string, Reused>;
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;
@@ -82,6 +84,8 @@ export interface Token {
   state: 'queued' | 'waiting' | 'running';
   /** The step run whose arc created it; null for the entry token. */
   parent: string | null;
+  /** Of a rerun: comes after the step that it began at, so that nothing recorded may stand for what it does. */
+  anew?: true;
 }
 
 export interface Fork {
@@ -175,6 +179,15 @@ export type StepResult =
       failed: number;
       error: FailureCause | null;
     };
+
+/** A step run of another execution whose end stands in this one too. */
+export interface Reused {
+  from: { execution_id: string; step_run_id: string };
+  result: StepResult;
+  run: Pick<StepRun, 'vars' | 'locals' | 'rules' | 'loop'>;
+  /** What it wrote to ctx: path → value, in order. */
+  patches: JsonObject[];
+}
 
 /** Where a sub-playbook was called (D23). */
 export interface Caller {

@@ -7,6 +7,7 @@ import { outerOf, taskOf, isInside } from './frame';
 import { interruptTask } from './interrupt';
 import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
 import { enterPipeline, openFrame } from './pipeline';
+import { adopt, reusedFor } from './rerun';
 import { frameResult, lastOf, writeStep } from './result';
 import { route } from './routing';
 import { enter, exit, outlives } from './stages';
@@ -113,10 +114,12 @@ function start(context: Context, token: Token, id: string): void {
       parent_id: token.id,
     } as const;
     context.emit({ ...common, event_type: 'step.scheduled', payload: { args: token.args } });
-    const payload = { desc: step.desc, tasks: step.tasks.length };
+    const reused = reusedFor(context, run)?.from;
+    const payload = { desc: step.desc, tasks: step.tasks.length, reused };
     context.emit({ ...common, event_type: 'step.started', payload });
   }
   try {
+    if (adopt(context, run)) return;
     armTimeout(context, run);
     if (enter(context, run)) return;
     if (step.loop) openStepLoop(context, run);

@@ -27,6 +27,7 @@ export function forward(context: Context, token: Token, run: StepRun, next: read
   for (const [branch, target] of next.entries()) {
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
+    if (token.anew) created.anew = true;
     context.emit?.({
       event_type: 'next.enqueued',
       entity_type: 'next',
@@ -215,6 +216,7 @@ function merge(context: Context, gathering: Gathering): void {
     survivor.forks = shared;
     for (const token of others) delete state.tokens[token.id];
     for (const { fork } of [...inner, ...others.flatMap((token) => token.forks)]) leaveFork(context, fork, 1);
+    if (others.some((token) => token.anew)) survivor.anew = true;
     state.joinsDirty = true;
   }
   context.enqueue({ op: 'admit', token: survivor.id });

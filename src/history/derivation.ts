@@ -16,7 +16,7 @@ import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type W
 import { UnsentTasks } from './unsent';
 
 /** As the engine's observer, told where each event stands. */
-export interface Watcher extends Pick<Observer, 'guard'> {
+export interface Watcher extends Pick<Observer, 'guard' | 'admitting'> {
   event?(event: EngineEvent, state: State, place: { seq: number; event_id: string }): void;
 }
 
@@ -90,9 +90,9 @@ export class Derivation {
   private process(item: Item, derived: CanonicalEvent[]): void {
     switch (item.type) {
       case 'started': {
-        const { plan, state } = item.input;
+        const { plan, state, rerun } = item.input;
         this.executionId = item.executionId;
-        this.chain = state ? (state.continuations ?? 0) + 1 : 0;
+        this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
         this.machine = state
           ? Machine.from(plan, structuredClone(state))
           : Machine.create(plan, item.executionId);
@@ -130,6 +130,7 @@ export class Derivation {
     let { seq } = this;
     return {
       guard: (guard, held, scope) => watcher.guard?.(guard, held, scope),
+      ...(watcher.admitting && { admitting: watcher.admitting.bind(watcher) }),
       emitted: (event, state) => {
         const event_id = `${this.executionId}/${this.line}/${eventId}/${ordinal++}`;
         watcher.event?.(event, state, { seq: ++seq, event_id });

@@ -8,6 +8,7 @@
 import { type LoadedDataConverter } from '@temporalio/common';
 import { type Batch, executionIdFor, type Input } from '../engine';
 import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
+import { firstInput } from '../../workflows/first-input';
 import { type Plan } from '../plan';
 import { type Completion, type HistoryEvent } from './event';
 import { Inputs, millis, type TaskFacts } from './inputs';
@@ -245,11 +246,6 @@ const ENDS: Readonly<Record<Closed['status'], Asked['end']>> = {
   terminated: undefined,
   timed_out: undefined,
 };
-
-function firstInput({ state, payload, call }: PlaybookInput): Input {
-  if (state) return { type: 'continued' };
-  return { type: 'started', payload: { ...payload }, ...(call && { caller: call.caller }) };
-}
 
 function emptyIntake(): Intake {
   return { external: [], cancels: [], completions: [], tasks: new Map() };

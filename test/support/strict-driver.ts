@@ -2,7 +2,14 @@
  * Drives the engine as the workflow does, and holds it to the contract between them: nothing asked for twice, nothing
  * taken back that was never asked for, a fresh history only when nothing is in flight (DESIGN.md section 3, D21).
  */
-import { type Command, type EngineEvent, type Input, Machine, type State } from '../../src/engine';
+import {
+  type Command,
+  type EngineEvent,
+  type Input,
+  Machine,
+  type Observer,
+  type State,
+} from '../../src/engine';
 import { type Json, type Outcome, type Plan, type TaskCall } from '../../src/plan';
 import { START } from './simulator';
 
@@ -18,6 +25,9 @@ export interface Drive {
   readonly persist?: true;
   /** Without events, as the workflow drives. */
   readonly blind?: true;
+  readonly observer?: Observer;
+  /** A recorded state to go on from, and the first input after it. */
+  readonly from?: { readonly state: State; readonly input: Input };
 }
 
 export interface Driven {
@@ -57,11 +67,14 @@ class Driver {
     private readonly plan: Plan,
     private readonly options: Drive,
   ) {
-    this.machine = Machine.create(plan, '123456789012345678', START);
+    const { from } = options;
+    this.machine = from
+      ? Machine.from(plan, structuredClone(from.state))
+      : Machine.create(plan, '123456789012345678', START);
   }
 
   run(): Driven {
-    let inputs: Input[] = [{ type: 'started', payload: {} }];
+    let inputs: Input[] = [this.options.from?.input ?? { type: 'started', payload: {} }];
     for (let batch = 0; this.end === undefined; batch++) {
       if (batch > MAX_BATCHES) this.end = 'endless';
       else if (inputs.length === 0) this.end = 'stuck';
@@ -81,7 +94,7 @@ class Driver {
     const batch = { at: this.now, inputs, continueAsNewSuggested };
     if (this.options.blind) for (const command of this.machine.advance(batch)) this.perform(command);
     else {
-      const { commands, events } = this.machine.apply(batch);
+      const { commands, events } = this.machine.apply(batch, this.options.observer);
       this.events.push(...events);
       for (const command of commands) this.perform(command);
     }

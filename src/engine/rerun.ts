@@ -1,0 +1,157 @@
+/**
+ * Rerun from a step: a new execution that begins with the state another had when it came to that step. What ended
+ * before stands; what other branches had under way begins anew, unless the recorded execution finished it.
+ */
+import { deepMerge, type JsonObject, type Plan } from '../plan';
+import { patched, write } from './assign';
+import { type Context } from './context';
+import { setVariables } from './control';
+import { type Input } from './inputs';
+import { nextUuid, seedFrom } from './random';
+import { define, ownValue } from './record';
+import { initialState, type Reused, type State, type StepResult, type StepRun } from './state';
+
+/** Where a rerun begins, and with what. */
+export interface RerunSeed {
+  /** The execution's state when the step's token was about to be admitted (`Observer.admitting`). */
+  readonly recorded: State;
+  /** That token. */
+  readonly token: string;
+  readonly executionId: string;
+  /** Of the new execution: the recorded one's, or a new revision of it. */
+  readonly plan: Plan;
+  /** By step: what the recorded execution finished later, in branches that do not depend on the step. */
+  readonly reuse: Readonly<Record<string, Reused>>;
+}
+
+/** The state that the new execution begins with; its first input is `rerun`. */
+export function rerunState({ recorded, token, executionId, plan, reuse }: RerunSeed): State {
+  const { workload, ctx, tokens, forks, results, runCounts, executed, leaves, counters } = recorded;
+  const begun = Object.values(recorded.runs);
+  const again = new Set(begun.map((run) => run.token));
+  const state: State = {
+    ...initialState(plan.engineVersion, executionId, seedFrom(executionId), recorded.now),
+    ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
+    // The place in a loop of the caller that it had: its expressions may speak of it. Nobody waits for its end.
+    caller: recorded.caller,
+    lastChild: recorded.lastChild,
+    inbox: structuredClone(recorded.inbox),
+    seenEvents: [...recorded.seenEvents],
+    leaves: Object.fromEntries(Object.entries(leaves).filter(([leaf]) => hasStep(plan, leaf))),
+    counters: { ...counters, tasks: 0, retries: 0 },
+    joinsDirty: true,
+    reuse: structuredClone(reuse),
+  };
+  for (const id of again) state.tokens[id]!.state = 'queued';
+  Object.assign(state.tokens[token]!, { state: 'queued', anew: true });
+  for (const { step } of begun) {
+    define(state.runCounts, step, state.runCounts[step]! - 1);
+    state.executed.splice(state.executed.lastIndexOf(step), 1);
+  }
+  state.work = [
+    { op: 'admit', token },
+    ...recorded.work.filter(({ op }) => op === 'arrive' || op === 'admit'),
+    ...[...again].map((id) => ({ op: 'admit' as const, token: id })),
+  ];
+  return state;
+}
+
+function hasStep(plan: Plan, name: string): boolean {
+  return plan.steps.some((step) => step.name === name);
+}
+
+/** The first input of a rerun: tells where it came from, and which tokens there are. */
+export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
+  const { state, plan } = context;
+  const { origin, payload, variables } = input;
+  const { name, path, version } = plan.metadata;
+  const playbook = { entity_type: 'playbook', entity_id: path } as const;
+  state.startedAt = state.now;
+  state.uuid = nextUuid(state.seed);
+  state.workload = deepMerge(state.workload, payload) as JsonObject;
+  context.emit?.({
+    ...playbook,
+    event_type: 'playbook.execution.requested',
+    status: 'in_progress',
+    payload: { payload, rerun: { ...origin } },
+  });
+  context.emit?.({
+    ...playbook,
+    event_type: 'playbook.request.evaluated',
+    status: 'success',
+    payload: { digest: plan.digest, version },
+  });
+  context.emit?.({
+    ...playbook,
+    event_type: 'playbook.started',
+    status: 'in_progress',
+    payload: { workload: state.workload },
+  });
+  context.emit?.({
+    event_type: 'workflow.started',
+    entity_type: 'workflow',
+    entity_id: name,
+    status: 'in_progress',
+    payload: { start: origin.step, steps: plan.steps.length },
+  });
+  if (Object.keys(variables).length > 0) setVariables(context, variables);
+  for (const { id, step, args, parent } of Object.values(state.tokens)) {
+    const token = { entity_type: 'token', entity_id: id, status: 'in_progress' } as const;
+    const parent_id = parent ?? undefined;
+    context.emit?.({ ...token, event_type: 'token.created', parent_id, payload: { step, args } });
+    context.emit?.({ ...token, event_type: 'token.enqueued', parent_id, payload: { step } });
+  }
+}
+
+/** What a step run that ended well leaves to a rerun that does not come after it. */
+export function reusedOf(
+  { executionId }: Pick<State, 'executionId'>,
+  { id, vars, locals, rules, loop }: StepRun,
+  result: StepResult,
+): Omit<Reused, 'patches'> {
+  return {
+    from: { execution_id: executionId, step_run_id: id },
+    result,
+    run: {
+      vars,
+      locals,
+      rules: { ...rules, exited: true, written: true },
+      // How many there were, and how they went; not what they were.
+      loop: loop && { ...loop, items: loop.items.map(() => null), results: [], writes: {} },
+    },
+  };
+}
+
+/** Takes over what the recorded execution has of this step. False when there is nothing, and the step has to run. */
+export function adopt(context: Context, run: StepRun): boolean {
+  const { state } = context;
+  const reused = reusedFor(context, run);
+  if (!reused) return false;
+  delete state.reuse![run.step];
+  const { result, patches } = reused;
+  Object.assign(run, reused.run);
+  if (run.loop) {
+    context.emit?.({
+      event_type: 'loop.started',
+      entity_type: 'loop',
+      entity_id: run.step,
+      status: 'in_progress',
+      step_run_id: run.id,
+      parent_id: run.token,
+      payload: { total: run.loop.items.length },
+    });
+  }
+  define(state.results, run.step, result);
+  for (const patch of patches) {
+    for (const [path, value] of Object.entries(patch)) write(state.ctx, path.split('.'), value);
+    patched(context, patch, run.id);
+  }
+  context.enqueue({ op: 'endRun', run: run.id, cause: null });
+  return true;
+}
+
+/** What the recorded execution has of this step, if nothing that it comes from was done anew. */
+export function reusedFor({ state }: Context, { step, token }: StepRun): Reused | undefined {
+  if (!state.reuse || state.tokens[token]!.anew) return undefined;
+  return ownValue(state.reuse, step);
+}

@@ -1,0 +1,139 @@
+/** From a recorded execution and the step to begin at, to the input of a new one (DESIGN.md section 1). */
+import { type RerunOrigin, rerunState, type State } from '../../engine';
+import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
+import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
+import { type Pages } from '../follow';
+import { RerunError } from './error';
+import { changedSteps, firstDifference } from './revision';
+import { Survey, type Visit } from './survey';
+
+export interface RerunRequest {
+  /** Its last run, or, as `fetch#2`, that one. */
+  readonly from: string;
+  /** Of the new execution. */
+  readonly executionId: string;
+  /** Laid over the recorded workload. */
+  readonly payload?: JsonObject;
+  /** Laid over the recorded variables. */
+  readonly variables?: JsonObject;
+  /** Another revision of the playbook; the recorded one unless given. */
+  readonly revision?: Plan;
+  readonly converter?: DerivationOptions['converter'];
+}
+
+export interface PreparedRerun {
+  readonly plan: Plan;
+  readonly origin: RerunOrigin;
+  /** The workflow's input, `PlaybookInput`. */
+  readonly input: {
+    readonly plan: Plan;
+    readonly state: State;
+    readonly payload: JsonObject;
+    readonly rerun: { readonly origin: RerunOrigin; readonly variables: JsonObject };
+  };
+  /** Steps whose recorded results stand although the new revision does something else there. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * @param open reads the recorded history from its start; it is read twice
+ * @throws RerunError when the step cannot be begun at; HistoryError when this is not the history of a playbook
+ */
+export async function prepareRerun(open: () => Pages, request: RerunRequest): Promise<PreparedRerun> {
+  const { executionId, payload = {}, converter } = request;
+  const survey = new Survey();
+  const derivation = new Derivation({ converter, watcher: survey });
+  for await (const page of open()) await derivation.take(page);
+  const { plan: recordedPlan, divergence } = derivation;
+  if (divergence) {
+    throw new RerunError(
+      'RERUN_DIVERGED',
+      `this release does not follow the history: ${divergence.message}; rerun it with the release that ran it`,
+    );
+  }
+  const plan = request.revision ?? recordedPlan;
+  const index = visitOf(survey.visits, request.from, derivation);
+  const visit = survey.visits[index]!;
+  const { step, stepRun } = visit;
+  if (!plan.steps.some(({ name }) => name === step)) {
+    throw new RerunError('RERUN_STEP_UNKNOWN', `the new revision has no step ${step}`);
+  }
+  const recorded = await recordedAt(open, index, { converter });
+  const tokens = Object.values(recorded.tokens);
+  const difference = firstDifference(
+    recordedPlan,
+    plan,
+    step,
+    tokens.map((token) => token.step),
+  );
+  if (difference !== undefined) {
+    throw new RerunError(
+      'RERUN_GRAPH_DIFFERS',
+      `what comes before step ${step} is not the same: ${difference}; begin at an earlier step, or run the playbook anew`,
+    );
+  }
+  const changed = changedSteps(recordedPlan, plan);
+  const underWay = new Set(Object.values(recorded.runs).map((run) => run.step));
+  const reuse = survey.reusable(
+    visit,
+    (name) => !changed.has(name) && (underWay.has(name) || !Object.hasOwn(recorded.runCounts, name)),
+  );
+  const origin = {
+    execution_id: recorded.executionId,
+    step,
+    step_run_id: stepRun,
+    event_id: visit.eventId,
+    digest: recordedPlan.digest,
+  };
+  const state = rerunState({ recorded, token: visit.token, executionId, plan, reuse });
+  const variables = over(recorded.ctx, request.variables ?? {});
+  return {
+    plan,
+    origin,
+    input: { plan, state, payload, rerun: { origin, variables } },
+    changed: Object.keys(state.results).filter((name) => changed.has(name)),
+  };
+}
+
+/** The visit asked for, by its place among all. */
+function visitOf(visits: readonly Visit[], from: string, { plan, state }: Derivation): number {
+  const index = visits.findLastIndex(({ step, stepRun }) => step === from || stepRun === from);
+  if (index >= 0) return index;
+  const [name] = from.split('#');
+  if (!plan.steps.some((step) => step.name === name)) {
+    const known = plan.steps.map((step) => step.name).join(', ');
+    throw new RerunError('RERUN_STEP_UNKNOWN', `the playbook has no step ${name}; it has ${known}`);
+  }
+  const ran = [...new Set(visits.map(({ step, stepRun }) => (step === name ? stepRun : step)))].join(', ');
+  throw new RerunError(
+    'RERUN_STEP_NOT_RUN',
+    `execution ${state.executionId} never came to ${from}; it came to ${ran || 'no step'}`,
+  );
+}
+
+/** The state at a visit, by its place among all: the moment before its token is admitted. */
+async function recordedAt(open: () => Pages, index: number, options: DerivationOptions): Promise<State> {
+  let state: State | undefined;
+  let seen = 0;
+  const watcher: Watcher = {
+    admitting: (_token, now) => {
+      if (seen++ === index) state = structuredClone(now);
+    },
+  };
+  const derivation = new Derivation({ ...options, watcher });
+  for await (const page of open()) {
+    await derivation.take(page);
+    if (state) return state;
+  }
+  throw new RerunError('RERUN_DIVERGED', 'the history changed while it was read: try again');
+}
+
+/** Whole new values of the variables named: what is set inside of one leaves the rest of it as it was. */
+function over(ctx: JsonObject, variables: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]): [string, Json] => [
+      name,
+      Object.hasOwn(ctx, name) ? deepMerge(ctx[name]!, value) : value,
+    ]),
+  );
+}

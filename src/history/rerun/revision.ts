@@ -1,0 +1,77 @@
+/** May a recorded state go on in a new revision of its playbook? It may where the graph up to the step is the same. */
+import { type Plan, type Position, type StepPlan } from '../../plan';
+
+/**
+ * The first difference between two revisions in what comes before `step`, in words; undefined when a state recorded
+ * there may go on in `revision`. What the steps do may differ: their recorded results stand. The step itself, and what
+ * comes after it, may be anything.
+ *
+ * @param elsewhere steps at which other branches stood, which the new revision has to know
+ */
+export function firstDifference(
+  recorded: Plan,
+  revision: Plan,
+  step: string,
+  elsewhere: readonly string[],
+): string | undefined {
+  const now = new Map(revision.steps.map((one) => [one.name, one]));
+  const at = (place: Position): string => `${revision.source.file ?? 'the new revision'}:${place.join(':')}`;
+  const [before, after] = [stepsUpTo(recorded, step), stepsUpTo(revision, step)];
+  if (recorded.start !== revision.start)
+    return `the recorded playbook starts at ${recorded.start}, the new revision at ${revision.start}`;
+  for (const old of recorded.steps.filter(({ name }) => before.has(name))) {
+    const one = now.get(old.name);
+    if (!one) return `step ${old.name}, which comes before ${step}, is not in the new revision`;
+    if (Boolean(old.loop) !== Boolean(one.loop))
+      return `step ${old.name} (${at(one.at)}) ${one.loop ? 'is' : 'is not'} a loop, the recorded one ${old.loop ? 'is' : 'is not'}`;
+    const [was, is] = [waysTo(old, step, before), waysTo(one, step, after)];
+    if (was !== is)
+      return `step ${old.name} (${at(one.at)}) goes on to ${is} on the way to ${step}, the recorded one to ${was}`;
+  }
+  const added = revision.steps.find(({ name }) => after.has(name) && !before.has(name));
+  if (added) return `step ${added.name} (${at(added.at)}) comes before ${step} in the new revision only`;
+  const lost = elsewhere.find((name) => !now.has(name));
+  return lost && `step ${lost}, at which another branch stood, is not in the new revision`;
+}
+
+/** Steps that do something else in the new revision than they did when their results were recorded. */
+export function changedSteps(recorded: Plan, revision: Plan): ReadonlySet<string> {
+  const now = new Map(revision.steps.map((step) => [step.name, textOf(step)]));
+  return new Set(
+    recorded.steps.filter((step) => now.get(step.name) !== textOf(step)).map(({ name }) => name),
+  );
+}
+
+/** The steps from which `step` can be reached without passing it. */
+function stepsUpTo({ steps }: Plan, step: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const queue = [step];
+  for (let target = queue.pop(); target !== undefined; target = queue.pop()) {
+    for (const { name, router } of steps) {
+      if (name === step || found.has(name) || !router?.arcs.some((arc) => arc.step === target)) continue;
+      found.add(name);
+      queue.push(name);
+    }
+  }
+  return found;
+}
+
+/** Its arcs that lead on to the step, in words. */
+function waysTo({ router }: StepPlan, step: string, upTo: ReadonlySet<string>): string {
+  const targets = router?.arcs.flatMap((arc) =>
+    arc.step !== null && (arc.step === step || upTo.has(arc.step)) ? [arc.step] : [],
+  );
+  if (!targets?.length) return 'nothing';
+  return targets.length === 1 ? targets[0]! : `${targets.join(', ')} (${router!.mode})`;
+}
+
+/** What a step does, wherever it stands in the YAML. */
+function textOf(step: StepPlan): string {
+  return JSON.stringify(step, (key, value: unknown) =>
+    (key === 'at' || key === 'map') && isPlace(value) ? undefined : value,
+  );
+}
+
+function isPlace(value: unknown): boolean {
+  return Array.isArray(value) && value.flat().every((one) => typeof one === 'number');
+}

@@ -1,0 +1,91 @@
+/** One passage through a history, for what a rerun has to know: when steps began, what depends on what, what ended well. */
+import { type EngineEvent, type Reused, reusedOf, type State } from '../../engine';
+import { type JsonObject } from '../../plan';
+import { type Watcher } from '../derivation';
+
+/** A token was admitted to its step. */
+export interface Visit {
+  readonly step: string;
+  readonly stepRun: string;
+  readonly token: string;
+  readonly eventId: string;
+}
+
+type Descent =
+  | { readonly type: 'created'; readonly token: string; readonly by: string | undefined }
+  | { readonly type: 'merged'; readonly token: string; readonly from: readonly string[] }
+  | { readonly type: 'claimed'; readonly token: string; readonly run: string };
+
+export class Survey implements Watcher {
+  /** In the order in which they took place. */
+  readonly visits: Visit[] = [];
+  private readonly descent: Descent[] = [];
+  private readonly runsOf = new Map<string, number>();
+  private readonly ended = new Map<string, Omit<Reused, 'patches'>>();
+  private readonly patches = new Map<string, JsonObject[]>();
+
+  event(event: EngineEvent, state: State, { event_id }: { event_id: string }): void {
+    const { step_run_id: run = '', entity_id: token, payload } = event;
+    switch (event.event_type) {
+      case 'token.created':
+        this.descent.push({ type: 'created', token, by: event.parent_id });
+        return;
+      case 'token.merged':
+        this.descent.push({ type: 'merged', token, from: payload['merged'] as string[] });
+        return;
+      case 'token.claimed': {
+        const step = payload['step'] as string;
+        this.descent.push({ type: 'claimed', token, run });
+        this.visits.push({ step, stepRun: run, token, eventId: event_id });
+        this.runsOf.set(step, (this.runsOf.get(step) ?? 0) + 1);
+        return;
+      }
+      case 'ctx.patched': {
+        const by = stepRunOf(event.parent_id ?? '');
+        this.patches.set(by, [...(this.patches.get(by) ?? []), payload['patch'] as JsonObject]);
+        return;
+      }
+      case 'step.done': {
+        const ended = state.runs[run];
+        if (ended) this.ended.set(event.entity_id, reusedOf(state, ended, state.results[event.entity_id]!));
+        return;
+      }
+    }
+  }
+
+  /**
+   * What ended well in branches that do not come after this visit, by step. Only of steps that ran once: of others
+   * nobody can tell which of the new runs would be which of the old ones.
+   *
+   * @param isOpen had the step not ended at that visit, and does it do the same as then?
+   */
+  reusable(visit: Visit, isOpen: (step: string) => boolean): Record<string, Reused> {
+    const dependent = this.dependentOn(visit);
+    const kept = [...this.ended].filter(
+      ([step, { from }]) => this.runsOf.get(step) === 1 && !dependent.has(from.step_run_id) && isOpen(step),
+    );
+    return Object.fromEntries(
+      kept.map(([step, ended]) => [
+        step,
+        { ...ended, patches: this.patches.get(ended.from.step_run_id) ?? [] },
+      ]),
+    );
+  }
+
+  /** The step runs that come after a visit, itself included. */
+  private dependentOn({ stepRun }: Visit): ReadonlySet<string> {
+    const runs = new Set([stepRun]);
+    const tokens = new Set<string>();
+    for (const one of this.descent) {
+      if (one.type === 'created' && one.by !== undefined && runs.has(one.by)) tokens.add(one.token);
+      else if (one.type === 'merged' && one.from.some((token) => tokens.has(token))) tokens.add(one.token);
+      else if (one.type === 'claimed' && tokens.has(one.token)) runs.add(one.run);
+    }
+    return runs;
+  }
+}
+
+/** Of a task run, `fetch#2[7].store~1@1`, and of the step run itself: `fetch#2`. */
+function stepRunOf(id: string): string {
+  return /^[^[.]*#\d+/.exec(id)?.[0] ?? id;
+}

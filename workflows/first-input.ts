@@ -1,0 +1,9 @@
+/** What an execution's machine is told first; the driver and src/history have to agree on it. */
+import { type Input } from '../src/engine';
+import { type PlaybookInput } from './contract';
+
+export function firstInput({ state, payload, call, rerun }: PlaybookInput): Input {
+  if (rerun) return { type: 'rerun', ...rerun, payload: { ...payload } };
+  if (state) return { type: 'continued' };
+  return { type: 'started', payload: { ...payload }, ...(call && { caller: call.caller }) };
+}
