@@ -47,7 +47,7 @@ const rooms = {
     node: true,
   },
   'src/temporal/': {
-    rooms: ['src/plan/'],
+    rooms: ['src/plan/', 'src/payloads/'],
     packages: [
       '@temporalio/(client|common|proto|testing|core-bridge)',
       'protobufjs',

@@ -10,6 +10,7 @@ import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
 import { renderCommand } from './commands/render';
 import { replayCommand } from './commands/replay';
+import { rerunCommand } from './commands/rerun';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
 import { storageCommand } from './commands/storage';
@@ -39,6 +40,7 @@ function program(): Command {
     explainCommand(),
     replayCommand(),
     diffCommand(),
+    rerunCommand(),
     upgradeCommand(),
   ];
   const servers = [devCommand(), workerCommand(), storageCommand(), doctorCommand()];

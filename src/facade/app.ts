@@ -7,6 +7,7 @@ import { type Client } from '@temporalio/client';
 import { answerErrors, FacadeError, notFound } from './errors';
 import { eventRoutes } from './events/routes';
 import { executions } from './executions';
+import { rerunRoutes } from './rerun';
 
 export interface FacadeServices {
   readonly client: Client;
@@ -31,7 +32,7 @@ export function createFacade({ client, report }: FacadeServices): Express {
     });
     response.json({ status: 'ok' });
   });
-  app.use('/api/executions', eventRoutes(client), executions(client));
+  app.use('/api/executions', eventRoutes(client), rerunRoutes(client), executions(client));
   app.use(notFound);
   app.use(answerErrors(report));
   return app;

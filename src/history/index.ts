@@ -25,4 +25,4 @@ export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
 export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
 export { unseenAfter } from './cursor';
-export { type PreparedRerun, prepareRerun, RerunError, type RerunRequest } from './rerun';
+export { type PreparedRerun, prepareRerun, RerunError, type RerunRefusal, type RerunRequest } from './rerun';

@@ -28,23 +28,27 @@ export function runCommand(): Command {
     .action(async (playbook: string, flags: Flags) => {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       const { runPlaybook } = await import('../runtime/run-playbook.js');
-      try {
-        process.exitCode = await runPlaybook(playbook, { ...flags, timeoutMs });
-      } catch (error) {
-        process.exitCode = reportError(error);
-        if (flags.json && process.exitCode === EXIT.failed)
-          await print(JSON.stringify(neverRan(error), null, 2));
-      }
+      await reportRun(runPlaybook(playbook, { ...flags, timeoutMs }), flags.json);
     });
 }
 
-function append(value: string, before: string[]): string[] {
+/** Sets the exit code of a run; whoever asked for JSON gets it also when nothing could be started. */
+export async function reportRun(running: Promise<number>, json = false): Promise<void> {
+  try {
+    process.exitCode = await running;
+  } catch (error) {
+    process.exitCode = reportError(error);
+    if (json && process.exitCode === EXIT.failed) await print(JSON.stringify(neverRan(error), null, 2));
+  }
+}
+
+/** Gathers a `--set`. */
+export function append(value: string, before: string[]): string[] {
   if (!value.includes('='))
     throw new UsageError(`--set ${value}: expected NAME=VALUE, e.g. --set limits.pages=3`);
   return [...before, value];
 }
 
-/** A script that asked for JSON gets JSON also when nothing could be started. */
 function neverRan(error: unknown): ResultDocument {
   const code = error instanceof EnvironmentError ? error.code : 'INTERNAL';
   return {

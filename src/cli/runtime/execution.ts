@@ -2,56 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type Progress } from '../../engine/progress';
-import { inlineBytesOf, limitInline } from '../../payloads';
-import { type JsonObject, type Plan } from '../../plan';
-import {
-  messageOf,
-  newExecutionId,
-  NOETL_PLAYBOOK,
-  NOETL_STATUS,
-  NOETL_VERSION,
-  WORKFLOW_TASK_QUEUE,
-  WORKFLOW_TYPE,
-  workflowId,
-} from '../../temporal';
-import { UsageError } from '../errors';
+import { type Execution } from '../../temporal';
 import { completed, type Ending, failedOrCancelled, type ResultDocument } from '../output/result-document';
 
 const POLL_MS = 200;
 const QUERY_LIMIT_MS = 5_000;
-
-export interface Execution {
-  readonly id: string;
-  readonly handle: WorkflowHandle;
-  readonly runId: string;
-}
-
-/** Starts the workflow that interprets the plan, findable by playbook, version and status. */
-export async function startExecution(client: Client, plan: Plan, payload: JsonObject): Promise<Execution> {
-  const id = newExecutionId();
-  const { path: playbook, version, name, description } = plan.metadata;
-  const handle = await client.workflow
-    .start(WORKFLOW_TYPE, {
-      workflowId: workflowId(id),
-      taskQueue: WORKFLOW_TASK_QUEUE,
-      args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
-      staticSummary: name,
-      ...(description ? { staticDetails: description } : {}),
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: NOETL_PLAYBOOK, value: playbook },
-        ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
-        { key: NOETL_STATUS, value: 'running' },
-      ]),
-    })
-    .catch((error: unknown) => {
-      if (!/Blob data size exceeds limit/.test(messageOf((error as Error).cause ?? error))) throw error;
-      throw new UsageError('the playbook and its payload are larger than Temporal takes (2 MiB together)');
-    });
-  return { id, handle, runId: handle.firstExecutionRunId };
-}
 
 /** Asks the workflow for its progress until the result is there, or the worker or server is gone. */
 export async function watch(

@@ -79,6 +79,16 @@ export async function openRecorded(
   };
 }
 
+/**
+ * The history of what the user named, on a server that is known: of an execution id, a workflow id, or a file.
+ *
+ * @returns a function that reads it from its start, each time anew
+ */
+export function recordedPages(name: string, client: Client): () => Pages {
+  if (fs.existsSync(name)) return () => historyFile(name);
+  return () => historyPages(client, /^\d+$/.test(name) ? workflowId(name) : name);
+}
+
 async function* filePages(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {
   for (const file of files) yield* historyFile(file);
 }

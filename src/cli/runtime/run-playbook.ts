@@ -1,8 +1,9 @@
 /** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
 import path from 'node:path';
+import { type Client } from '@temporalio/client';
 import { toolKinds } from '../../../activities/registry';
 import { type JsonObject, type Plan } from '../../plan';
-import { uiUrl, WORKFLOW_TYPE } from '../../temporal';
+import { EnvironmentError, type Execution, startExecution, uiUrl, WORKFLOW_TYPE } from '../../temporal';
 import { type PlaybookResolver, type RunningWorkers, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -14,7 +15,7 @@ import { duration, paint, printable, wantsColor } from '../output/paint';
 import { type Display, progressDisplay } from '../output/progress-display';
 import { plainError, type ResultDocument } from '../output/result-document';
 import { print } from '../output/say';
-import { documentOf, type Execution, saveHistory, startExecution, watch } from './execution';
+import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder, openSession, quietLog, type Session } from './session';
@@ -34,18 +35,45 @@ export interface RunOptions {
 /** The execution is over when the workers stop; only those of a second command may still work. */
 const DRAIN_MS = 5_000;
 
+/** An execution that is to be started. */
+export interface Work {
+  readonly plan: Plan;
+  /** Values it starts with. */
+  readonly payload: JsonObject;
+  /** The playbook, as the user named it, and its text where it is there. */
+  readonly file: string;
+  readonly text?: string;
+  start(client: Client): Promise<Execution>;
+}
+
 /** @returns the exit code */
 export async function runPlaybook(name: string, options: RunOptions): Promise<number> {
+  const write = (text: string): void => void process.stderr.write(text);
+  const { plan, text, file } = loadPlaybook(name, { write, color: wantsColor(process.stderr) });
+  const payload = readPayload(options.payload, options.set);
+  const start = (client: Client): Promise<Execution> => startExecution(client, { plan, payload });
+  return await carryOut(() => ({ plan, payload, file, text, start }), options);
+}
+
+/**
+ * Starts servers and workers, one execution, and stays until it ended.
+ *
+ * @returns the exit code
+ */
+export async function carryOut(
+  prepare: (session: Session) => Work | Promise<Work>,
+  options: RunOptions,
+): Promise<number> {
   const color = wantsColor(process.stderr);
   const write = (text: string): void => void process.stderr.write(text);
-  const { plan, text, file } = loadPlaybook(name, { write, color });
-  const payload = readPayload(options.payload, options.set);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupt = new Interrupt();
   try {
     const session = await openSession(dataFolder(options.data), (line) => write(`${line}\n`));
     cleanUp.push(() => session.close());
     await tellUnfinished(session, write);
+    const work = await prepare(session);
+    const { plan, payload, file } = work;
     const playbooks = PlaybookFolder.around(file);
     const family = await familyOf(plan, playbooks);
     const postgres = await provideLocalPostgres({ plans: family.plans, payload }, dataFolder(options.data));
@@ -55,7 +83,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !served().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
-    return await execute({ plan, payload, file, text, options, session, workers, interrupt, color });
+    return await execute({ ...work, options, session, workers, interrupt, color });
   } finally {
     for (const stop of cleanUp.reverse()) await stop();
     interrupt.end();
@@ -109,11 +137,7 @@ function served(): string[] {
   return [...toolKinds, ...extensions().tools.map(({ kind }) => kind)];
 }
 
-interface Job {
-  readonly plan: Plan;
-  readonly payload: JsonObject;
-  readonly file: string;
-  readonly text: string;
+interface Job extends Work {
   readonly options: RunOptions;
   readonly session: Session;
   readonly workers: readonly RunningWorkers[];
@@ -124,7 +148,7 @@ interface Job {
 async function execute(job: Job): Promise<number> {
   const { plan, options, session, color } = job;
   const started = Date.now();
-  const execution = await startExecution(session.client, plan, job.payload);
+  const execution = await job.start(session.client).catch(asUsage);
   const url =
     session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
   const { bold, dim } = paint(color);
@@ -165,6 +189,12 @@ async function execute(job: Job): Promise<number> {
   if (options.history) await saveTo(execution, options.history);
   await present(document, job, Date.now() - started);
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
+}
+
+function asUsage(error: unknown): never {
+  if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
+    throw new UsageError(error.message);
+  throw error;
 }
 
 async function saveTo(execution: Execution, file: string): Promise<void> {

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { UsageError } from '../errors';
+import { milliseconds } from '../input/number';
+import { append, reportRun } from './run';
+
+interface Flags {
+  from: string;
+  set: string[];
+  playbook?: string;
+  json?: boolean;
+  history?: string;
+  data?: string;
+  timeout?: string;
+}
+
+/** `rerun EXECUTION --from STEP`: a new execution that begins with the state another had at a step. */
+export function rerunCommand(): Command {
+  return new Command('rerun')
+    .description('run a new execution from a step of another one: what that had done before stands')
+    .argument('<execution>', 'an execution id, or its history file')
+    .option('--from <step>', 'the step to begin at: its last run, or that of an id like fetch#2')
+    .option(
+      '-s, --set <a.b=v>',
+      'one value laid over the recorded workload, or, as ctx.a=v, over the recorded variables; may be repeated',
+      append,
+      [],
+    )
+    .option('--playbook <file>', 'a new revision of the playbook, the same in what comes before the step')
+    .option('--json', 'print one JSON document on standard output and nothing else')
+    .option('--history <file>', 'save the Temporal history of the new execution as JSON')
+    .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
+    .option('--timeout <time>', 'cancel the new execution after this time: 90, 90s, 5m, 2h')
+    .action(async (execution: string, flags: Flags) => {
+      if (!flags.from) throw new UsageError('--from STEP: name the step to begin at');
+      const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
+      const { rerunExecution } = await import('../runtime/rerun-execution.js');
+      await reportRun(rerunExecution(execution, { ...flags, timeoutMs }), flags.json);
+    });
+}

@@ -1,0 +1,63 @@
+/** Starts the workflow that interprets a plan. */
+import { type Client, type WorkflowHandle } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { inlineBytesOf, limitInline } from '../payloads';
+import { type JsonObject, type Plan } from '../plan';
+import { EnvironmentError, messageOf } from './errors';
+import {
+  newExecutionId,
+  NOETL_PLAYBOOK,
+  NOETL_STATUS,
+  NOETL_VERSION,
+  WORKFLOW_TASK_QUEUE,
+  WORKFLOW_TYPE,
+  workflowId,
+} from './naming';
+
+export interface Execution {
+  readonly id: string;
+  readonly handle: WorkflowHandle;
+  readonly runId: string;
+}
+
+/** What the workflow `playbook` takes: a plan and its payload, or also a state to go on from (`PlaybookInput`). */
+export interface StartInput {
+  readonly plan: Plan;
+  readonly payload?: JsonObject;
+}
+
+/**
+ * Starts an execution, findable by playbook, version and status.
+ *
+ * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size
+ */
+export async function startExecution(
+  client: Client,
+  input: StartInput,
+  id: string = newExecutionId(),
+): Promise<Execution> {
+  const { plan } = input;
+  const { path, version, name, description } = plan.metadata;
+  const handle = await client.workflow
+    .start(WORKFLOW_TYPE, {
+      workflowId: workflowId(id),
+      taskQueue: WORKFLOW_TASK_QUEUE,
+      args: [limitInline(input, inlineBytesOf(plan))],
+      staticSummary: name,
+      ...(description ? { staticDetails: description } : {}),
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: NOETL_PLAYBOOK, value: path },
+        ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
+        { key: NOETL_STATUS, value: 'running' },
+      ]),
+    })
+    .catch((error: unknown) => {
+      if (!/Blob data size exceeds limit/.test(messageOf((error as Error).cause ?? error))) throw error;
+      throw new EnvironmentError(
+        'INPUT_TOO_LARGE',
+        'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
+        ['Name a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
+      );
+    });
+  return { id, handle, runId: handle.firstExecutionRunId };
+}
