@@ -57,6 +57,19 @@ describe('the name of a step', () => {
     });
   });
 
+  it('finds the key `data` of a body behind `.data`, before the body itself', () => {
+    const body = { data: [1, 2, 3], paging: { page: 4 }, status_code: 7 };
+    const inputs = {
+      items: '{{ fetch.data.data }}',
+      count: '{{ fetch.data.data | length }}',
+      page: '{{ fetch.data.paging.page }}',
+      own: '{{ fetch.data.status_code }}',
+      alone: '{{ fetch.data }}',
+    };
+    const expected = { items: [1, 2, 3], count: 3, page: 4, own: 7, alone: [1, 2, 3] };
+    expect(seen(inputs, [fetch], { get: httpOk(body) })).toEqual(expected);
+  });
+
   it('reads rows by index, from the end as well, and as rows', () => {
     const query: StepSketch = { name: 'query', tasks: [{ name: 'q', kind: 'postgres' }] };
     const result = { rows: [{ n: 1 }, { n: 2 }], row_count: 2, columns: ['n'] };

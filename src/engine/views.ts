@@ -51,7 +51,7 @@ class ResultView extends View {
 
   get(key: string | number): unknown {
     const { outcome } = this.task;
-    const found = firstOf(key, this.value, outcome.result, payloadOf(this.task), loopFields(this.task));
+    const found = firstOf(key, this.value, payloadOf(this.task), outcome.result, loopFields(this.task));
     if (found !== undefined) return found;
     return key === 'data' || key === 'result' ? this : undefined;
   }

@@ -1,43 +1,26 @@
 /**
- * Real playbooks of the current generation, read in place from ../shared when it is there: each completes as its
- * expectation says, or fails on a tool kind that this build does not run.
+ * Real playbooks of three generations, run on a real server at the same time: each completes as its expectation says.
+ * Where ours differs, the difference stands in ../support/conformance-differences.ts with its reason.
  */
-import fs from 'node:fs';
-import path from 'node:path';
-import { type Json, type JsonObject } from '../../src/plan';
+import pg from 'pg';
 import { compile } from '../../src/dsl';
 import { stepView } from '../../src/engine/views';
+import { type Json } from '../../src/plan';
 import { plain } from '../../src/template/runtime';
-import { type MockApi, startMockApi } from '../support/mock-api';
-import { setCredential, type Stack, startStack } from '../support/stack';
+import {
+  type Case,
+  type CaseRun,
+  conformanceCases,
+  GENERATIONS,
+  pooled,
+  runCase,
+  subPlaybooks,
+} from '../support/conformance';
+import { differenceOf } from '../support/conformance-differences';
+import { type Stack, startStack } from '../support/stack';
 
-const FOLDER = path.resolve(__dirname, '../../../shared/conformance');
-const available = fs.existsSync(path.join(FOLDER, 'expectations.json'));
-const describeIf = available ? describe : describe.skip;
-
-interface Expectation {
-  status: 'COMPLETED' | 'FAILED';
-  steps_executed: string[];
-  ctx: JsonObject;
-  results_last_steps: Record<string, Json>;
-}
-
-const expectations = available
-  ? (JSON.parse(fs.readFileSync(path.join(FOLDER, 'expectations.json'), 'utf8')) as Record<
-      string,
-      { expect: Expectation; sub_playbooks: string[] }
-    >)
-  : {};
-
-/** Where DESIGN.md wins over the throw-away runner that observed the expectations. */
-const DESIGN_WINS: Record<string, Partial<Expectation>> = {
-  // D13: the branches of a fork merge, `end` runs once.
-  'control_flow_workbook/control_flow_workbook.yaml': {
-    steps_executed: ['start', 'eval_flag', 'hot_path', 'hot_task_a', 'hot_task_b', 'end'],
-  },
-  // D10: a response passed on is what the tool gave, and the body; the envelope's status is not part of it.
-  'retry_test/http_retry_status_code.yaml': { results_last_steps: { end: { status: 'complete' } } },
-};
+const cases = conformanceCases();
+const describeIf = cases.length > 0 ? describe : describe.skip;
 
 /** Refused by the compiler, with a fix, instead of failing at run time. */
 const REFUSED = 'broken_playbooks/should_error_tool_is_required.yaml';
@@ -56,72 +39,100 @@ const VOLATILE = new Set([
 /** A random choice is part of this playbook. */
 const RANDOM = 'comprehensive_test.yaml';
 
-describeIf('playbooks of the current generation', () => {
+const isLong = ({ file }: Case): boolean => file.startsWith('load_test/');
+/** The long ones first, so that none of them is left for the end. */
+const runnable = cases
+  .filter(({ file }) => file !== REFUSED)
+  .sort((a, b) => Number(isLong(b)) - Number(isLong(a)));
+const AT_ONCE = 6;
+const TIME_LIMIT = 240_000;
+
+describeIf('real playbooks', () => {
   let stack: Stack;
-  let api: MockApi;
+  let runs: Map<Case, Promise<CaseRun>>;
 
   beforeAll(async () => {
-    [stack, api] = await Promise.all([startStack({ postgres: true }), startMockApi()]);
-  });
+    stack = await startStack({ postgres: true, playbooks: subPlaybooks });
+    runs = pooled(runnable, AT_ONCE, (one) => runCase(stack, one));
+  }, 120_000);
   afterAll(async () => {
-    await api?.close();
+    await Promise.allSettled(runs?.values() ?? []);
     await stack?.stop();
-  });
+  }, TIME_LIMIT);
 
-  test.each(Object.keys(expectations).filter((file) => file !== REFUSED))('%s', async (file) => {
-    const { expect: observed, sub_playbooks } = expectations[file]!;
-    const expected = { ...observed, ...DESIGN_WINS[file] };
-    const database = await stack.postgres.createDatabase(file.replace(/\W+/g, '_').toLowerCase());
-    for (const name of ['pg_local', 'pg_k8s']) setCredential(name, database);
-    const plan = stack.compile(
-      toMock(fs.readFileSync(path.join(FOLDER, 'playbooks/current', file), 'utf8'), api.url),
-      file,
+  describe.each(GENERATIONS)('of the generation %s', (generation) => {
+    const own = runnable.filter((one) => one.generation === generation);
+    test.each(own.map((one) => [one.file, one] as const))(
+      '%s',
+      async (file, one) => {
+        const { ended } = await runs.get(one)!;
+        const { fails, ...expected } = { ...one.expected, ...differenceOf(generation, file) };
+        expect(ended.failure?.message ?? '').toMatch(fails ?? /^$/);
+        expect(ended.status).toBe(fails ? 'failed' : 'completed');
+        if (file === RANDOM) return;
+        expect([...ended.state.executed].sort()).toEqual([...expected.steps_executed].sort());
+        expect(compared(ended.state.ctx)).toMatchObject(compared(expected.ctx) as object);
+        for (const [step, value] of Object.entries(expected.results_last_steps)) {
+          const ours = plain(stepView(ended.state.results[step]!)) as Json;
+          expect({ step, value: compared(ours) }).toMatchObject({
+            step,
+            value: compared(asList(value, ours)) as object,
+          });
+        }
+      },
+      TIME_LIMIT,
     );
-    const ended = await stack.run(plan, payloadFor(file, api.url));
-    if (sub_playbooks.length > 0) {
-      expect(ended.failure!.message).toMatch(/playbook/);
-      return;
-    }
-    expect(ended.failure?.message).toBeUndefined();
-    expect(ended.status).toBe('completed');
-    if (file === RANDOM) return;
-    expect([...ended.state.executed].sort()).toEqual([...expected.steps_executed].sort());
-    expect(compared(ended.state.ctx)).toMatchObject(compared(expected.ctx) as object);
-    for (const [step, value] of Object.entries(expected.results_last_steps)) {
-      const ours = plain(stepView(ended.state.results[step]!)) as Json;
-      expect({ step, value: compared(ours) }).toMatchObject({
-        step,
-        value: compared(asList(value, ours)) as object,
-      });
-    }
+
+    test(REFUSED, () => {
+      const { yaml } = cases.find((one) => one.file === REFUSED && one.generation === generation)!;
+      const { plan, diagnostics } = compile(yaml);
+      expect(plan).toBeUndefined();
+      expect(
+        diagnostics
+          .filter(({ severity }) => severity === 'error')
+          .map(({ message, hint }) => `${message} ${hint}`)
+          .join(),
+      ).toMatch(/command/);
+    });
   });
 
-  test(REFUSED, () => {
-    const { plan, diagnostics } = compile(
-      fs.readFileSync(path.join(FOLDER, 'playbooks/current', REFUSED), 'utf8'),
-    );
-    expect(plan).toBeUndefined();
-    expect(
-      diagnostics
-        .filter(({ severity }) => severity === 'error')
-        .map(({ message, hint }) => `${message} ${hint}`)
-        .join(),
-    ).toMatch(/command/);
-  });
-});
-
-/** Hard-coded hosts become the mock. */
-function toMock(yaml: string, url: string): string {
-  return yaml.replaceAll(
-    /https:\/\/(jsonplaceholder\.typicode\.com|httpbin\.org|api\.open-meteo\.com)|http:\/\/(paginated-api\.test-server\.svc\.cluster\.local:5555|noetl-server-rust\.noetl\.svc\.cluster\.local:8082)/g,
-    url,
+  // No later step of these playbooks looks at what they stored.
+  test.each(GENERATIONS)(
+    'save_simple_test and save_delegation_test of %s stored their rows',
+    async (generation) => {
+      const isEarly = generation === 'early';
+      expect(await storedBy(generation, 'save_simple_test')).toEqual([
+        {
+          // D10: `response.record_id` does not look below `data`, as that playbook expects it to.
+          test_id: isEarly ? '' : '100',
+          test_name: isEarly ? '' : 'Postgres flat structure test',
+          test_value: '42',
+          storage_type: 'flat',
+        },
+      ]);
+      expect(await storedBy(generation, 'save_delegation_test')).toEqual([
+        {
+          test_id: 'delegation_test',
+          test_name: 'postgres_storage',
+          test_value: '123',
+          storage_type: 'delegation',
+        },
+      ]);
+    },
+    TIME_LIMIT,
   );
-}
 
-function payloadFor(file: string, url: string): JsonObject {
-  if (file.startsWith('retry_test/http')) return { test_url: `${url}/get` };
-  return {};
-}
+  async function storedBy(generation: string, name: string): Promise<unknown[]> {
+    const one = cases.find((each) => each.generation === generation && each.file.endsWith(`/${name}.yaml`))!;
+    const client = new pg.Client({ connectionString: (await runs.get(one)!).database });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(
+      'SELECT test_id, test_name, test_value, storage_type FROM simple_test_flat',
+    );
+    await client.end();
+    return rows;
+  }
+});
 
 /** A loop step's value is the list of its iterations (D10), where the runner showed `{results, count}`. */
 function asList(expected: Json, ours: Json): Json {
