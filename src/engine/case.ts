@@ -132,9 +132,9 @@ function notAsked(
     return moves ? null : 'not asked: after a used-up retry an else must go on or fail';
   }
   if (isElse && matched) return 'not asked: an earlier rule matched';
-  if (stage === 'call') return isElseOfTheEnd(plan, index) ? 'waits for the end of the step' : null;
+  if (stage === 'call') return rule.waitsForEnd ? 'waits for the end of the step' : null;
   if (fired.includes(index)) return 'not asked: it acted on the call already';
-  if (isElseOfTheCall(context, frame, plan, index)) return 'not asked: it was asked about the call';
+  if (isElseOfTheCall(context, frame, rule)) return 'not asked: it was asked about the call';
   if (frame.index === null) return null;
   if (cause && !rule.seesError)
     return 'not asked: the call failed and the guard does not look at the failure';
@@ -142,21 +142,10 @@ function notAsked(
   return stores ? null : 'waits for the boundary of the loop';
 }
 
-const NAMES_THE_END = /\b(step\.(exit|done|failed)|loop\.done)\b/;
-
-/**
- * An `else` behind a rule on the step's end means the end: asked at the call, before that rule can match, it would
- * always win.
- */
-function isElseOfTheEnd(plan: CasePlan, index: number): boolean {
-  if (plan.rules[index]!.when !== undefined) return false;
-  return plan.rules.slice(0, index).some(({ when }) => when !== undefined && NAMES_THE_END.test(when.source));
-}
-
-/** Any other `else` was asked at the call, if there was one, and is not asked twice. */
-function isElseOfTheCall(context: Context, frame: Frame, plan: CasePlan, index: number): boolean {
+/** An `else` that does not wait for the end was asked at the call, if there was one, and is not asked twice. */
+function isElseOfTheCall(context: Context, frame: Frame, rule: CaseRule): boolean {
   const step = context.step(context.run(frame.run).step);
-  return plan.rules[index]!.when === undefined && step.tasks.length > 0 && !isElseOfTheEnd(plan, index);
+  return rule.when === undefined && !rule.waitsForEnd && step.tasks.length > 0;
 }
 
 /** Attempts (or pages) made when the rule's `retry` allows no more; undefined while it does, or has none. */

@@ -72,7 +72,8 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     const arc = router.arcs[index]!;
     const args: JsonObject = {};
     if (arc.args !== undefined || arc.set.length > 0) {
-      const seen = arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(place, arc, cause);
+      const seen =
+        arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
       Object.assign(args, mappingAt(context, arc.args, seen));
       // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
       assign(context, arc.set, seen, { iter: args, step: args, local: args });
@@ -101,14 +102,20 @@ function routed(
 
 /** What an arc's guard and its writes see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
-  return { ...place, event: eventOf(cause, place.run!, arc) };
+  return {
+    ...place,
+    event: eventOf(cause, place.run!, arc),
+    hidesResponse: cause !== null && arc.hidesResponse === true,
+  };
 }
 
 /** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
-function actionPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
   const whole = place.own && loopSummary(place.own);
+  const rule = context.step(place.run!.step).case!.rules[arc.rule!]!;
   return {
     ...guardPlace(place, arc, cause),
+    hidesResponse: cause !== null && !rule.readsFailure,
     call: { task: place.outcome, index: 1, count: 1, whole, writing: true },
   };
 }

@@ -20,6 +20,8 @@ export interface Place {
   /** The outcome at hand, in rules, `set` and arcs. `asData`: see OutcomeView. */
   readonly outcome?: TaskResult;
   readonly asData?: boolean;
+  /** `response` is left undefined: what stands here does not look at failures, and this is one (D15). */
+  readonly hidesResponse?: boolean;
   /** The result of the step itself, at its boundary. */
   readonly own?: StepResult;
   /** Inputs that lie over the frame's: the task's own. */
@@ -110,7 +112,7 @@ export class EngineScope implements Scope {
       case 'this':
         return outcome && new OutcomeView(outcome, name === 'output' && this.place.asData);
       case 'response':
-        return outcome && new TaskView(outcome);
+        return outcome && !this.place.hidesResponse ? new TaskView(outcome) : undefined;
       case 'error':
         return outcome?.outcome.error ?? undefined;
       default:

@@ -115,6 +115,8 @@ export interface CaseRule {
   readonly seesError?: true;
   /** The guard names `call.error` or tests a response status: `response` is then the error's envelope (D15). */
   readonly readsFailure?: true;
+  /** An `else` behind a rule on the step's end: asked at the end too, where that rule can match before it (D18). */
+  readonly waitsForEnd?: true;
   readonly actions: readonly Action[];
   readonly at: Position;
 }
@@ -318,6 +320,11 @@ export interface ArcPlan {
    * failure `call.done` and `step.exit` match it too (D15).
    */
   readonly seesError?: true;
+  /**
+   * The guard names neither an event of failures nor a status: after a failure `response` is undefined to it and to
+   * what the arc writes (D15). Of an arc that a rule of `case` names, the rule's `readsFailure` says that.
+   */
+  readonly hidesResponse?: true;
   readonly at: Position;
 }
 

@@ -21,17 +21,21 @@ export function compileRouter(
     arcs: router.arcs.map((arc): ArcPlan => {
       const place: Place = { kind: arc.rule === undefined ? 'arc' : 'route', step };
       const when = arc.when === undefined ? undefined : values.condition(arc.when, place);
+      const handlesFailure =
+        arc.rule === undefined
+          ? when !== undefined && looksAtFailure(when, step.name, onFailure)
+          : answersFailure(step.case?.rules[arc.rule]);
+      const hidesResponse =
+        arc.rule === undefined && handlesFailure && !readsFailure(when!, eventsIn(arc.when));
       return {
         step: stepNames.has(arc.target) ? arc.target : null,
         ...(when === undefined ? {} : { when }),
         ...(arc.inputs.length === 0 ? {} : { args: values.map(arc.inputs, place) }),
         set: compileWrites(arc.writes, place, values),
         ...(arc.rule === undefined ? {} : { rule: arc.rule }),
-        handlesFailure:
-          arc.rule === undefined
-            ? when !== undefined && looksAtFailure(when, step.name, onFailure)
-            : answersFailure(step.case?.rules[arc.rule]),
+        handlesFailure,
         ...(when !== undefined && seesError(when) ? { seesError: true as const } : {}),
+        ...(hidesResponse ? { hidesResponse: true as const } : {}),
         at: values.at(arc.at),
       };
     }),

@@ -167,6 +167,22 @@ describe('case', () => {
     expect(actionsOf(start.case!.rules[0])).toEqual([action]);
   });
 
+  test.each([
+    ["event.name == 'step.exit' and response.ok", true],
+    ["event.name in ['loop.done', 'step.failed']", true],
+    ["event.name == 'call.done'", undefined],
+    // No name of an event: a word of the data.
+    ["response.last == 'the step.exit of it'", undefined],
+  ])('an else behind %s waits for the end of the step: %s', (guard, waits) => {
+    const { start } = compiled(`${HTTP}
+  case:
+    - when: "{{ ${guard} }}"
+      then: {log: one}
+    - else: {then: {log: two}}
+`);
+    expect(start.case!.rules.map(({ waitsForEnd }) => waitsForEnd)).toEqual([undefined, waits]);
+  });
+
   test('what a guard says of failures and of step.enter is in the plan', () => {
     const { start } = compiled(`${HTTP}
   case:

@@ -8,8 +8,26 @@ import { type Values } from './values';
 
 /** The rules of a step on its own events (D15, D18). */
 export function compileCase(rules: CaseDoc, step: StepDoc, values: Values): CasePlan {
-  return { mode: rules.mode, rules: rules.rules.map((rule) => compileRule(rule, step, values)) };
+  return {
+    mode: rules.mode,
+    rules: rules.rules.map((rule, index) => ({
+      ...compileRule(rule, step, values),
+      ...(isElseOfTheEnd(rules.rules, index) ? { waitsForEnd: true as const } : {}),
+    })),
+  };
 }
+
+/**
+ * An `else` behind a rule on the step's end means the end: asked at the call, before that rule can match, it would
+ * always win.
+ */
+function isElseOfTheEnd(rules: readonly CaseRuleDoc[], index: number): boolean {
+  if (rules[index]!.when !== undefined) return false;
+  return rules.slice(0, index).some(({ when }) => eventsIn(when).some((name) => OF_THE_END.has(name)));
+}
+
+/** Events of a step that is over, and aliases of them. */
+const OF_THE_END: ReadonlySet<string> = new Set(['step.exit', 'step.done', 'step.failed', 'loop.done']);
 
 function compileRule(rule: CaseRuleDoc, step: StepDoc, values: Values): CaseRule {
   const { moment } = rule;

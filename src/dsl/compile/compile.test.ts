@@ -272,6 +272,20 @@ describe('routers', () => {
     const text = `workload: {error: 1}\nworkflow: [{step: start, tool: {kind: noop, spec: {policy: {rules: ${rules}}}}, next: {arcs: [{step: end, when: '{{ ${guard} }}'}]}}]\n`;
     expect(plan(text).steps[0]!.router!.arcs[0]!.handlesFailure).toBe(handles);
   });
+
+  test.each([
+    ['error is defined', true],
+    ["event.name == 'step.exit' and response is not defined", true],
+    ["event.name == 'call.error'", undefined],
+    ["event.name == 'step.failed'", undefined],
+    ["event.name == 'step.exit' and response.status_code == 404", undefined],
+    ["output.status == 'error'", undefined],
+    // No candidate after a failure: it never sees one.
+    ['start.has_more', undefined],
+  ])('after a failure `response` is hidden from an arc guarded by %s: %s', (guard, hidden) => {
+    const text = `workflow: [{step: start, tool: {kind: noop}, next: {arcs: [{step: end, when: "{{ ${guard} }}"}]}}]\n`;
+    expect(plan(text).steps[0]!.router!.arcs[0]!.hidesResponse).toBe(hidden);
+  });
 });
 
 describe('loops and specs', () => {
