@@ -180,8 +180,8 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
   if (run.stopping) return;
   run.stopping = cause;
   const frames = Object.values(context.state.frames).filter((frame) => frame.run === run.id);
+  // Without any, the run's end is queued already, or its loop's, which sees `stopping` when its turn comes.
   stopFrames(context, frames, cause);
-  if (frames.length === 0) endWithoutResult(context, run, cause);
 }
 
 /** Stops the loop that the current task of `outer` is, and nothing else: the task then fails with `cause`. */
@@ -255,8 +255,6 @@ function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: Fai
 /** The run is over: its result, its writes, its terminal event, and then the router. */
 export function endRun(context: Context, run: StepRun, ended: FailureCause | null): void {
   const { state } = context;
-  // A stopped loop may be told twice that it is over; its rules are at work then.
-  if (Object.hasOwn(state.frames, run.id)) return;
   const step = context.step(run.step);
   const cause = isLoopBroken(ended) ? null : ended;
   const loop = run.loop;

@@ -24,6 +24,14 @@ describe('a task', () => {
     expect(run.error!.message).toMatch(/timeout\.total must be a number of seconds above 0/);
   });
 
+  it('that answers itself evaluates its input once: what its start says is what it comes to', () => {
+    const input = { id: '{{ uuid() }}', pick: '{{ [1, 2, 3, 4, 5, 6, 7, 8, 9] | random }}' };
+    const run = simulate(handPlan([{ name: 'start', tasks: [{ name: 'a', kind: 'noop', input }] }]));
+    const started = run.events.find(({ event_type }) => event_type === 'task.started')!;
+    expect(run.result).toEqual(started.payload['input']);
+    expect(run.result).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string });
+  });
+
   it('of a kind that no worker runs fails at once, naming it', () => {
     const run = simulate(one({ name: 'a', kind: 'quantum' }, { unavailable: true }));
     expect(run.error).toMatchObject({ code: 'KIND_UNAVAILABLE', task: 'a' });

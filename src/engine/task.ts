@@ -37,13 +37,14 @@ export function startTask(context: Context, id: string): void {
     started(context, frame, task, {});
     return openTaskLoop(context, run, frame);
   }
+  let own: JsonObject;
   let input: JsonObject;
   let config: JsonObject;
   let timeout: { connect?: number; read?: number; total?: number };
   let options: JsonObject;
   const place = placeOf(context, frame);
   try {
-    const own = ownInput(context, frame, task);
+    own = ownInput(context, frame, task);
     const within: Place = {
       ...place,
       input: task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args,
@@ -81,7 +82,7 @@ export function startTask(context: Context, id: string): void {
   const inside = INSIDE[task.kind];
   if (inside) {
     try {
-      return inside(context, { frame, task, call, place });
+      return inside(context, { frame, task, call, own, place });
     } catch (error) {
       return refuse(context, frame, task, input, error);
     }
@@ -115,6 +116,8 @@ interface Inside {
   readonly frame: Frame;
   readonly task: TaskPlan;
   readonly call: TaskCall;
+  /** The task's own inputs, without those of its step. */
+  readonly own: JsonObject;
   /** Of the task's own inputs: without them. */
   readonly place: Place;
 }
@@ -137,8 +140,8 @@ const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>
 };
 
 /** The result of a task without a tool is its own input. */
-function answerItself(context: Context, { frame, task, call }: Inside): void {
-  const result = task.input === undefined ? null : ownInput(context, frame, task);
+function answerItself(context: Context, { frame, task, call, own }: Inside): void {
+  const result = task.input === undefined ? null : own;
   started(context, frame, task, call.input);
   const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
   context.enqueue({ op: 'settled', frame: frame.id, outcome });
