@@ -3,7 +3,6 @@
  * Where ours differs, the difference stands in ../support/conformance-differences.ts with its reason.
  */
 import pg from 'pg';
-import { compile } from '../../src/dsl';
 import { stepView } from '../../src/engine/views';
 import { type Json } from '../../src/plan';
 import { plain } from '../../src/template/runtime';
@@ -11,19 +10,16 @@ import {
   type Case,
   type CaseRun,
   conformanceCases,
-  GENERATIONS,
   pooled,
   runCase,
   subPlaybooks,
 } from '../support/conformance';
 import { differenceOf } from '../support/conformance-differences';
+import { GENERATIONS } from '../support/real-playbooks';
 import { type Stack, startStack } from '../support/stack';
 
 const cases = conformanceCases();
 const describeIf = cases.length > 0 ? describe : describe.skip;
-
-/** Refused by the compiler, with a fix, instead of failing at run time. */
-const REFUSED = 'broken_playbooks/should_error_tool_is_required.yaml';
 
 /** Differ from run to run, or by clock: not compared. */
 const VOLATILE = new Set([
@@ -41,9 +37,7 @@ const RANDOM = 'comprehensive_test.yaml';
 
 const isLong = ({ file }: Case): boolean => file.startsWith('load_test/');
 /** The long ones first, so that none of them is left for the end. */
-const runnable = cases
-  .filter(({ file }) => file !== REFUSED)
-  .sort((a, b) => Number(isLong(b)) - Number(isLong(a)));
+const inOrder = [...cases].sort((a, b) => Number(isLong(b)) - Number(isLong(a)));
 const AT_ONCE = 6;
 const TIME_LIMIT = 240_000;
 
@@ -53,7 +47,7 @@ describeIf('real playbooks', () => {
 
   beforeAll(async () => {
     stack = await startStack({ postgres: true, playbooks: subPlaybooks });
-    runs = pooled(runnable, AT_ONCE, (one) => runCase(stack, one));
+    runs = pooled(inOrder, AT_ONCE, (one) => runCase(stack, one));
   }, 120_000);
   afterAll(async () => {
     await Promise.allSettled(runs?.values() ?? []);
@@ -61,7 +55,7 @@ describeIf('real playbooks', () => {
   }, TIME_LIMIT);
 
   describe.each(GENERATIONS)('of the generation %s', (generation) => {
-    const own = runnable.filter((one) => one.generation === generation);
+    const own = cases.filter((one) => one.generation === generation);
     test.each(own.map((one) => [one.file, one] as const))(
       '%s',
       async (file, one) => {
@@ -82,18 +76,6 @@ describeIf('real playbooks', () => {
       },
       TIME_LIMIT,
     );
-
-    test(REFUSED, () => {
-      const { yaml } = cases.find((one) => one.file === REFUSED && one.generation === generation)!;
-      const { plan, diagnostics } = compile(yaml);
-      expect(plan).toBeUndefined();
-      expect(
-        diagnostics
-          .filter(({ severity }) => severity === 'error')
-          .map(({ message, hint }) => `${message} ${hint}`)
-          .join(),
-      ).toMatch(/command/);
-    });
   });
 
   // No later step of these playbooks looks at what they stored.

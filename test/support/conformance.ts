@@ -8,12 +8,11 @@ import path from 'node:path';
 import { type Json, type JsonObject } from '../../src/plan';
 import { startMockApi } from './mock-api';
 import { playbooksOf } from './playbooks';
+import { GENERATIONS, isBroken, realPlaybooks } from './real-playbooks';
 import { type Ended, setCredential, type Stack } from './stack';
 
+/** Where the expectations stand. */
 const FOLDER = path.resolve(__dirname, '../../../shared/conformance');
-
-export const GENERATIONS = ['current', 'v10', 'early'] as const;
-export type Generation = (typeof GENERATIONS)[number];
 
 /** Observed for the generation `current`; its twins share the checks that stand in the files. */
 export interface Expectation {
@@ -23,14 +22,14 @@ export interface Expectation {
 }
 
 export interface Case {
-  readonly generation: Generation;
+  readonly generation: (typeof GENERATIONS)[number];
   /** Below the generation's folder: the name it shares with its twins. */
   readonly file: string;
   readonly yaml: string;
   readonly expected: Expectation;
 }
 
-/** All cases, in the order of generations and files; none on a machine without them. */
+/** All cases but those that have to be refused, by generation and file; none on a machine without them. */
 export function conformanceCases(): Case[] {
   const expectations = path.join(FOLDER, 'expectations.json');
   if (!fs.existsSync(expectations)) return [];
@@ -38,19 +37,14 @@ export function conformanceCases(): Case[] {
     string,
     { expect: Expectation }
   >;
-  return GENERATIONS.flatMap((generation) => {
-    const folder = path.join(FOLDER, 'playbooks', generation);
-    return fs
-      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.yaml'))
-      .sort()
-      .map((file) => ({
-        generation,
-        file,
-        yaml: fs.readFileSync(path.join(folder, file), 'utf8'),
-        expected: observed[file]!.expect,
-      }));
-  });
+  return GENERATIONS.flatMap((generation) =>
+    realPlaybooks(generation)
+      .filter(({ name }) => !isBroken(name))
+      .map(({ name, text }) => {
+        const file = name.slice(generation.length + 1);
+        return { generation, file, yaml: text, expected: observed[file]!.expect };
+      }),
+  );
 }
 
 /** `create_tables`, which the storing playbooks call and which is not among them. */
