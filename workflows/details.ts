@@ -14,9 +14,9 @@ export function detailsOf(progress: Progress): string {
 }
 
 function row(live: LiveToken): string {
-  const task = live.task
-    ? `${cell(live.task)}${live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : ''}`
-    : '';
+  const names = [live.task, live.sink && `sink ${live.sink}`].filter((name) => name !== undefined);
+  const attempt = names.length > 0 && live.attempt && live.attempt > 1 ? ` (attempt ${live.attempt})` : '';
+  const task = cell(names.join(' › ')) + attempt;
   const { loop, child, wait } = live;
   const waits = child
     ? ` ${child.path} ${child.execution_id}`

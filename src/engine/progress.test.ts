@@ -1,6 +1,7 @@
 /** What a person watching a run is told. */
 import { handPlan, type StepSketch } from '../../test/support/plans';
-import { httpError, ok, START } from '../../test/support/simulator';
+import { httpError, ok, planOf, playbookOf, START } from '../../test/support/simulator';
+import { type Plan } from '../plan';
 import { Machine } from './machine';
 import { type Progress } from './progress';
 
@@ -8,11 +9,11 @@ const id = '123456789012345678';
 
 /** The progress after these task runs settled, one batch each. */
 function after(
-  steps: readonly StepSketch[],
+  steps: readonly StepSketch[] | Plan,
   settled: Readonly<Record<string, ReturnType<typeof ok>>>,
   paused = false,
 ): Progress {
-  const machine = Machine.create(handPlan(steps), id, START);
+  const machine = Machine.create('steps' in steps ? steps : handPlan(steps), id, START);
   machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
   if (paused) machine.apply({ at: START, inputs: [{ type: 'paused' }] });
   for (const [taskRunId, outcome] of Object.entries(settled)) {
@@ -44,6 +45,43 @@ describe('progress', () => {
       { step: 'start', run: 1, task: 'a', state: 'retrying', attempt: 2, retry_at: START + 30_000 },
     ]);
     expect(progress.retries).toBe(1);
+  });
+
+  it('names the sink under way, behind the task whose call it stores', () => {
+    const storing = planOf(
+      playbookOf(`
+- step: start
+  tool: {kind: python, code: "result = 1"}
+  sink:
+    name: kept
+    tool: {kind: postgres, auth: pg, table: t}
+    args: {n: 1}
+  case:
+    - when: "{{ event.name == 'step.enter' }}"
+      then: {sink: {name: opened, tool: {kind: python, code: "result = 0"}}}`),
+    );
+    const begun = ['start#1.opened~1@1', 'start#1.start_task~1@1'] as const;
+    const live = (settled: number): Progress['live'][0] =>
+      after(storing, Object.fromEntries(begun.slice(0, settled).map((id) => [id, ok(1)]))).live[0]!;
+    const common = { step: 'start', run: 1, state: 'running', attempt: 1 };
+    expect(live(0)).toEqual({ ...common, sink: 'opened' });
+    expect(live(1)).toEqual({ ...common, task: 'start_task' });
+    expect(live(2)).toEqual({ ...common, task: 'start_task', sink: 'kept' });
+  });
+
+  it('at the boundary of a loop names the sink alone', () => {
+    const storing = planOf(
+      playbookOf(`
+- step: start
+  loop: {in: [1], iterator: n}
+  tool: {kind: python, code: "result = 1"}
+  case:
+    - when: "{{ event.name == 'loop.done' }}"
+      then: {sink: {name: all, tool: {kind: python, code: "result = 0"}}}`),
+    );
+    const [line] = after(storing, { 'start#1[0].start_task~1@1': ok(1) }).live;
+    expect(line).toMatchObject({ sink: 'all', loop: { done: 1, total: 1 } });
+    expect(line!.task).toBeUndefined();
   });
 
   it('counts the iterations of a loop, and tells which one is at work when they run in order', () => {

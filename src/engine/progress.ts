@@ -1,6 +1,7 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
 import { type Context } from './context';
-import { outerOf, taskOf } from './frame';
+import { isBoundary } from './call-place';
+import { outerOf, tasksOf } from './frame';
 import { type ExecutionStatus, type Frame, type StepRun, type State } from './state';
 import { ownValue } from './record';
 
@@ -17,17 +18,19 @@ export interface LiveToken {
   step: string;
   run: number;
   task?: string;
+  /** The sink under way: what the task's call gave is being stored, or what the step gave. */
+  sink?: string;
   iteration?: number;
-  /** The attempt under way, or, while it is waited for, the coming one. */
+  /** The attempt under way, of the sink where there is one, or, while it is waited for, the coming one. */
   attempt?: number;
   state: 'running' | 'waiting' | 'retrying' | 'queued';
   /** Milliseconds since the epoch. */
   retry_at?: number;
-  /** The step's loop, or else the outermost one in its pipeline. */
   /** The sub-playbook that is waited for. */
   child?: { execution_id: string; path: string };
   /** What a task of kind `wait` waits for; `until` in milliseconds since the epoch. */
   wait?: { event?: string; until?: number };
+  /** The step's loop, or else the outermost one in its pipeline. */
   loop?: { done: number; total: number; failed: number; in_flight: number };
 }
 
@@ -66,13 +69,15 @@ function liveRun(
   frame: Frame | undefined,
   ready: ReadonlySet<string>,
 ): LiveToken {
-  const task = frame && taskOf(context, frame)?.name;
+  const sink = frame?.asides?.at(-1)?.name;
+  const task = frame && calledTask(context, frame);
   const line: LiveToken = {
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
     state: frame && frame.retryAt !== null ? 'retrying' : frame && ready.has(frame.id) ? 'queued' : 'running',
   };
   if (task !== undefined) line.task = task;
+  if (sink !== undefined) line.sink = sink;
   if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;
   if (frame) line.attempt = frame.attempt;
   const root = frame && rootOf(context, frame);
@@ -84,6 +89,13 @@ function liveRun(
   if (frame) Object.assign(line, awaited(context.state, frame));
   if (run.loop?.maxInFlight === 1 && root && root.index !== null) line.iteration = root.index;
   return line;
+}
+
+/** The task at work, or the one whose call a sink stores: at a loop's boundary and at ENTER there is none. */
+function calledTask(context: Context, frame: Frame): string | undefined {
+  const task = tasksOf(context, frame)[frame.pc];
+  const isCalled = !frame.asides || (task && Object.hasOwn(frame.visits, task.name));
+  return isCalled && !isBoundary(context, frame) ? task?.name : undefined;
 }
 
 /** The sub-playbook or the moment that a frame waits for. */

@@ -39,6 +39,11 @@ describe('the block on a terminal', () => {
     expect(line).toBe('  · fetch#2  get[7]  attempt 3 in 4.0 s');
   });
 
+  test('a sink stands behind the task whose call it stores', () => {
+    const sink = { task: 'get', sink: 'store', state: 'running', attempt: 1 } as const;
+    expect(block({ live: [{ step: 'fetch', run: 1, ...sink }] })[0]).toBe('  ⠋ fetch  get  sink store');
+  });
+
   test('a token that waits says so', () => {
     expect(block({ live: [{ step: 'join', run: 1, state: 'waiting' }] })[0]).toBe(
       '  · join  waits for its siblings',

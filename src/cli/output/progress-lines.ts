@@ -57,6 +57,7 @@ function describe(live: Live, now: number, color: boolean): string {
     if (live.loop.failed > 0) parts.push(red(`${live.loop.failed} failed`));
   }
   if (live.task) parts.push(live.iteration === undefined ? live.task : `${live.task}[${live.iteration}]`);
+  if (live.sink) parts.push(`sink ${live.sink}`);
   if (live.state === 'retrying') parts.push(yellow(retrying(live, now)));
   else if ((live.attempt ?? 1) > 1) parts.push(`attempt ${live.attempt}`);
   if (live.state === 'waiting') parts.push(dim('waits for its siblings'));
@@ -115,7 +116,9 @@ function moved(before: Live | undefined, after: Live): string[] {
     lines.push(`${nameOf(after)}: ${after.loop.done}/${after.loop.total}${failed}`);
   }
   if (after.state === 'retrying' && (before?.state !== 'retrying' || before.attempt !== after.attempt)) {
-    lines.push(`${nameOf(after)}: ${after.task ?? 'task'} waits for attempt ${after.attempt ?? 1}`);
+    lines.push(
+      `${nameOf(after)}: ${after.sink ?? after.task ?? 'task'} waits for attempt ${after.attempt ?? 1}`,
+    );
   }
   return lines;
 }

@@ -1,0 +1,51 @@
+import { type LiveToken, type Progress } from '../src/engine';
+import { detailsOf } from './details';
+
+function rows(live: readonly LiveToken[]): string[] {
+  const progress: Progress = {
+    status: 'running',
+    steps_executed: ['start'],
+    live: [...live],
+    tasks_run: 3,
+    retries: 1,
+  };
+  const lines = detailsOf(progress).split('\n');
+  expect(lines[0]).toBe('**running** · 1 steps started · 3 tasks · 1 retries');
+  return lines.slice(4);
+}
+
+const one = (more: Partial<LiveToken>): string => {
+  const [line] = rows([{ step: 'fetch', run: 2, state: 'running', ...more }]);
+  return line!.replaceAll('\u2003', '');
+};
+
+describe('the current details', () => {
+  test('name the task, the sink that stores what it gave, and the attempt', () => {
+    expect(one({ task: 'get', attempt: 2 })).toBe('| fetch#2 | get (attempt 2) | running |  |');
+    expect(one({ task: 'get', sink: 'store', attempt: 3 })).toBe(
+      '| fetch#2 | get › sink store (attempt 3) | running |  |',
+    );
+    expect(one({ sink: 'store', attempt: 1 })).toBe('| fetch#2 | sink store | running |  |');
+  });
+
+  test('show how far a loop is and what is waited for', () => {
+    const loop = { done: 3, failed: 1, total: 9, in_flight: 2 };
+    expect(one({ task: 'get', loop })).toBe('| fetch#2 | get | running | 4 of 9, 2 in flight |');
+    expect(one({ task: 'w', wait: { event: 'go' } })).toBe('| fetch#2 | w event go | running |  |');
+  });
+
+  test('let no name of the playbook open a cell, a link or HTML', () => {
+    expect(one({ task: 'a|b', sink: '<i>[x](y)</i>' })).toBe(
+      '| fetch#2 | a\\|b › sink \\<i\\>\\[x\\](y)\\</i\\> | running |  |',
+    );
+  });
+
+  test('are a line alone where nothing is alive, and are cut where much is', () => {
+    expect(rows([])).toEqual([]);
+    const many = rows(
+      Array.from({ length: 25 }, (_, run) => ({ step: 's', run, state: 'running' as const })),
+    );
+    expect(many).toHaveLength(22);
+    expect(many.at(-1)).toBe('… and 5 more');
+  });
+});
