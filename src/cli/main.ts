@@ -2,9 +2,11 @@
 /** The command line. Commands load what is heavy when they run, so that `validate` does not wait for Temporal. */
 import { Command, CommanderError } from 'commander';
 import { compileCommand } from './commands/compile';
+import { controlCommand } from './commands/control';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
 import { doctorCommand } from './commands/doctor';
+import { eventCommand } from './commands/event';
 import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
@@ -13,10 +15,12 @@ import { replayCommand } from './commands/replay';
 import { rerunCommand } from './commands/rerun';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
+import { statusCommand } from './commands/status';
 import { storageCommand } from './commands/storage';
 import { testCommand } from './commands/test';
 import { upgradeCommand } from './commands/upgrade';
 import { validateCommand } from './commands/validate';
+import { varsCommand } from './commands/vars';
 import { workerCommand } from './commands/worker';
 import { EXIT } from './errors';
 import { loadConfiguredExtensions } from './extensions';
@@ -43,8 +47,16 @@ function program(): Command {
     rerunCommand(),
     upgradeCommand(),
   ];
+  const running = [
+    statusCommand(),
+    controlCommand('pause'),
+    controlCommand('resume'),
+    controlCommand('cancel'),
+    eventCommand(),
+    varsCommand(),
+  ];
   const servers = [devCommand(), workerCommand(), storageCommand(), doctorCommand()];
-  for (const command of [...commands, ...servers]) root.addCommand(command);
+  for (const command of [...commands, ...running, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])
     command.exitOverride().configureOutput({ outputError: () => undefined });
   return root;

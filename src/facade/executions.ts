@@ -1,9 +1,9 @@
 /** `/api/executions`: what a run is doing and did, and how to steer it. */
 import { Router } from 'express';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import { recordedExecution, type RecordedExecution } from '../history';
-import { historyPages } from '../temporal';
+import { ExecutionNotFoundError, ExecutionOverError, historyPages, steer } from '../temporal';
 import { FacadeError } from './errors';
 import { known } from './events/routes';
 import { parsed, temporalId } from './requests';
@@ -24,13 +24,10 @@ export function executions(client: Client): Router {
   ] as const) {
     router.post(`/:id/${verb}`, async (request, response) => {
       const { reason } = parsed(asked, request.body ?? {});
-      await client.workflow
-        .getHandle(temporalId(request.params.id))
-        .signal(verb, ...(verb === 'resume' ? [] : [{ reason }]))
-        .catch((error: unknown) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-          throw new FacadeError(404, 'EXECUTION_NOT_RUNNING', `no running execution ${request.params.id}`);
-        });
+      await steer(client, temporalId(request.params.id), verb, reason).catch((error: unknown) => {
+        if (!(error instanceof ExecutionOverError || error instanceof ExecutionNotFoundError)) throw error;
+        throw new FacadeError(404, 'EXECUTION_NOT_RUNNING', `no running execution ${request.params.id}`);
+      });
       response.status(202).json({ execution_id: request.params.id, status });
     });
   }

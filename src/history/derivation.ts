@@ -6,7 +6,7 @@
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
-import { type Command, type EngineEvent, Machine, type Observer, type State } from '../engine';
+import { type Command, type EngineEvent, Machine, type Observer, type Progress, type State } from '../engine';
 import { type Plan } from '../plan';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
@@ -54,6 +54,11 @@ export class Derivation {
 
   get plan(): Plan {
     return this.running.plan;
+  }
+
+  /** What a person watching wants to know. */
+  get progress(): Progress {
+    return this.running.progress();
   }
 
   /** Position of the last event so far. */

@@ -8,6 +8,7 @@ export {
   SupersededError,
 } from './chain';
 export * from './connect';
+export * from './control';
 export * from './errors';
 export * from './naming';
 export { type Binary, obtainTemporalCli, obtainTestServer } from './server/binary';

@@ -26,15 +26,23 @@ function textOf(payload: string): [text: string, where: string] {
   }
 }
 
-function parseObject(text: string, where: string): Json {
-  let value: Json;
+/** The payload of an external event: as `readPayload`, but any JSON value. @throws UsageError */
+export function readEventPayload(payload: string | undefined): Json {
+  return payload === undefined ? null : parseJson(...textOf(payload));
+}
+
+function parseJson(text: string, where: string): Json {
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
   } catch (error) {
     throw new UsageError(
       `${where} is not JSON${positionOf(error as Error, text)}: ${(error as Error).message}`,
     );
   }
+}
+
+function parseObject(text: string, where: string): Json {
+  const value = parseJson(text, where);
   if (!isMapping(value)) throw new UsageError(`${where} must be a JSON object, not ${typeOf(value)}`);
   return value;
 }
@@ -65,6 +73,17 @@ export function parseSet(assignment: string): Json {
     (value, key) => Object.fromEntries([[key, value]]),
     scalar(assignment.slice(equals + 1)),
   );
+}
+
+/**
+ * `NAME=VALUE` of `vars set`, the value read as that of `--set`. The name is one variable, not a path.
+ *
+ * @throws UsageError
+ */
+export function parseAssignment(assignment: string): [name: string, value: Json] {
+  const equals = assignment.indexOf('=');
+  if (equals < 1) throw new UsageError(`${assignment}: expected NAME=VALUE, e.g. limit=3`);
+  return [assignment.slice(0, equals).trim(), scalar(assignment.slice(equals + 1))];
 }
 
 function scalar(text: string): Json {

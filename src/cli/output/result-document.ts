@@ -73,7 +73,8 @@ export function plainError(code: string, message: string): DocumentError {
   return { code, message, step: null, task: null, iteration: null, attempt: null, at: null };
 }
 
-function documentError(error: Record<string, unknown>, file: string | null): DocumentError {
+/** The error of an execution as the engine tells it. */
+export function documentError(error: Record<string, unknown>, file: string | null): DocumentError {
   return {
     code: String(error.code ?? 'UNKNOWN'),
     ...(typeof error.kind === 'string' ? { kind: error.kind } : {}),

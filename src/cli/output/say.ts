@@ -30,3 +30,8 @@ export function print(text: string): Promise<void> {
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()),
   );
 }
+
+/** What a command says when it is done: a line for people, a document for scripts. */
+export function printAnswer(json: boolean | undefined, document: object, line: string): Promise<void> {
+  return print(json ? JSON.stringify(document, null, 2) : printable(line));
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { dataOption, jsonOption } from '../input/options';
+import { readEventPayload } from '../input/payload';
+import { printAnswer } from '../output/say';
+
+interface Flags {
+  payload?: string;
+  id?: string;
+  json?: boolean;
+  data?: string;
+}
+
+/** `event EXECUTION NAME`: something happened that a task of kind `wait` waits for (D27). */
+export function eventCommand(): Command {
+  return new Command('event')
+    .description('send a running execution an event that its tasks of kind wait may wait for')
+    .argument('<execution>', 'an execution id')
+    .argument('<name>', 'the name of the event')
+    .option(
+      '-p, --payload <json>',
+      'its payload, the result of the wait: JSON, @FILE, or @- for standard input',
+    )
+    .option('--id <text>', 'sending the same id again does nothing (default: a random one)')
+    .addOption(jsonOption())
+    .addOption(dataOption())
+    .action(async (execution: string, name: string, flags: Flags) => {
+      const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
+      const { askExecution, named } = await import('../runtime/running.js');
+      const { sendEvent } = await import('../../temporal/control.js');
+      const id = named(execution);
+      const answer = await askExecution(flags, (client) => sendEvent(client, id.workflow_id, event));
+      const fate = fateOf(answer);
+      const document = { ...id, event: name, event_id: event.id, fate };
+      await printAnswer(flags.json, document, `event ${name} ${SAID[fate]}`);
+    });
+}
+
+const SAID = {
+  taken: 'was taken by a wait',
+  kept: 'is kept until a task waits for it',
+  duplicate: 'had come before and was ignored',
+  sent: 'is with the server: no workflow worker answered yet, the next one takes it',
+} as const;
+
+function fateOf(answer: { taken: 0 | 1; duplicate: boolean } | undefined): keyof typeof SAID {
+  if (!answer) return 'sent';
+  if (answer.duplicate) return 'duplicate';
+  return answer.taken ? 'taken' : 'kept';
+}

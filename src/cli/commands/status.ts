@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { dataOption, jsonOption } from '../input/options';
+import { paint, wantsColor } from '../output/paint';
+import { print } from '../output/say';
+import { statusText } from '../output/status-text';
+
+interface Flags {
+  json?: boolean;
+  data?: string;
+}
+
+/** `status EXECUTION`: where an execution is, from its history: no worker has to be there to answer. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('what an execution is doing, or how it ended; exit code 0 whatever its status is')
+    .argument('<execution>', 'an execution id')
+    .addOption(jsonOption())
+    .addOption(dataOption())
+    .action(async (execution: string, flags: Flags) => {
+      const { readStatus } = await import('../runtime/execution-status.js');
+      const status = await readStatus(execution, flags.data);
+      const color = wantsColor(process.stdout);
+      await print(
+        flags.json ? JSON.stringify(status, null, 2) : statusText(status, Date.now(), paint(color), color),
+      );
+    });
+}

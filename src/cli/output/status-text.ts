@@ -1,0 +1,42 @@
+/** What `status` prints for people. Pure. */
+import { type ExecutionStatus } from '../runtime/execution-status';
+import { duration, type Paint, printable } from './paint';
+import { progressBlock, summary } from './progress-lines';
+
+const MAX_RESULT = 2000;
+
+/** @param now milliseconds since 1970 */
+export function statusText(
+  status: ExecutionStatus,
+  now: number,
+  { bold, dim, red }: Paint,
+  color: boolean,
+): string {
+  const { path, version, error } = status;
+  const lines = [
+    `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
+  ];
+  if (status.finished_at === null) {
+    lines.push(dim(`  since ${status.started_at}`));
+    lines.push(
+      ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
+    );
+    return lines.join('\n');
+  }
+  lines.push(dim(`  ${status.started_at} to ${status.finished_at}, ${duration(status.duration_ms)}`));
+  lines.push(dim(`  ${summary(progressOf(status), status.duration_ms)}`));
+  if (error)
+    lines.push(
+      `  ${red(error.code)} ${[error.step, error.task].filter(Boolean).join('/')} ${printable(error.message)}`,
+    );
+  else if (status.result !== null) lines.push(`  ${shortened(printable(JSON.stringify(status.result)))}`);
+  return lines.join('\n');
+}
+
+function progressOf(status: ExecutionStatus) {
+  return { ...status, status: status.status as never, steps_executed: [...status.steps_executed] };
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}… (--json prints it whole)` : text;
+}

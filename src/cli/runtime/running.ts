@@ -1,0 +1,72 @@
+/** Commands that speak to a running execution: the connection, and what goes wrong, in the user's words. */
+import { type Client } from '@temporalio/client';
+import {
+  EnvironmentError,
+  ExecutionNotFoundError,
+  ExecutionOverError,
+  NoAnswerError,
+  RefusedError,
+  workflowId,
+} from '../../temporal';
+import { UsageError } from '../errors';
+import { clientFor } from './recorded-run';
+import { dataFolder } from './session';
+import { openLocalStorage } from './storage';
+
+/** Where the execution is looked for. */
+export interface Where {
+  readonly data?: string;
+  readonly storage?: string;
+}
+
+/** What the user named. */
+export interface Named {
+  readonly execution_id: string;
+  readonly workflow_id: string;
+}
+
+/** @param name an execution id, or the workflow id of a run that was started under another one */
+export function named(name: string): Named {
+  const workflow_id = /^\d+$/.test(name) ? workflowId(name) : name;
+  return { execution_id: name.replace(/^noetl-(?=\d+$)/, ''), workflow_id };
+}
+
+/**
+ * Connects, and asks something of an execution.
+ *
+ * @throws UsageError when there is no such execution or it refuses; EnvironmentError `EXECUTION_OVER`, `WORKER_SILENT`
+ */
+export async function askExecution<T>(where: Where, ask: (client: Client) => Promise<T>): Promise<T> {
+  const dataDir = dataFolder(where.data);
+  const storage = await openLocalStorage(where.storage, dataDir);
+  try {
+    const { client, stop } = await clientFor(dataDir, storage.dataConverter);
+    try {
+      return await ask(client);
+    } finally {
+      await stop();
+    }
+  } catch (error) {
+    throw inUsersWords(error);
+  } finally {
+    await storage.close();
+  }
+}
+
+function inUsersWords(error: unknown): unknown {
+  if (error instanceof ExecutionNotFoundError) {
+    return new UsageError(`${error.message} on this server; \`--data\` or TEMPORAL_ADDRESS names another`);
+  }
+  if (error instanceof RefusedError) return new UsageError(error.message);
+  if (error instanceof ExecutionOverError) {
+    return new EnvironmentError('EXECUTION_OVER', error.message, [
+      'Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.',
+    ]);
+  }
+  if (error instanceof NoAnswerError) {
+    return new EnvironmentError('WORKER_SILENT', error.message, [
+      'Start one (noetl-temporal dev, or worker --workflows), or let a paused machine wake up, and try again.',
+    ]);
+  }
+  return error;
+}

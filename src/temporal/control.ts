@@ -1,0 +1,157 @@
+/**
+ * Words to a running execution (DESIGN.md D24, D27, S2 §9.2). Pause, resume and cancel are signals: the server keeps
+ * them until a worker takes them. Variables and external events are updates, which a workflow worker checks and answers.
+ */
+import {
+  type Client,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ExecutionNotFoundError } from './chain';
+import { messageOf } from './errors';
+
+/** The execution has ended: nothing can be asked of it any more. */
+export class ExecutionOverError extends Error {
+  override readonly name = 'ExecutionOverError';
+
+  /** @param status completed, failed, cancelled, terminated or timed_out */
+  constructor(
+    id: string,
+    readonly status: string,
+  ) {
+    super(`execution ${id} has ended (${status})`);
+  }
+}
+
+/** The execution refused what it was asked, and says why. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+/** No workflow worker took the question in time. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+export type Verb = 'pause' | 'resume' | 'cancel';
+
+/** What became of an external event: taken by a wait, or kept for one; a duplicate was ignored. */
+export interface EventAnswer {
+  readonly taken: 0 | 1;
+  readonly duplicate: boolean;
+}
+
+export interface ExternalEventSent {
+  readonly name: string;
+  readonly payload?: unknown;
+  /** An event whose id came before is ignored. */
+  readonly id: string;
+}
+
+/** Milliseconds that a worker has to answer an update. */
+const ANSWER_MS = 15_000;
+
+/**
+ * Pauses, resumes or cancels an execution, its sub-playbooks included.
+ *
+ * @param id the workflow id
+ * @throws ExecutionNotFoundError, ExecutionOverError
+ */
+export async function steer(client: Client, id: string, verb: Verb, reason?: string): Promise<void> {
+  const asked = verb === 'resume' || reason === undefined ? [] : [{ reason }];
+  await found(client, id, () => client.workflow.getHandle(id).signal(verb, ...asked));
+}
+
+/**
+ * Sends an external event. Without a worker that answers in time it goes as a signal with the same id, which the
+ * server keeps; then nobody knows yet what becomes of it, and the answer is undefined.
+ *
+ * @throws ExecutionNotFoundError, ExecutionOverError, RefusedError
+ */
+export async function sendEvent(
+  client: Client,
+  id: string,
+  event: ExternalEventSent,
+  limitMs = ANSWER_MS,
+): Promise<EventAnswer | undefined> {
+  try {
+    return await update<EventAnswer>(client, id, 'sendEvent', event, limitMs);
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    await found(client, id, () => client.workflow.getHandle(id).signal('event', event));
+    return undefined;
+  }
+}
+
+/**
+ * Sets variables of an execution (`vars`, also called `ctx`).
+ *
+ * @returns the names that were set
+ * @throws ExecutionNotFoundError, ExecutionOverError, RefusedError, NoAnswerError
+ */
+export async function setVariables(
+  client: Client,
+  id: string,
+  variables: Readonly<Record<string, unknown>>,
+  limitMs = ANSWER_MS,
+): Promise<readonly string[]> {
+  return (await update<{ set: string[] }>(client, id, 'setVariables', variables, limitMs)).set;
+}
+
+/** As `setVariables`. @returns the names that were asked for */
+export async function deleteVariables(
+  client: Client,
+  id: string,
+  names: readonly string[],
+  limitMs = ANSWER_MS,
+): Promise<readonly string[]> {
+  return (await update<{ deleted: string[] }>(client, id, 'deleteVariables', names, limitMs)).deleted;
+}
+
+async function update<Answer>(
+  client: Client,
+  id: string,
+  name: string,
+  argument: unknown,
+  limitMs: number,
+): Promise<Answer> {
+  const handle = client.workflow.getHandle(id);
+  const ask = () => handle.executeUpdate<Answer, [unknown]>(name, { args: [argument] });
+  try {
+    return await found(client, id, () => client.withDeadline(Date.now() + limitMs, ask));
+  } catch (error) {
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+      const message = `no workflow worker answered for execution ${id} within ${limitMs / 1000} s`;
+      throw new NoAnswerError(message, { cause: error });
+    }
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    if (ENDINGS.includes((error.cause as { type?: string } | undefined)?.type ?? '')) {
+      throw await overError(client, id);
+    }
+    throw new RefusedError(messageOf(error.cause ?? error), { cause: error });
+  }
+}
+
+/** Types of the failure of an update that the end of its execution overtook: ours, and Temporal's. */
+const ENDINGS: readonly string[] = ['EXECUTION_OVER', 'AcceptedUpdateCompletedWorkflow'];
+
+/** Tells an execution that ended from one that never was: Temporal answers both alike. */
+async function found<T>(client: Client, id: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw await overError(client, id);
+  }
+}
+
+async function overError(client: Client, id: string): Promise<Error> {
+  try {
+    const { status } = await client.workflow.getHandle(id).describe();
+    return new ExecutionOverError(id, status.name.toLowerCase());
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    return new ExecutionNotFoundError(`there is no execution ${id}`, { cause: error });
+  }
+}
