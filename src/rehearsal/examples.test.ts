@@ -39,9 +39,13 @@ test.each(playbooks)('%s is rehearsed, and every rehearsal passes', (name) => {
 });
 
 const PAGE = fs.readFileSync(path.join(ROOT, 'docs/rehearsals.md'), 'utf8');
-const snippets = [...PAGE.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text]) => text!);
+const WAITING = fs.readFileSync(path.join(ROOT, 'docs/waiting.md'), 'utf8');
+const snippets = [
+  ...PAGE.matchAll(/^```yaml\n([^]*?)^```$/gm),
+  ...WAITING.matchAll(/^```yaml rehearsal\n([^]*?)^```$/gm),
+].map(([, text]) => text!);
 
-test.each(snippets)('a snippet of docs/rehearsals.md passes\n%s', (text) => {
+test.each(snippets)('a snippet of the docs passes\n%s', (text) => {
   expect(
     run(text)
       .map((result) => diffText(result, files))

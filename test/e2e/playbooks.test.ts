@@ -92,6 +92,28 @@ test('error_path recovers, and says why when it may not', async () => {
   expect(failed.document.error!.at.file).toMatch(/error_path\.yaml$/);
 });
 
+test('sub_playbook prices every order by an execution of its own, and counts the one that failed', async () => {
+  const { code, document } = await run('sub_playbook');
+  expect(code).toBe(0);
+  expect(document.result).toEqual({ prices: [15, 30], sum: 45, not_priced: 1 });
+});
+
+test('approval waits for the event that the command line sends, and no longer than it was told', async () => {
+  const env = { TEMPORAL_ADDRESS: server.address };
+  const running = start(process.execPath, [CLI, 'run', 'playbooks/approval.yaml', '--json'], env);
+  await running.says(/noetl-\d+/, 60_000);
+  const id = /noetl-(\d+)/.exec(running.output())![1]!;
+  const send = (amount: number) =>
+    noetl(['event', id, 'approved', '--payload', JSON.stringify({ by: 'Ada', amount }), '--json'], env);
+  expect(JSON.parse((await send(1)).stdout)).toMatchObject({ fate: 'kept' });
+  expect((await send(900)).code).toBe(0);
+  const { code, stdout } = await running.finished;
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as RunDocument).result).toEqual({ placed: true, approved_by: 'Ada' });
+  const late = await run('approval', '--set', 'patience=1');
+  expect(late.document.result).toEqual({ placed: false, approved_by: null });
+}, 180_000);
+
 test('on a machine with nothing running, one line starts all it needs, and leaves nothing behind', async () => {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-e2e-'));
   fs.chmodSync(data, 0o755);

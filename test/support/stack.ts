@@ -33,6 +33,8 @@ export interface Stack {
   start(plan: Plan, payload?: JsonObject): Promise<WorkflowHandle>;
   /** Runs to the end. */
   run(plan: Plan, payload?: JsonObject): Promise<Ended>;
+  /** Until `restartWorkers`. */
+  stopWorkers(): Promise<void>;
   /** `between` runs while there is no worker. */
   restartWorkers(between?: () => void): Promise<void>;
   stop(): Promise<void>;
@@ -113,8 +115,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const state = await handle.query<State>('state');
       return { handle, state, ...end };
     },
-    async restartWorkers(between) {
+    async stopWorkers() {
       await workers.stop({ graceMs: 5000 });
+    },
+    async restartWorkers(between) {
+      await stack.stopWorkers();
       between?.();
       workers = await begin();
     },

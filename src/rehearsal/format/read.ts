@@ -2,12 +2,14 @@
 import {
   asMap,
   checkShape,
+  dataOf,
   type Diagnostic,
   entry,
   Findings,
   LineIndex,
   type Located,
   type MapNode,
+  type Node,
   oneOf,
   parseYaml,
   present,
@@ -133,15 +135,18 @@ function unmockedOf(found: ReturnType<typeof entry>): Rehearsal['unmocked'] {
   return found === undefined || textOf(found.value) === 'fail' ? 'fail' : 'null';
 }
 
+/** Kinds that the engine runs by itself: what a wait waits for stands under `events`. */
+const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
+
 function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
   return entriesOf(present(map, 'mocks')).flatMap(({ key, at, value }): Mock[] => {
     const selector = reader.selector(key, at);
     if (selector === undefined) return [];
-    const kinds = [...new Set(selector.places.map(({ task }) => task.kind))].filter(
-      (kind) => kind !== 'noop',
-    );
+    const all = [...new Set(selector.places.map(({ task }) => task.kind))];
+    const kinds = all.filter((kind) => !AS_THEY_ARE.includes(kind));
     if (kinds.length === 0) {
-      reader.report.add('NT7003', at, `\`${key}\` is of kind noop, which runs as it is and needs no mock`);
+      const kind = all.join(' and ');
+      reader.report.add('NT7003', at, `\`${key}\` is of kind ${kind}, which runs as it is and needs no mock`);
       return [];
     }
     return [{ selector, at, answers: readAnswers(value, kinds, reader.report), shared }];
@@ -175,13 +180,26 @@ function readStart(node: ReturnType<typeof present>, reader: Reader): number {
 }
 
 /** What comes from outside: a table from the key to the engine's input. */
-const HAPPENINGS: Readonly<Record<string, (value: MapNode['entries'][number]['value']) => Input>> = {
+const HAPPENINGS: Readonly<Record<string, (value: Node) => Input>> = {
   pause: (value) => ({ type: 'paused', ...reasonOf(textOf(value)) }),
   resume: () => ({ type: 'resumed' }),
   cancel: (value) => ({ type: 'cancelRequested', ...reasonOf(textOf(value)) }),
   set: (value) => ({ type: 'variablesSet', variables: mappingOf(value) }),
   delete: (value) => ({ type: 'variablesDeleted', names: itemsOf(value).map(textOf) }),
+  event: (value) => sentEvent(value),
 };
+
+function sentEvent(value: Node): Input {
+  const map = asMap(value);
+  const id = map && present(map, 'id');
+  const payload = map && present(map, 'payload');
+  return {
+    type: 'externalEvent',
+    name: textOf((map && present(map, 'name')) ?? value),
+    payload: payload ? dataOf(payload) : null,
+    ...(id ? { id: textOf(id) } : {}),
+  };
+}
 
 function reasonOf(text: string): { reason?: string } {
   return text === 'true' ? {} : { reason: text };

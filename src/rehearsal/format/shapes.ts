@@ -116,6 +116,16 @@ export const EXPECT: Shape = {
   },
 };
 
+export const EVENT_SENT: Shape = {
+  title: 'an external event',
+  others: 'error',
+  fields: {
+    name: { type: 'text', doc: 'The name that a task of kind `wait` waits for.', required: true },
+    payload: { type: 'any', doc: 'The result of the wait that takes it.' },
+    id: { type: 'text', doc: 'An event whose id came before is ignored.' },
+  },
+};
+
 export const HAPPENING: Shape = {
   title: 'an entry of `events`',
   others: 'error',
@@ -126,6 +136,10 @@ export const HAPPENING: Shape = {
     cancel: { type: 'text', doc: 'The execution is cancelled: `true`, or the reason.' },
     set: { type: 'mapping', doc: 'Variables of the execution, written from outside.' },
     delete: { type: { list: 'name' }, doc: 'Variables of the execution, deleted from outside.' },
+    event: {
+      type: { either: ['name', { shape: () => EVENT_SENT }] },
+      doc: 'An external event: its name, or `{name, payload, id}`.',
+    },
   },
 };
 
