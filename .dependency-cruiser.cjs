@@ -38,7 +38,17 @@ const rooms = {
   },
   'activities/': {
     rooms: ['src/template/', 'src/plan/', 'src/payloads/'],
-    packages: ['@temporalio/activity', '@temporalio/common', 'undici', 'pg', '@types/pg', '@duckdb', 'pino'],
+    packages: [
+      '@temporalio/activity',
+      '@temporalio/common',
+      'undici',
+      'pg',
+      '@types/pg',
+      '@duckdb',
+      'pino',
+      'dockerode',
+      '@types/dockerode',
+    ],
     node: true,
   },
   'src/extension/': {

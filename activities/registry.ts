@@ -1,5 +1,6 @@
 /** Every tool kind. A new one is a file and a line here (and its timeouts in src/plan/kinds.ts). */
 import { artifact } from './artifact';
+import { container } from './container';
 import { duckdb } from './duckdb';
 import { http } from './http';
 import { postgres } from './postgres';
@@ -8,7 +9,7 @@ import { script } from './run-script';
 import { shell } from './shell';
 import { type Tool } from './tool';
 
-const tools: readonly Tool[] = [http, python, postgres, duckdb, shell, script, artifact];
+const tools: readonly Tool[] = [http, python, postgres, duckdb, shell, script, container, artifact];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));
 

@@ -1,11 +1,13 @@
 /**
- * Tool kind `script`: a script file (file, http or inline) run by its interpreter on the worker's machine, with `args`.
- * Environment and result are those of the shell kind; the result's `stdout` is also read as JSON into `data`, when it is.
+ * Tool kind `script`: a script file (file, http or inline) run by its interpreter, with `args`, on the worker's machine or
+ * in a container. Environment and result are those of the shell kind; the result's `stdout` is also read as JSON into `data`, when it is.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { runContainer } from './container';
+import { type ContainerRequest, requestOf } from './container/request';
 import { type Deadline, withDeadline } from './deadline';
 import { field, typeName } from './fields';
 import { pythonCandidates } from './interpreter/find';
@@ -13,11 +15,16 @@ import { failed, invalid, succeeded } from './outcome';
 import { loadScript } from './script';
 import { environmentOf, folderOf } from './shell/environment';
 import { lastLine, runProcess } from './shell/process';
-import { type Tool } from './tool';
+import { type Tool, type ToolContext } from './tool';
 
 export const script: Tool = {
   kind: 'script',
-  run: (call, context) => withDeadline(call, context.signal, (deadline) => runScript(call, deadline)),
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) =>
+      field(call.config, 'container') === undefined
+        ? runScript(call, deadline)
+        : runContained(call, deadline, context),
+    ),
 };
 
 async function runScript(call: TaskCall, deadline: Deadline): Promise<Outcome> {
@@ -32,7 +39,7 @@ async function runScript(call: TaskCall, deadline: Deadline): Promise<Outcome> {
     const file = path.join(folder, name);
     await writeFile(file, text);
     await chmod(file, 0o700);
-    const command = [...interpreterOf(call, name, text), file, ...args];
+    const command = [...interpreterOf(call, name, text, pythonCandidates()[0]!), file, ...args];
     const ended = await runProcess(command, env, cwd, deadline);
     const result: JsonObject = { ...ended, exit_code: ended.returncode, data: jsonOf(ended.stdout) };
     const stopped = deadline.reason({ result, meta });
@@ -45,6 +52,29 @@ async function runScript(call: TaskCall, deadline: Deadline): Promise<Outcome> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Where the script stands in its container. */
+const FOLDER = '/noetl';
+
+/** `container`: an image, or the fields of the kind `container` but for what the script decides. */
+async function runContained(call: TaskCall, deadline: Deadline, context: ToolContext): Promise<Outcome> {
+  const { text, name } = await sourceOf(call, deadline);
+  const given = field(call.config, 'container')!;
+  if (typeof given !== 'string' && !isMapping(given))
+    throw invalid(`script: container must be an image or the fields of a container, not ${typeName(given)}`);
+  const fields: JsonObject = typeof given === 'string' ? { image: given } : (given as JsonObject);
+  const { env, cwd } = call.config;
+  const config = { ...(env !== undefined && { env }), ...(cwd !== undefined && { workdir: cwd }), ...fields };
+  const within = { ...call, config };
+  const file = `${FOLDER}/${name}`;
+  const request: ContainerRequest = {
+    ...requestOf(within),
+    command: [...interpreterOf(call, name, text, 'python3'), file, ...argsOf(call)],
+    args: [],
+    files: [{ path: file, text }],
+  };
+  return runContainer(within, request, deadline, context);
 }
 
 async function sourceOf(call: TaskCall, deadline: Deadline): Promise<{ text: string; name: string }> {
@@ -72,8 +102,12 @@ function argsOf(call: TaskCall): string[] {
   return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).replaceAll('\0', ''));
 }
 
-/** The author's, else what the first line says, else by the name's ending, else the shell. */
-function interpreterOf(call: TaskCall, name: string, text: string): string[] {
+/**
+ * The author's, else what the first line says, else by the name's ending, else the shell.
+ *
+ * @param python where it runs
+ */
+function interpreterOf(call: TaskCall, name: string, text: string, python: string): string[] {
   const given = field(call.config, 'interpreter');
   if (Array.isArray(given) && given.length > 0) return given.map(String);
   if (typeof given === 'string') return [given];
@@ -84,7 +118,7 @@ function interpreterOf(call: TaskCall, name: string, text: string): string[] {
   }
   if (text.startsWith('#!')) return [];
   const ending = path.extname(name);
-  if (ending === '.py') return [pythonCandidates()[0]!];
+  if (ending === '.py') return [python];
   return [
     (
       { '.js': 'node', '.mjs': 'node', '.rb': 'ruby', '.pl': 'perl', '.bash': 'bash' } as Record<

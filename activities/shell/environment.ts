@@ -6,15 +6,28 @@ import { invalid } from '../outcome';
 
 const INPUT_LIMIT = 64 * 1024;
 
-/** What a process sees of the worker, the task and its inputs; inputs that do not fit are `omitted`. */
-export function environmentOf(call: TaskCall): { env: Record<string, string>; omitted: string[] } {
-  const env: Record<string, string> = {};
-  for (const name of ['PATH', 'HOME', 'LANG']) {
+export interface Environment {
+  readonly env: Record<string, string>;
+  /** Names of inputs that do not fit. */
+  readonly omitted: string[];
+}
+
+/** What a process of this machine sees: of the worker, of the task and of its inputs. */
+export function environmentOf(call: TaskCall): Environment {
+  const { env, omitted } = taskEnvironment(call);
+  const own = ['PATH', 'HOME', 'LANG'].flatMap((name) => {
     const value = process.env[name];
-    if (value !== undefined) env[name] = value;
-  }
-  env['NOETL_EXECUTION_ID'] = call.execution_id;
-  env['NOETL_IDEMPOTENCY_KEY'] = call.idempotency_key;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { env: { ...Object.fromEntries(own), ...env }, omitted };
+}
+
+/** What a process sees of the task and its inputs, wherever it runs. */
+export function taskEnvironment(call: TaskCall): Environment {
+  const env: Record<string, string> = {
+    NOETL_EXECUTION_ID: call.execution_id,
+    NOETL_IDEMPOTENCY_KEY: call.idempotency_key,
+  };
   const omitted: string[] = [];
   for (const [name, value] of Object.entries(call.input)) {
     const text = variableText(value);

@@ -24,6 +24,7 @@ export const kindDefaults = {
   duckdb: { timeout: 300, ...common },
   shell: { timeout: 600, ...common },
   script: { timeout: 600, ...common },
+  container: { timeout: 600, ...common },
   artifact: { timeout: 60, ...common },
 } as const satisfies Record<string, KindDefaults>;
 

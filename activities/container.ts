@@ -1,0 +1,89 @@
+/**
+ * Tool kind `container`: a program in a container, until it ends. A timeout or a cancellation removes the container; a
+ * lost worker leaves it to the next try, which goes on with it (container/identity.ts).
+ */
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { dockerEngine } from './container/engine';
+import { runInDocker } from './container/docker';
+import { identityOf } from './container/identity';
+import { type ContainerRequest, requestOf } from './container/request';
+import { type ContainerEnd } from './container/runtime';
+import { resolveAuth } from './credentials';
+import { type Deadline, withDeadline } from './deadline';
+import { textField } from './fields';
+import { failed, invalid, type OutcomeParts, succeeded } from './outcome';
+import { lastLine } from './shell/process';
+import { type Tool, type ToolContext } from './tool';
+
+export const container: Tool = {
+  kind: 'container',
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) => runContainer(call, requestOf(call), deadline, context)),
+};
+
+type Runtime = (
+  call: TaskCall,
+  request: ContainerRequest,
+  deadline: Deadline,
+  context: ToolContext,
+) => Promise<ContainerEnd>;
+
+const RUNTIMES: Readonly<Record<string, Runtime>> = {
+  docker: async (call, request, deadline, context) =>
+    runInDocker(
+      request,
+      identityOf(call),
+      deadline,
+      context,
+      await dockerEngine(),
+      await resolveAuth(call, context.credentials),
+    ),
+};
+
+/** Runs it to its end; also for scripts. @throws ToolError */
+export async function runContainer(
+  call: TaskCall,
+  request: ContainerRequest,
+  deadline: Deadline,
+  context: ToolContext,
+): Promise<Outcome> {
+  const name = textField(call, 'runtime') ?? 'docker';
+  const runtime = Object.hasOwn(RUNTIMES, name) ? RUNTIMES[name] : undefined;
+  if (!runtime)
+    throw invalid(`${call.kind}: runtime '${name}' is not one of ${Object.keys(RUNTIMES).join(', ')}`);
+  const started = performance.now();
+  const end = await runtime(call, request, deadline, context);
+  return outcomeOf(request, end, Math.round(performance.now() - started));
+}
+
+function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: number): Outcome {
+  const { exitCode, stdout, stderr, id, adopted } = end;
+  const codes = { returncode: exitCode, exit_code: exitCode };
+  const result: JsonObject = { stdout, stderr, ...codes, duration_ms, data: jsonOf(stdout), container: id };
+  const parts: OutcomeParts = {
+    result,
+    meta: {
+      image: request.image,
+      ...(adopted && { adopted }),
+      ...(request.omitted.length > 0 && { inputs_omitted: [...request.omitted] }),
+    },
+  };
+  if (exitCode === 0) return succeeded(result, parts);
+  if (end.outOfMemory) {
+    const { memoryMb } = request.limits;
+    const limit = memoryMb === undefined ? '' : ` (limits.memory_mb: ${memoryMb})`;
+    const message = `the container of ${request.image} was ended because it ran out of memory${limit}`;
+    return failed({ kind: 'exception', code: 'OUT_OF_MEMORY', message, retryable: false }, parts);
+  }
+  const why = lastLine(stderr) || lastLine(stdout);
+  const message = `the container of ${request.image} ended with exit code ${exitCode}${why && `: ${why}`}`;
+  return failed({ kind: 'exception', code: `EXIT_${exitCode}`, message, retryable: false }, parts);
+}
+
+function jsonOf(stdout: string): Json {
+  try {
+    return JSON.parse(stdout) as Json;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,131 @@
+/** The kind `container` with a real engine (activities/container.test.ts: with what engines may answer). */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { container as tool } from '../../activities/container';
+import { identityOf, LABEL_EXECUTION } from '../../activities/container/identity';
+import { script } from '../../activities/run-script';
+import { type Json, type JsonObject } from '../../src/plan';
+import { startContainerEngine, type TestEngine } from '../support/container-engine';
+import { ROOT, start } from '../support/process';
+import { call, context, run } from '../support/tool-call';
+
+let engine: TestEngine | undefined;
+const before = process.env['DOCKER_HOST'];
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-container-test-'));
+/** Each test file of a machine has its own containers. */
+const execution_id = String(BigInt(process.pid) * 1_000_000n + BigInt(Date.now() % 1_000_000));
+
+beforeAll(async () => {
+  const found = await startContainerEngine();
+  if ('skipped' in found)
+    return void process.stderr.write(`skipped, no container engine: ${found.skipped}\n`);
+  engine = found;
+  process.env['DOCKER_HOST'] = engine.host;
+}, 300_000);
+afterAll(() => {
+  engine?.stop();
+  if (before === undefined) delete process.env['DOCKER_HOST'];
+  else process.env['DOCKER_HOST'] = before;
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const real = (name: string, body: (engine: TestEngine) => Promise<void>): void => {
+  test(name, async () => {
+    if (engine) await body(engine);
+  });
+};
+let runs = 0;
+const ids = () => ({
+  execution_id,
+  task_run_id: `step#1.container~${++runs}@1`,
+  idempotency_key: `${execution_id}/${runs}`,
+});
+const left = ({ client }: TestEngine) =>
+  client.listContainers({ all: true, filters: { label: [`${LABEL_EXECUTION}=${execution_id}`] } });
+
+/** Waits for what somebody else does. */
+async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  for (const deadline = Date.now() + 30_000; ;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${look.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+real(
+  'a command with inputs, a mount and a folder; its output, its exit code, nothing left behind',
+  async (engine) => {
+    fs.writeFileSync(path.join(folder, 'in.txt'), 'mounted');
+    const command =
+      'pwd; cat in.txt; echo; echo "$NOETL_INPUT_WHO"; touch in.txt || echo read-only >&2; exit 3';
+    const mounts = [`${folder}:/data:ro`];
+    const input = { who: "O'Neil" };
+    const outcome = await run(
+      tool,
+      { image: engine.image, command, mounts, workdir: '/data' },
+      { ...ids(), input },
+    );
+    expect(outcome.result).toMatchObject({ stdout: "/data\nmounted\nO'Neil\n", exit_code: 3 });
+    expect(outcome.error).toMatchObject({ kind: 'exception', code: 'EXIT_3' });
+    expect(outcome.error!.message).toMatch(/exit code 3: read-only$/);
+    expect(await left(engine)).toEqual([]);
+  },
+);
+
+real('a script with its interpreter', async (engine) => {
+  const config = { code: 'echo "[$1, $X]"', args: ['7'], container: engine.image, env: { X: 8 } };
+  expect((await run(script, config, ids())).result).toMatchObject({ data: [7, 8], exit_code: 0 });
+});
+
+real('a cancellation removes the container; its log was seen until then', async (engine) => {
+  const ctx = context();
+  const running = run(tool, { image: engine.image, command: 'echo started; sleep 60' }, ids(), ctx);
+  await until(() => ctx.beats.find((beat) => (beat as { log: Json[] }).log.includes('started')));
+  expect(await left(engine)).toHaveLength(1);
+  ctx.controller.abort();
+  expect((await running).error).toMatchObject({ kind: 'cancelled' });
+  expect(await left(engine)).toEqual([]);
+});
+
+real('so does a timeout', async (engine) => {
+  const { error } = await run(tool, { image: engine.image, command: ['sleep', '60'], timeout: 1 }, ids());
+  expect(error).toMatchObject({ kind: 'timeout', retryable: true });
+  expect(await left(engine)).toEqual([]);
+});
+
+real('a program and an image that are not there', async (engine) => {
+  const none = await run(tool, { image: engine.image, command: ['no-such-program'] }, ids());
+  expect(none.error).toMatchObject({ kind: 'validation', code: 'CONTAINER_START', retryable: false });
+  const never = { image: 'localhost/no-such-image:1', pull: 'never' };
+  expect((await run(tool, never, ids())).error).toMatchObject({ kind: 'not_found', code: 'IMAGE_NOT_FOUND' });
+  expect(await left(engine)).toEqual([]);
+});
+
+real(
+  'a worker that is killed leaves the container to the next try, which goes on with it',
+  async (engine) => {
+    const command = 'echo begun; while [ ! -f /data/go ]; do sleep 0.05; done; echo done';
+    const task = call('container', { image: engine.image, command, mounts: [`${folder}:/data`] }, ids());
+    const program = `
+    const { container } = require(${JSON.stringify(path.join(ROOT, 'dist/activities/container.js'))});
+    const context = { signal: new AbortController().signal, heartbeat: (beat) => console.log(JSON.stringify(beat)) };
+    container.run(${JSON.stringify(task)}, context);`;
+    const worker = start(process.execPath, ['-e', program]);
+    await worker.says('begun');
+    worker.child.kill('SIGKILL');
+    await worker.finished;
+    const [orphan] = await left(engine);
+    expect(orphan).toMatchObject({ State: 'running', Names: [`/${identityOf(task).name}`] });
+    const { task_run_id, idempotency_key } = task;
+    const again = run(tool, task.config as JsonObject, { execution_id, task_run_id, idempotency_key });
+    fs.writeFileSync(path.join(folder, 'go'), '');
+    expect(await again).toMatchObject({
+      status: 'ok',
+      result: { stdout: 'begun\ndone\n', container: orphan!.Id.slice(0, 12) },
+      meta: { adopted: true },
+    });
+    expect(await left(engine)).toEqual([]);
+  },
+);

@@ -1,0 +1,83 @@
+/** A real container engine for tests: the one of DOCKER_HOST, else one that ../shared/container-engine.sh starts. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import Docker from 'dockerode';
+import { ROOT } from './process';
+
+export interface TestEngine {
+  readonly client: Docker;
+  /** For DOCKER_HOST. */
+  readonly host: string;
+  /** An image with busybox in it, and nothing else. */
+  readonly image: string;
+  stop(): void;
+}
+
+const SCRIPT = path.resolve(ROOT, '..', 'shared', 'container-engine.sh');
+const BUSYBOX = '/bin/busybox';
+/** Podman imports under the tag `latest`, whatever it is told. */
+const IMAGE = 'localhost/noetl-busybox-2:latest';
+
+/** A reason instead of an engine: this machine has none. */
+export async function startContainerEngine(): Promise<TestEngine | { skipped: string }> {
+  const found = process.env['DOCKER_HOST']
+    ? { host: process.env['DOCKER_HOST'], stop: () => undefined }
+    : started();
+  if ('skipped' in found) return found;
+  const client = new Docker({ socketPath: found.host.replace(/^unix:\/\//, '') });
+  try {
+    await client.ping();
+    if (!fs.existsSync(BUSYBOX)) throw new Error(`${BUSYBOX} is not there, and images are made of it`);
+    await importImage(client);
+  } catch (error) {
+    found.stop();
+    return { skipped: `the container engine of ${found.host} cannot be used: ${String(error)}` };
+  }
+  return { client, host: found.host, image: IMAGE, stop: found.stop };
+}
+
+function started(): { host: string; stop: () => void } | { skipped: string } {
+  if (!fs.existsSync(SCRIPT)) return { skipped: 'no DOCKER_HOST, and no ../shared/container-engine.sh' };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-container-'));
+  const env = { ...process.env, CONTAINER_ENGINE_DIR: folder };
+  const said = spawnSync(SCRIPT, ['start'], {
+    env,
+    encoding: 'utf8',
+    timeout: 280_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const host = /DOCKER_HOST=(\S+)/.exec(said.stdout)?.[1];
+  if (!host) return { skipped: `container-engine.sh start: ${said.stderr.trim().split('\n').at(-1)}` };
+  const stop = (): void => {
+    spawnSync(SCRIPT, ['stop'], { env });
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  return { host, stop };
+}
+
+/** No registry is needed: the image is busybox and links to it. */
+async function importImage(client: Docker): Promise<void> {
+  const isThere = await client
+    .getImage(IMAGE)
+    .inspect()
+    .then(Boolean, () => false);
+  if (isThere) return;
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-rootfs-'));
+  try {
+    fs.mkdirSync(path.join(root, 'bin'));
+    fs.mkdirSync(path.join(root, 'tmp'));
+    fs.copyFileSync(BUSYBOX, path.join(root, 'bin/busybox'));
+    for (const name of ['sh', 'echo', 'cat', 'sleep', 'env', 'touch', 'pwd', 'id'])
+      fs.symlinkSync('busybox', path.join(root, 'bin', name));
+    const tar = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 64 * 1024 * 1024 });
+    const stream = await client.importImage(Readable.from([tar]), { repo: IMAGE.replace(/:latest$/, '') });
+    await new Promise<void>((resolve, reject) =>
+      client.modem.followProgress(stream, (error) => (error ? reject(error) : resolve())),
+    );
+  } finally {
+    fs.rmSync(root, { recursive: true, force: true });
+  }
+}
