@@ -3,7 +3,7 @@ import { type Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { type Credential } from '../credentials';
 import { type Deadline } from '../deadline';
-import { ToolError } from '../outcome';
+import { type ToolError } from '../outcome';
 import { type ToolContext } from '../tool';
 import { engineError } from './errors';
 import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
@@ -192,8 +192,6 @@ function optionsOf(request: ContainerRequest, { labels }: Identity): Docker.Cont
     ...(user !== undefined && { User: user }),
     HostConfig: {
       Mounts: mounts.map(mountOf),
-      // A program that forks must be waited for by somebody: pid 1 of the engine's own.
-      Init: false,
       ...(limits.cpus !== undefined && { NanoCpus: Math.round(limits.cpus * 1e9) }),
       ...(limits.memoryMb !== undefined && { Memory: Math.round(limits.memoryMb * 1024 * 1024) }),
       ...(limits.pids !== undefined && { PidsLimit: limits.pids }),

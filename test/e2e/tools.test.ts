@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { FakeEngine } from '../support/fake-engine';
 import { noetl, ROOT, type Running, start } from '../support/process';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { startTestServer, type TestServer } from '../support/temporal';
@@ -9,16 +10,24 @@ import { startTestServer, type TestServer } from '../support/temporal';
 let server: TestServer;
 let postgres: TestPostgres;
 let api: Running;
+let engine: FakeEngine;
 let folder: string;
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-tools-'));
-  [server, postgres] = await Promise.all([startTestServer(), startTestPostgres()]);
+  [server, postgres, engine] = await Promise.all([
+    startTestServer(),
+    startTestPostgres(),
+    FakeEngine.start(),
+  ]);
+  // A real one runs it in test/integration/container.test.ts, where there is one.
+  engine.ends = { stdout: '{"hello":"O\'Neil"}', code: 0 };
   api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
   await api.says(/127\.0\.0\.1:\d+/);
 });
 afterAll(async () => {
   api?.child.kill('SIGTERM');
+  await engine?.stop();
   await server?.stop();
   await postgres?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
@@ -50,6 +59,7 @@ const EXPECTED: Record<string, { set?: () => string; result: object }> = {
   },
   shell: { result: { stdout: "hello O'Neil; echo no", returncode: 0 } },
   script: { result: { data: { sum: 5 }, returncode: 0 } },
+  container: { result: { data: { hello: "O'Neil" }, exit_code: 0 } },
   artifact: { result: { last: 998001, shape: { type: 'object', keys: ['rows'] } } },
 };
 
@@ -64,7 +74,11 @@ test('every example of a tool is expected here', () => {
 
 test.each(Object.keys(EXPECTED))('%s', async (kind) => {
   const { set, result } = EXPECTED[kind]!;
-  const env = { TEMPORAL_ADDRESS: server.address, NOETL_CREDENTIAL_PG_LOCAL: postgres.url };
+  const env = {
+    TEMPORAL_ADDRESS: server.address,
+    NOETL_CREDENTIAL_PG_LOCAL: postgres.url,
+    DOCKER_HOST: `unix://${engine.socketPath}`,
+  };
   const args = ['run', `playbooks/tools/${kind}.yaml`, '--json', ...(set ? ['--set', set()] : [])];
   const { code, stdout } = await noetl(args, env);
   expect(code).toBe(0);

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { container as tool } from '../../activities/container';
 import { identityOf, LABEL_EXECUTION } from '../../activities/container/identity';
 import { script } from '../../activities/run-script';
@@ -73,6 +74,15 @@ real(
     expect(await left(engine)).toEqual([]);
   },
 );
+
+real('the example', async (engine) => {
+  const text = fs.readFileSync(path.join(ROOT, 'playbooks/tools/container.yaml'), 'utf8');
+  const { command, limits, network } = (parse(text) as { workflow: { tool: JsonObject }[] }).workflow[0]!
+    .tool;
+  const config = { image: engine.image, command: command!, limits: limits!, network: network! };
+  const outcome = await run(tool, config, { ...ids(), input: { who: "O'Neil" } });
+  expect(outcome.result).toMatchObject({ data: { hello: "O'Neil" } });
+});
 
 real('a script with its interpreter', async (engine) => {
   const config = { code: 'echo "[$1, $X]"', args: ['7'], container: engine.image, env: { X: 8 } };

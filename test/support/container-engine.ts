@@ -19,7 +19,7 @@ export interface TestEngine {
 const SCRIPT = path.resolve(ROOT, '..', 'shared', 'container-engine.sh');
 const BUSYBOX = '/bin/busybox';
 /** Podman imports under the tag `latest`, whatever it is told. */
-const IMAGE = 'localhost/noetl-busybox-2:latest';
+const IMAGE = 'localhost/noetl-busybox-3:latest';
 
 /** A reason instead of an engine: this machine has none. */
 export async function startContainerEngine(): Promise<TestEngine | { skipped: string }> {
@@ -70,7 +70,7 @@ async function importImage(client: Docker): Promise<void> {
     fs.mkdirSync(path.join(root, 'bin'));
     fs.mkdirSync(path.join(root, 'tmp'));
     fs.copyFileSync(BUSYBOX, path.join(root, 'bin/busybox'));
-    for (const name of ['sh', 'echo', 'cat', 'sleep', 'env', 'touch', 'pwd', 'id'])
+    for (const name of ['sh', 'echo', 'cat', 'printf', 'sleep', 'env', 'touch', 'pwd', 'id'])
       fs.symlinkSync('busybox', path.join(root, 'bin', name));
     const tar = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 64 * 1024 * 1024 });
     const stream = await client.importImage(Readable.from([tar]), { repo: IMAGE.replace(/:latest$/, '') });
