@@ -24,7 +24,7 @@ export function printPlan(plan: Plan): string {
   const extensions = extensionsOf(plan);
   const executor = {
     ...(start === 'start' ? {} : { entry_step: start }),
-    ...(extensions.length === 0 ? {} : { extensions }),
+    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
     policy: {
       limits: {
         max_step_runs: plan.limits.maxStepRuns,
@@ -213,8 +213,13 @@ function printRetry({ retry }: TaskPlan, sinks: SinkPrinter): Fields {
   };
 }
 
-/** Kinds that the playbook must declare. */
-function extensionsOf(plan: Plan): string[] {
-  const kinds = plan.steps.flatMap(everyTask).map((task) => task.kind);
-  return [...new Set(kinds)].filter((kind) => !Object.hasOwn(KINDS, kind));
+/** Kinds that the playbook must declare, a list where nothing more is to be said of them. */
+function extensionsOf(plan: Plan): string[] | Fields {
+  const tasks = plan.steps.flatMap(everyTask).filter(({ kind }) => !Object.hasOwn(KINDS, kind));
+  const kinds = new Map(tasks.map(({ kind, spec }) => [kind, spec.heartbeat]));
+  const said = [...kinds].filter(([, heartbeat]) => heartbeat !== undefined);
+  if (said.length === 0) return [...kinds.keys()];
+  return Object.fromEntries(
+    [...kinds].map(([kind, heartbeat]) => [kind, heartbeat === undefined ? {} : { heartbeat }]),
+  );
 }
