@@ -72,6 +72,23 @@ test('fetch_transform_store streams sequential endpoints', async () => {
   ]);
 });
 
+test('collect_pages gathers and stores every page by rules on events, and reports what it has when it must stop', async () => {
+  const { code, document } = await run('collect_pages', '--set', `api_url=${apiUrl}`);
+  expect(code).toBe(0);
+  expect(document.result).toEqual({
+    pages: 4,
+    items: 35,
+    others: [35, 35],
+    stored: { pages: 4, items: 35, of_others: 70 },
+    failed: null,
+  });
+  const gone = ['--set', `api_url=${apiUrl}`, '--set', 'first=/api/v1/nowhere'];
+  const stopped = await run('collect_pages', ...gone);
+  expect(stopped.code).toBe(0);
+  expect(stopped.document.result).toMatchObject({ items: 0, stored: null, failed: 'HTTP_404' });
+  expect(stopped.document.steps_executed).toEqual(['start', 'fetch_first', 'report']);
+});
+
 test('fan_out_reduce reduces once, with the arguments of all branches', async () => {
   const { code, document } = await run('fan_out_reduce');
   expect(code).toBe(0);
