@@ -46,6 +46,8 @@ const rooms = {
       '@types/pg',
       '@duckdb',
       'pino',
+      '@google-cloud/storage',
+      'snowflake-sdk',
       'dockerode',
       '@types/dockerode',
     ],

@@ -14,12 +14,13 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { asError } from './cause';
 import { type Deadline, withDeadline } from './deadline';
 import { withConnection } from './duckdb/instances';
-import { writeTable } from './duckdb/table';
+import { openTable } from './duckdb/table';
 import { toJson } from './duckdb/values';
 import { field, textField, typeName } from './fields';
 import { invalid, succeeded, ToolError } from './outcome';
 import { SQL_FIELDS, sqlTexts } from './sql-text';
 import { tableWrite } from './table/request';
+import { writeAll } from './table/writer';
 import { type Tool } from './tool';
 
 /** Rows kept in the worker's memory, roughly in bytes. */
@@ -37,7 +38,9 @@ async function execute(call: TaskCall, deadline: Deadline): Promise<Outcome> {
     if (stopped) throw stopped;
   };
   const result = write
-    ? await onDatabase(call, deadline, undefined, (connection) => writeTable(connection, write, check))
+    ? await onDatabase(call, deadline, undefined, async (connection) =>
+        writeAll(await openTable(connection, write, check), write),
+      )
     : await runCommands(call, deadline, check);
   return succeeded(result);
 }

@@ -12,10 +12,10 @@ import { requestAuth } from './http/auth';
 import { requestBody, responseData } from './http/body';
 import { statusFailure, transportFailure } from './http/errors';
 import { queryPairs } from './http/query';
-import { save } from './http/save';
 import { isCertificate, tlsOf } from './http/tls';
 import { exchange, type HttpRequest, type HttpResponse, read } from './http/transport';
 import { failed, invalid, succeeded } from './outcome';
+import { save } from './save';
 import { type Tool, type ToolContext } from './tool';
 
 const DEFAULT_CONNECT_TIMEOUT_S = 10;
@@ -40,7 +40,7 @@ async function request(call: TaskCall, context: ToolContext, deadline: Deadline)
     const type = String(headers['content-type'] ?? '');
     const data =
       target !== undefined && isOk
-        ? { data: { ...(await save(response.pieces, target)), content_type: type || null } }
+        ? { data: { ...(await save('http', response.pieces, target)), content_type: type || null } }
         : responseData(await read(response), type, field(call.config, 'response_type'));
     const elapsed_ms = Math.round(performance.now() - started);
     const result = { status_code: response.status, headers, url: response.url.href, elapsed_ms, ...data };

@@ -14,10 +14,11 @@ import { copyOf, runCopy } from './postgres/copy';
 import { runStatement, type StatementResult } from './postgres/run';
 import { NO_ERROR, type Session, withSession } from './postgres/session';
 import { splitStatements, type Statement } from './postgres/split';
-import { writeTable } from './postgres/table';
+import { openTable } from './postgres/table';
 import { forbidsTransaction } from './postgres/transaction';
 import { SQL_FIELDS, sqlTexts } from './sql-text';
 import { tableWrite } from './table/request';
+import { writeAll } from './table/writer';
 import { type Tool, type ToolContext } from './tool';
 
 export const postgres: Tool = {
@@ -38,7 +39,7 @@ async function workOf(
 ): Promise<(session: Session) => Promise<JsonObject>> {
   const copy = copyOf(call);
   const write = tableWrite(call, 2, [...SQL_FIELDS, 'copy']);
-  if (write) return (session) => writeTable(session, write);
+  if (write) return async (session) => writeAll(await openTable(session, write), write);
   if (copy) {
     const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
     if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` stand side by side`, 'INVALID_COPY');

@@ -2,14 +2,27 @@
 import { artifact } from './artifact';
 import { container } from './container';
 import { duckdb } from './duckdb';
+import { gcs } from './gcs';
 import { http } from './http';
 import { postgres } from './postgres';
 import { python } from './python';
 import { script } from './run-script';
 import { shell } from './shell';
+import { snowflake } from './snowflake';
 import { type Tool } from './tool';
 
-const tools: readonly Tool[] = [http, python, postgres, duckdb, shell, script, container, artifact];
+const tools: readonly Tool[] = [
+  http,
+  python,
+  postgres,
+  duckdb,
+  shell,
+  script,
+  container,
+  artifact,
+  gcs,
+  snowflake,
+];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));
 

@@ -3,12 +3,13 @@
  * bound JSON value, of which DuckDB casts each part to its column's type.
  */
 import { type DuckDBConnection } from '@duckdb/node-api';
-import { type Json, type JsonObject } from '../../src/plan';
+import { type Json } from '../../src/plan';
 import { asError } from '../cause';
 import { invalid } from '../outcome';
 import { type Batch, batches, keyColumns, type TableColumns } from '../table/columns';
 import { type TableName, type TableWrite } from '../table/request';
 import { bytesOf, structured } from '../table/values';
+import { type OpenTable } from '../table/writer';
 
 interface Table extends TableColumns {
   /** Quoted. */
@@ -17,33 +18,39 @@ interface Table extends TableColumns {
 }
 
 /**
+ * Opens the first transaction; the caller commits.
+ *
  * @param check throws when the task has to stop
- * @returns `{rows: [], row_count, columns, table, mode}`
  */
-export async function writeTable(
+export async function openTable(
   connection: DuckDBConnection,
   write: TableWrite,
   check: () => void,
-): Promise<JsonObject> {
+): Promise<OpenTable> {
   await connection.run('begin transaction');
   const table = await describe(connection, write.table);
   const key = keyColumns('duckdb', write, table);
-  const all = batches('duckdb', write, table, key);
-  let deleted: number | undefined;
-  if (write.mode === 'replace') deleted = (await connection.run(`delete from ${table.sql}`)).rowsChanged;
-  let row_count = 0;
-  for (const batch of all) {
-    check();
-    row_count += await writeBatch(connection, table, batch, write, key);
-  }
-  await connection.run('commit');
+  const deleted =
+    write.mode === 'replace' ? (await connection.run(`delete from ${table.sql}`)).rowsChanged : undefined;
+  let isOpen = true;
   return {
-    rows: [],
-    row_count,
-    columns: [...new Set(all.flatMap((batch) => batch.columns))],
-    table: table.sql,
-    mode: write.mode,
-    ...(deleted !== undefined && { deleted }),
+    name: table.sql,
+    deleted,
+    async write(rows) {
+      if (!isOpen) await connection.run('begin transaction');
+      isOpen = true;
+      const all = batches('duckdb', { ...write, rows }, table, key);
+      let count = 0;
+      for (const batch of all) {
+        check();
+        count += await writeBatch(connection, table, batch, write, key);
+      }
+      return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
+    },
+    async commit() {
+      await connection.run('commit');
+      isOpen = false;
+    },
   };
 }
 

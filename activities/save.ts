@@ -1,11 +1,11 @@
-/** `save_to`: a response's body goes into a file of the worker, in bounded memory. */
+/** What a tool downloads goes into a file of the worker, in bounded memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ToolError } from '../outcome';
+import { ToolError } from './outcome';
 
 export interface SavedFile {
   readonly path: string;
@@ -16,9 +16,10 @@ export interface SavedFile {
 /**
  * Writes the pieces under another name until they are all there: whoever looks sees a whole file or none.
  *
+ * @param kind of the tool, for messages
  * @throws ToolError `FILE_UNWRITABLE`, and what `pieces` throws
  */
-export async function save(pieces: AsyncIterable<Buffer>, target: string): Promise<SavedFile> {
+export async function save(kind: string, pieces: AsyncIterable<Buffer>, target: string): Promise<SavedFile> {
   const file = path.resolve(target);
   const partial = `${file}.${randomUUID()}.partial`;
   const hash = createHash('sha256');
@@ -48,7 +49,7 @@ export async function save(pieces: AsyncIterable<Buffer>, target: string): Promi
     throw new ToolError({
       kind: 'exception',
       code: 'FILE_UNWRITABLE',
-      message: `http: the file ${file} cannot be written (${code})`,
+      message: `${kind}: the file ${file} cannot be written (${code})`,
       retryable: code === 'ENOSPC' || code === 'EMFILE',
     });
   }

@@ -1,0 +1,18 @@
+/** For clients that cannot be told to stop: the task ends in time, and what it waited for comes to nobody. */
+import { type Deadline } from './deadline';
+
+/** Resolves as `work` does, unless the task has to stop first. @throws ToolError of the deadline */
+export async function unlessStopped<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(deadline.reason() ?? new Error('aborted'));
+    if (deadline.signal.aborted) stop();
+    deadline.signal.addEventListener('abort', stop, { once: true });
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    deadline.signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,83 @@
+"""fakesnow's server, with Arrow results rewritten as the JSON rowset that the Node driver reads, and faults on demand."""
+import asyncio, base64, datetime as dt, gzip, json, sys
+import pyarrow as pa, uvicorn
+import fakesnow.server as s
+
+def cell(v, t, scale):
+    if v is None: return None
+    if t == 'boolean': return '1' if v else '0'
+    if t == 'date': return str((v - dt.date(1970, 1, 1)).days) if isinstance(v, dt.date) else str(v)
+    if t.startswith('timestamp') or t == 'time':
+        if isinstance(v, dict):
+            if v.get('epoch') is None: return None
+            r = f"{v['epoch']}.{v.get('fraction') or 0:09d}"
+            return f"{r} {v['timezone']}" if t == 'timestamp_tz' and 'timezone' in v else (r + ' 1440' if t == 'timestamp_tz' else r)
+        if isinstance(v, dt.time): return f"{v.hour*3600+v.minute*60+v.second}.{v.microsecond*1000:09d}"
+        if isinstance(v, dt.datetime):
+            u = v if v.tzinfo else v.replace(tzinfo=dt.timezone.utc)
+            return f"{u.timestamp():.9f}"
+        return str(v)
+    if t == 'binary': return v.hex().upper()
+    return v if isinstance(v, str) else str(v)
+
+# What a real server tells every session, and the driver reads values by.
+FORMATS = [
+    {'name': 'BINARY_OUTPUT_FORMAT', 'value': 'HEX'},
+    {'name': 'DATE_OUTPUT_FORMAT', 'value': 'YYYY-MM-DD'},
+    {'name': 'TIME_OUTPUT_FORMAT', 'value': 'HH24:MI:SS'},
+    {'name': 'TIMESTAMP_OUTPUT_FORMAT', 'value': 'YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM'},
+]
+
+def rewrite(body):
+    d = body.get('data') or {}
+    if 'parameters' in d: d['parameters'] = d['parameters'] + FORMATS
+    if d.get('queryResultFormat') != 'arrow':
+        if 'rowset' in d: d.update(returned=len(d['rowset']), total=len(d['rowset']))
+        return body
+    raw = base64.b64decode(d.pop('rowsetBase64', '') or '')
+    cols = [(c['type'].lower(), c.get('scale')) for c in d.get('rowtype') or []]
+    rows = []
+    if raw:
+        tbl = pa.ipc.open_stream(raw).read_all()
+        cs = [c.to_pylist() for c in tbl.columns]
+        rows = [[cell(v, *cols[i]) for i, v in enumerate(r)] for r in zip(*cs)]
+    d.update(queryResultFormat='json', rowset=rows, returned=len(rows), total=len(rows))
+    return body
+
+def refused(code, message):
+    return s.JSONResponse({'data': {}, 'code': code, 'message': message, 'success': False})
+
+query = s.query_request
+async def query_request(request):
+    body = await request.body()
+    text = json.loads(gzip.decompress(body) if request.headers.get('Content-Encoding') == 'gzip' else body)['sqlText']
+    # Faults that tests ask for by a comment; real codes and words of Snowflake.
+    for asked, (code, state, message) in FAULTS.items():
+        if f'/* {asked} */' in text:
+            return s.JSONResponse({'data': {'errorCode': code, 'sqlState': state}, 'code': code, 'message': message, 'success': False})
+    if '/* slow */' in text: await asyncio.sleep(20)
+    if '/* 503 */' in text: return s.JSONResponse({}, status_code=403)
+    if '/* garbage */' in text: return s.Response('<html>', media_type='text/html')
+    r = await query(request)
+    return s.JSONResponse(rewrite(json.loads(r.body)), status_code=r.status_code)
+
+FAULTS = {
+    'locked': ('000625', '57014', "Statement 'x' has locked table 'T' in transaction 1 and this lock has not yet been released."),
+    'timeout': ('000630', '57014', 'Statement reached its statement or warehouse timeout of 1 second(s) and was canceled.'),
+    'cancelled': ('000604', '57014', 'SQL execution canceled'),
+    'denied': ('003001', '42501', "SQL access control error: Insufficient privileges to operate on table 'T'"),
+    'suspended': ('000606', '57P03', 'No active warehouse selected in the current session.'),
+}
+
+login = s.login_request
+async def login_request(request):
+    body = await request.body()
+    data = json.loads(gzip.decompress(body) if request.headers.get('Content-Encoding') == 'gzip' else body)['data']
+    if data.get('PASSWORD') == 'wrong': return refused('390100', 'Incorrect username or password was specified.')
+    return await login(request)
+
+ROUTES = {'/queries/v1/query-request': query_request, '/session/v1/login-request': login_request}
+for i, route in enumerate(s.routes):
+    if route.path in ROUTES: s.routes[i] = s.Route(route.path, ROUTES[route.path], methods=['POST'])
+s.app = s.Starlette(routes=s.routes)
+uvicorn.run(s.app, host='127.0.0.1', port=int(sys.argv[1]), log_level='warning')
