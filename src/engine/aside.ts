@@ -82,6 +82,8 @@ function said(
   status: EngineEvent['status'],
   cause: FailureCause | null,
 ): void {
+  // The entry that the sink began with: each page of its own `retry` was one more.
+  const visit = frame.visits[aside.name]! - ((frame.repeats?.page ?? 1) - 1);
   context.emit?.({
     event_type,
     entity_type: 'sink',
@@ -92,7 +94,7 @@ function said(
     parent_id: aside.taskRunId ?? frame.run,
     payload: {
       of: aside.agenda.of,
-      sink: taskRunBase(frame.id, aside.name, frame.visits[aside.name]!),
+      sink: taskRunBase(frame.id, aside.name, visit),
       ...(cause ? { error: cause as never } : {}),
     },
   });

@@ -1,6 +1,7 @@
 /** Properties that hold for every plan, whatever order the completions of independent tasks arrive in. */
 import fc from 'fast-check';
 import { checkEvents } from '../../test/support/event-checks';
+import { cases } from '../../test/support/properties';
 import { httpError, planOf, playbookOf, simulate, type Simulation } from '../../test/support/simulator';
 import { type Plan } from '../plan';
 
@@ -103,7 +104,7 @@ describe('whatever the plan and the order of completions', () => {
         }).toEqual({});
         expect(checkEvents(run.events, true)).toEqual([]);
       }),
-      { numRuns: 150 },
+      cases(150),
     );
   });
 
@@ -115,7 +116,7 @@ describe('whatever the plan and the order of completions', () => {
           essence(simulate(plan, { choose: chooser(other) })),
         );
       }),
-      { numRuns: 150 },
+      cases(150),
     );
   });
 
@@ -125,7 +126,7 @@ describe('whatever the plan and the order of completions', () => {
         const { executed } = simulate(yamlOf(shape), { choose: chooser(order) }).state;
         expect(new Set(executed).size).toBe(executed.length);
       }),
-      { numRuns: 150 },
+      cases(150),
     );
   });
 
@@ -147,7 +148,7 @@ describe('whatever the plan and the order of completions', () => {
         expect(run.state.pendingCount).toBe(0);
         expect(checkEvents(run.events)).toEqual([]);
       }),
-      { numRuns: 150 },
+      cases(150),
     );
   });
 
@@ -161,7 +162,7 @@ describe('whatever the plan and the order of completions', () => {
         expect(persisted.events).toEqual(plain.events);
         expect(essence(persisted)).toEqual(essence(plain));
       }),
-      { numRuns: 60 },
+      cases(60),
     );
   });
 });

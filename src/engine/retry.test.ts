@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cases } from '../../test/support/properties';
 import { checkEvents } from '../../test/support/event-checks';
 import {
   httpError,
@@ -313,7 +314,7 @@ describe('whatever the order of completions', () => {
           {},
         );
       }),
-      { numRuns: 80 },
+      cases(80),
     );
   });
 });

@@ -1,10 +1,15 @@
 /** Plans built by hand, for what the engine runs whatever a vocabulary calls it: one line a task. */
 import {
+  type Action,
   type Assignment,
+  type CaseRule,
+  type Collect,
   type Directive,
   type Json,
   type LoopPlan,
+  type Overrides,
   type Plan,
+  type RetryPolicy,
   type Rule,
   type StepPlan,
   type TaskPlan,
@@ -31,6 +36,54 @@ export interface RuleSketch {
   readonly set?: Readonly<Record<string, Json>>;
 }
 
+/** Overrides of a repeated call: mappings with templates in them. */
+export interface OverridesSketch {
+  readonly config?: Json;
+  readonly input?: Json;
+}
+
+export interface RepeatSketch {
+  readonly attempts?: Json;
+  readonly delay?: Json;
+  readonly multiplier?: Json;
+  readonly maxDelay?: Json;
+  readonly backoff?: 'none' | 'linear' | 'exponential';
+  readonly overrides?: OverridesSketch;
+}
+
+/** An action of `case` or of a policy of `retry`. */
+export type ActionSketch =
+  | { readonly do: 'set'; readonly set: Readonly<Record<string, Json>> }
+  | {
+      readonly do: 'collect';
+      readonly from: Json;
+      /** `ctx.all`, `iter.all`, `step.all` or a bare name. */
+      readonly into: string;
+      readonly mode: Collect['mode'];
+      readonly isResult?: boolean;
+    }
+  | { readonly do: 'sink'; readonly task: string }
+  | { readonly do: 'result'; readonly value: Json }
+  | { readonly do: 'log'; readonly message: Json }
+  | { readonly do: 'call'; readonly overrides: OverridesSketch }
+  | ({ readonly do: 'retry' } & RepeatSketch)
+  | { readonly do: 'next'; readonly arcs: readonly number[] }
+  | { readonly do: 'fail'; readonly message?: Json }
+  | { readonly do: 'skip'; readonly reason?: Json };
+
+/** A rule of `case`; the compiler finds the three flags in its guard, here they are said. */
+export interface CaseRuleSketch extends Pick<CaseRule, 'onEnter' | 'seesError' | 'readsFailure'> {
+  readonly when?: string;
+  readonly actions: readonly ActionSketch[];
+}
+
+export interface PolicySketch extends RepeatSketch {
+  readonly when?: string;
+  readonly retryWhen?: string;
+  readonly stopWhen?: string;
+  readonly actions?: readonly ActionSketch[];
+}
+
 export interface TaskSketch {
   readonly name: string;
   readonly kind?: string;
@@ -38,6 +91,12 @@ export interface TaskSketch {
   readonly config?: Json;
   readonly options?: Json;
   readonly rules?: readonly RuleSketch[];
+  readonly retry?: readonly PolicySketch[];
+  /** Names of the step's asides. */
+  readonly sinks?: readonly string[];
+  readonly when?: string;
+  readonly timeout?: Json;
+  readonly needsContext?: boolean;
   readonly set?: Readonly<Record<string, Json>>;
   readonly loop?: LoopSketch;
   readonly body?: readonly TaskSketch[];
@@ -53,6 +112,11 @@ export interface StepSketch {
   readonly joinEach?: boolean;
   readonly admit?: string;
   readonly set?: Readonly<Record<string, Json>>;
+  readonly case?: readonly CaseRuleSketch[];
+  /** All matching rules of `case` act, not just the first. */
+  readonly allRules?: boolean;
+  readonly asides?: readonly TaskSketch[];
+  readonly sinks?: readonly string[];
   readonly next?: readonly ArcSketch[];
   readonly inclusive?: boolean;
 }
@@ -61,7 +125,11 @@ export interface ArcSketch {
   readonly step: string | null;
   readonly when?: string;
   readonly handlesFailure?: boolean;
+  readonly seesError?: boolean;
+  /** The rule of `case` whose action `next` names the arc. */
+  readonly rule?: number;
   readonly args?: Json;
+  readonly set?: Readonly<Record<string, Json>>;
 }
 
 /** JSON with templates in its strings, compiled. */
@@ -76,11 +144,95 @@ export function value(json: Json): Value {
 
 /** `{'ctx.a.b': 1, 'iter.x': 2, bare: 3}`, as `set` is written. */
 export function assignments(set: Readonly<Record<string, Json>> = {}): Assignment[] {
-  return Object.entries(set).map(([name, json]) => {
-    const path = name.split('.');
-    const scope = ['ctx', 'iter', 'step'].includes(path[0]!) ? (path[0] as 'ctx') : 'local';
-    return { scope, path: scope === 'local' ? path : path.slice(1), value: value(json), at: AT };
-  });
+  return Object.entries(set).map(([name, json]) => ({ ...target(name), value: value(json), at: AT }));
+}
+
+function target(name: string): Collect['into'] {
+  const path = name.split('.');
+  const scope = ['ctx', 'iter', 'step'].includes(path[0]!) ? (path[0] as 'ctx') : 'local';
+  return { scope, path: scope === 'local' ? path : path.slice(1) };
+}
+
+function overrides({ config, input }: OverridesSketch): Overrides {
+  return {
+    ...(config === undefined ? {} : { config: value(config) }),
+    ...(input === undefined ? {} : { input: value(input) }),
+  };
+}
+
+/** The fields of a repetition that are written. */
+function repeat(sketch: RepeatSketch): Omit<RetryPolicy, 'actions' | 'at'> {
+  const { backoff, overrides: changed } = sketch;
+  const numbers = (['attempts', 'delay', 'multiplier', 'maxDelay'] as const).flatMap((name) =>
+    sketch[name] === undefined ? [] : [[name, value(sketch[name])] as const],
+  );
+  return {
+    ...Object.fromEntries(numbers),
+    ...(backoff ? { backoff } : {}),
+    ...(changed ? { overrides: overrides(changed) } : {}),
+  };
+}
+
+function guards<Name extends string>(
+  sketch: Readonly<Partial<Record<Name, string>>>,
+  names: readonly Name[],
+): Partial<Record<Name, ReturnType<typeof parseExpression>>> {
+  const written = names.flatMap((name) =>
+    sketch[name] === undefined ? [] : [[name, parseExpression(sketch[name])] as const],
+  );
+  return Object.fromEntries(written) as never;
+}
+
+function actionPlan(action: ActionSketch): Action {
+  switch (action.do) {
+    case 'set':
+      return { do: 'set', set: assignments(action.set), at: AT };
+    case 'collect':
+      return {
+        do: 'collect',
+        from: value(action.from),
+        into: target(action.into),
+        mode: action.mode,
+        ...(action.isResult ? { isResult: true as const } : {}),
+        at: AT,
+      };
+    case 'result':
+      return { do: 'result', value: value(action.value), at: AT };
+    case 'log':
+      return { do: 'log', message: value(action.message), at: AT };
+    case 'call':
+      return { do: 'call', overrides: overrides(action.overrides), at: AT };
+    case 'retry':
+      return { do: 'retry', ...repeat(action), at: AT };
+    case 'fail':
+      return {
+        do: 'fail',
+        ...(action.message === undefined ? {} : { message: value(action.message) }),
+        at: AT,
+      };
+    case 'skip':
+      return { do: 'skip', ...(action.reason === undefined ? {} : { reason: value(action.reason) }), at: AT };
+    default:
+      return { ...action, at: AT };
+  }
+}
+
+function caseRulePlan({ when, actions, ...flags }: CaseRuleSketch): CaseRule {
+  return {
+    ...(when === undefined ? {} : { when: parseExpression(when) }),
+    ...flags,
+    actions: actions.map(actionPlan),
+    at: AT,
+  };
+}
+
+function policyPlan(policy: PolicySketch): RetryPolicy {
+  return {
+    ...guards(policy, ['when', 'retryWhen', 'stopWhen']),
+    ...repeat(policy),
+    actions: (policy.actions ?? []).map(actionPlan),
+    at: AT,
+  };
 }
 
 export function loopPlan(loop: LoopSketch): LoopPlan {
@@ -114,7 +266,15 @@ export function taskPlan(task: TaskSketch): TaskPlan {
     ...(task.input === undefined ? {} : { input: value(task.input) }),
     config: value(task.config ?? {}),
     strict: [],
-    spec: { delivery: 'at_least_once', options: value(task.options ?? {}) },
+    spec: {
+      delivery: 'at_least_once',
+      options: value(task.options ?? {}),
+      ...(task.timeout === undefined ? {} : { timeout: { total: value(task.timeout) } }),
+    },
+    ...guards(task, ['when']),
+    ...(task.retry ? { retry: task.retry.map(policyPlan) } : {}),
+    ...(task.sinks ? { sinks: task.sinks } : {}),
+    ...(task.needsContext ? { needsContext: true as const } : {}),
     ...(task.rules ? { rules: task.rules.map(rulePlan) } : {}),
     ...(task.loop ? { loop: loopPlan(task.loop), body: (task.body ?? []).map(taskPlan) } : {}),
     set: assignments(task.set),
@@ -138,6 +298,16 @@ export function stepPlan(step: StepSketch): StepPlan {
     ...(step.admit === undefined
       ? {}
       : { admit: [{ when: parseExpression(step.admit), allow: true, at: AT }] }),
+    ...(step.case
+      ? {
+          case: {
+            mode: step.allRules ? ('all' as const) : ('first' as const),
+            rules: step.case.map(caseRulePlan),
+          },
+        }
+      : {}),
+    ...(step.asides ? { asides: step.asides.map(taskPlan) } : {}),
+    ...(step.sinks ? { sinks: step.sinks } : {}),
     ...(step.next
       ? {
           router: {
@@ -146,8 +316,10 @@ export function stepPlan(step: StepSketch): StepPlan {
               step: arc.step,
               ...(arc.when === undefined ? {} : { when: parseExpression(arc.when) }),
               ...(arc.args === undefined ? {} : { args: value(arc.args) }),
-              set: [],
+              set: assignments(arc.set),
               handlesFailure: arc.handlesFailure ?? false,
+              ...(arc.seesError ? { seesError: true as const } : {}),
+              ...(arc.rule === undefined ? {} : { rule: arc.rule }),
               at: AT,
             })),
           },

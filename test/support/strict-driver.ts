@@ -1,6 +1,7 @@
 /**
  * Drives the engine as the workflow does, and holds it to the contract between them: nothing asked for twice, nothing
- * taken back that was never asked for, a fresh history only when nothing is in flight (DESIGN.md section 3, D21).
+ * taken back that was never asked for, a fresh history only when nothing is in flight, nothing under way at the end
+ * (DESIGN.md section 3, D21).
  */
 import {
   type Command,
@@ -18,7 +19,7 @@ export interface Drive {
   /** Numbers that choose what happens next, and how much of it at once; then the oldest, one by one. */
   readonly order?: readonly number[];
   /** Inputs from outside, by batch. */
-  readonly inject?: Readonly<Record<number, Input>>;
+  readonly inject?: Readonly<Record<number, readonly Input[]>>;
   /** Temporal asks for a fresh history with these batches. */
   readonly drainAt?: readonly number[];
   /** The state goes through JSON between batches. */
@@ -36,6 +37,7 @@ export interface Driven {
   readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck' | 'endless';
   readonly result: Json | undefined;
   readonly continuations: number;
+  readonly batches: number;
   /** What the engine did against the contract, in words. */
   readonly broken: readonly string[];
 }
@@ -47,10 +49,19 @@ export function drive(plan: Plan, options: Drive): Driven {
   return new Driver(plan, options).run();
 }
 
+/** What the world owes the engine, by the key it was asked for: the end of a task, of a child, of a time. */
+interface Owed {
+  readonly input: Input;
+  /** Timers only. */
+  readonly deadline?: number;
+}
+
 class Driver {
   private machine: Machine;
-  private readonly tasks = new Map<string, Outcome>();
-  private readonly timers = new Map<string, number>();
+  private readonly tasks = new Map<string, Owed>();
+  private readonly children = new Map<string, Owed>();
+  private readonly timers = new Map<string, Owed>();
+  private readonly detached = new Set<string>();
   private readonly seen = new Set<string>();
   /** Keys of what the next batch brings the end of. */
   private readonly happened = new Set<string>();
@@ -60,6 +71,7 @@ class Driver {
   private result: Json | undefined;
   private isFresh = false;
   private continuations = 0;
+  private batches = 0;
   private now = START;
   private chosen = 0;
 
@@ -75,20 +87,26 @@ class Driver {
 
   run(): Driven {
     let inputs: Input[] = [this.options.from?.input ?? { type: 'started', payload: {} }];
-    for (let batch = 0; this.end === undefined; batch++) {
-      if (batch > MAX_BATCHES) this.end = 'endless';
+    for (; this.end === undefined; this.batches++) {
+      if (this.batches > MAX_BATCHES) this.end = 'endless';
       else if (inputs.length === 0) this.end = 'stuck';
-      else inputs = this.batch(batch, inputs);
+      else inputs = this.batch(this.batches, inputs);
     }
-    if (this.tasks.size > 0 && this.end !== 'endless')
-      this.broken.push(`ended with ${this.tasks.size} tasks pending`);
-    const { end, events, result, continuations, broken } = this;
-    return { state: this.machine.state, events, end, result, continuations, broken };
+    if (this.end !== 'endless') this.leftBehind();
+    const { end, events, result, continuations, batches, broken } = this;
+    return { state: this.machine.state, events, end, result, continuations, batches, broken };
+  }
+
+  private leftBehind(): void {
+    const awaited = [...this.children.keys()].filter((child) => !this.detached.has(child));
+    const owed = { tasks: [...this.tasks.keys()], 'sub-playbooks': awaited, timers: [...this.timers.keys()] };
+    for (const [what, keys] of Object.entries(owed)) {
+      if (keys.length > 0) this.broken.push(`ended with ${what} under way: ${keys.join(', ')}`);
+    }
   }
 
   private batch(number: number, given: readonly Input[]): Input[] {
-    const injected = this.options.inject?.[number];
-    const inputs = injected ? [injected, ...given] : [...given];
+    const inputs = [...(this.options.inject?.[number] ?? []), ...given];
     if (this.options.persist) this.revive();
     const continueAsNewSuggested = this.options.drainAt?.includes(number) ?? false;
     const batch = { at: this.now, inputs, continueAsNewSuggested };
@@ -100,18 +118,16 @@ class Driver {
     }
     if (this.tasks.size > MAX_PENDING) this.broken.push(`${this.tasks.size} tasks are pending`);
     if (this.isFresh) return this.freshHistory();
+    if (this.end !== undefined) return [];
     const next = this.next();
-    // Whoever is stuck with a message to come gets it.
-    const later = Object.keys(this.options.inject ?? {}).some((key) => Number(key) > number);
-    return next.length === 0 && this.end === undefined && later
-      ? [{ type: 'timerFired', key: 'nothing' }]
-      : next;
+    return next.length > 0 ? next : this.lastResort(number);
   }
 
   private revive(): void {
     this.machine = Machine.from(this.plan, JSON.parse(JSON.stringify(this.machine.state)) as State);
   }
 
+  /** Sub-playbooks outlive the history they were started in. */
   private freshHistory(): Input[] {
     if (this.tasks.size > 0) this.broken.push('a fresh history with tasks in flight');
     this.timers.clear();
@@ -126,24 +142,49 @@ class Driver {
     switch (command.type) {
       case 'runTask': {
         const id = command.call.task_run_id;
-        if (this.seen.has(id)) this.broken.push(`${id} is run twice`);
-        this.seen.add(id);
-        this.tasks.set(id, this.options.answer(command.call));
+        const outcome = this.options.answer(command.call);
+        this.owe(this.tasks, id, { input: { type: 'taskSettled', taskRunId: id, outcome } });
         break;
       }
-      case 'cancelTask':
-        if (this.tasks.has(command.taskRunId)) this.tasks.set(command.taskRunId, CANCELLED);
-        else this.takenBack(command.taskRunId);
+      case 'cancelTask': {
+        const { taskRunId } = command;
+        const input: Input = { type: 'taskSettled', taskRunId, outcome: CANCELLED };
+        if (this.tasks.has(taskRunId)) this.tasks.set(taskRunId, { input });
+        else this.takenBack(taskRunId);
         break;
-      case 'startTimer':
-        if (this.timers.has(command.key)) this.broken.push(`timer ${command.key} is started twice`);
-        this.timers.set(command.key, command.deadline);
+      }
+      case 'runPlaybook': {
+        const { child, detached } = command;
+        if (detached) this.detached.add(child);
+        const input: Input = detached
+          ? { type: 'childStarted', child, digest: 'd' }
+          : { type: 'childSettled', child, outcome: this.options.answer(command.call) };
+        this.owe(this.children, child, { input });
         break;
+      }
+      case 'cancelPlaybook': {
+        const { child } = command;
+        const input: Input = { type: 'childSettled', child, outcome: CANCELLED };
+        if (this.steered(child)) this.children.set(child, { input });
+        break;
+      }
+      case 'pausePlaybook':
+      case 'resumePlaybook':
+        this.steered(command.child);
+        break;
+      case 'startTimer': {
+        const { key, deadline } = command;
+        if (this.timers.has(key)) this.broken.push(`timer ${key} is started twice`);
+        this.timers.set(key, { input: { type: 'timerFired', key }, deadline });
+        break;
+      }
       case 'cancelTimer':
         if (!this.timers.delete(command.key)) this.takenBack(command.key);
         break;
       case 'continueAsNew':
         this.isFresh = true;
+        break;
+      case 'answerEvent':
         break;
       case 'complete':
         this.result = command.result;
@@ -153,9 +194,20 @@ class Driver {
       case 'cancelled':
         this.end = command.type;
         break;
-      default:
-        this.broken.push(`an unexpected command ${JSON.stringify(command)}`);
     }
+  }
+
+  private owe(where: Map<string, Owed>, key: string, owed: Owed): void {
+    if (this.seen.has(key)) this.broken.push(`${key} is run twice`);
+    this.seen.add(key);
+    where.set(key, owed);
+  }
+
+  /** A message to a sub-playbook: it has to be there, and waited for. */
+  private steered(child: string): boolean {
+    if (this.detached.has(child)) this.broken.push(`${child} is detached and gets a message`);
+    if (!this.children.has(child)) this.takenBack(child);
+    return this.children.has(child);
   }
 
   /** What this very batch brought the end of may still be taken back: the workflow finds nothing to cancel. */
@@ -163,26 +215,50 @@ class Driver {
     if (!this.happened.has(key)) this.broken.push(`${key} is cancelled without being in flight`);
   }
 
-  /** One or a few of the tasks, else the earliest timer: sorted by key, as the workflow does. */
+  /** A few of what may happen: tasks, sub-playbooks, events that are waited for; timers when they are next in time. */
   private next(): Input[] {
     this.happened.clear();
-    const happened: Input[] = [];
+    const happened: [string, Input][] = [];
     const many = 1 + (this.choose() % 3);
-    for (let n = 0; n < many && this.tasks.size > 0; n++) {
-      const ids = [...this.tasks.keys()];
-      const taskRunId = ids[this.choose() % ids.length]!;
-      happened.push({ type: 'taskSettled', taskRunId, outcome: this.tasks.get(taskRunId)! });
-      this.tasks.delete(taskRunId);
-      this.happened.add(taskRunId);
+    for (let n = 0; n < many; n++) {
+      const possible = [...this.tasks, ...this.children, ...this.awaitedEvents(happened.length)];
+      if (possible.length === 0) break;
+      const [key, { input }] = possible[this.choose() % possible.length]!;
+      if (!this.tasks.delete(key)) this.children.delete(key);
+      this.happened.add(key);
+      happened.push([key, input]);
     }
-    if (happened.length > 0) return happened.sort(byKey);
-    const [earliest] = [...this.timers].sort(([, a], [, b]) => a - b);
+    const timer = happened.length === 0 || this.choose() % 8 === 7 ? this.elapse() : [];
+    const sorted = happened.sort(byKey).map(([, input]) => input);
+    return [...sorted, ...timer];
+  }
+
+  /** The earliest timer fires. */
+  private elapse(): Input[] {
+    const [earliest] = [...this.timers].sort(([, a], [, b]) => a.deadline! - b.deadline!);
     if (!earliest) return [];
-    const [key, deadline] = earliest;
+    const [key, { input, deadline }] = earliest;
     this.timers.delete(key);
     this.happened.add(key);
-    this.now = Math.max(this.now, deadline);
-    return [{ type: 'timerFired', key }];
+    this.now = Math.max(this.now, deadline!);
+    return [input];
+  }
+
+  /** Events that tasks wait for; one a batch, because the first may be the end of the second's wait. */
+  private awaitedEvents(alreadyHappening: number): [string, Owed][] {
+    if (alreadyHappening > 0) return [];
+    const names = new Set(Object.values(this.machine.state.waits).flatMap(({ event }) => event ?? []));
+    return [...names].map((name) => [
+      `event ${name}`,
+      { input: { type: 'externalEvent', name, payload: { to: name } } },
+    ]);
+  }
+
+  /** Nothing can happen any more: messages that are still to come, and somebody who resumes what was paused. */
+  private lastResort(number: number): Input[] {
+    const later = Object.keys(this.options.inject ?? {}).some((key) => Number(key) > number);
+    if (later) return [{ type: 'timerFired', key: 'nothing' }];
+    return this.machine.state.status === 'paused' ? [{ type: 'resumed' }] : [];
   }
 
   private choose(): number {
@@ -190,12 +266,8 @@ class Driver {
   }
 }
 
-function byKey(a: Input, b: Input): number {
-  const [one, other] = [a, b].map((input) => (input.type === 'taskSettled' ? input.taskRunId : '')) as [
-    string,
-    string,
-  ];
-  return one < other ? -1 : 1;
+function byKey([a]: readonly [string, Input], [b]: readonly [string, Input]): number {
+  return a < b ? -1 : 1;
 }
 
 const CANCELLED: Outcome = {

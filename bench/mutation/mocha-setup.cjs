@@ -1,0 +1,23 @@
+/**
+ * Lets mocha run the unit tests of the engine, which are written for jest: Stryker's mocha runner keeps the modules
+ * loaded from one mutant to the next, so that a mutant costs milliseconds instead of a start of jest.
+ */
+const { addHook } = require('./typescript-hook.cjs');
+const { bind } = require('jest-each');
+
+addHook();
+globalThis.expect = require('expect').expect;
+
+for (const name of ['describe', 'it', 'test']) withEach(name);
+
+/** Mocha sets its globals anew before every file it loads; `test` is jest's other name for `it`. */
+function withEach(name) {
+  let current;
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    get: () => (name === 'test' ? globalThis.it : current),
+    set(define) {
+      current = Object.assign(define, { each: (...table) => bind(define)(...table) });
+    },
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * Mutation testing of the pure engine, run by hand (docs/development.md). Stryker is no dependency: `npm ci` stays quick.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  mutate: ['src/engine/**/*.ts', '!src/engine/**/*.test.ts'],
+  testRunner: 'mocha',
+  mochaOptions: {
+    spec: ['src/engine/**/*.test.ts'],
+    require: ['./bench/mutation/mocha-setup.cjs'],
+  },
+  // swc reads none; named, Stryker would want a TypeScript of its own to rewrite it.
+  tsconfigFile: 'none',
+  coverageAnalysis: 'perTest',
+  concurrency: 1,
+  timeoutMS: 20000,
+  dryRunTimeoutMinutes: 10,
+  incremental: true,
+  incrementalFile: 'coverage/mutation/incremental.json',
+  tempDirName: 'coverage/mutation/sandbox',
+  ignorePatterns: [
+    '/dist',
+    '/coverage',
+    '/docs',
+    '/docker',
+    '/test/histories',
+    '/test/stored-values',
+    '/test/e2e',
+    '/test/integration',
+    '/playbooks',
+    '/.noetl',
+  ],
+  reporters: ['clear-text', 'json', 'progress-append-only'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: 'coverage/mutation/report.json' },
+};
