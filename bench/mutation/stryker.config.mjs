@@ -1,5 +1,5 @@
 /**
- * Mutation testing of the pure engine, run by hand (docs/development.md). Stryker is no dependency: `npm ci` stays quick.
+ * Mutation testing of the pure engine, run by hand (README.md beside this file).
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */

@@ -115,9 +115,6 @@ function perform(context: Context, frame: Frame, agenda: Agenda, action: Action,
         parent_id: frame.taskRunId ?? run.id,
         payload: { message: valueAt(context, action.message, place), at: [...action.at] },
       });
-    default:
-      // Moves wait until all actions are done.
-      return;
   }
 }
 

@@ -199,5 +199,17 @@ describe('a task of kind playbook', () => {
       playbookOf(`\n- step: start\n  tool: {kind: playbook, path: c, payload: "{{ [1] }}"}`),
     );
     expect(list.error!.message).toMatch(/payload must be a mapping/);
+    const truth = simulate(playbookOf(`\n- step: start\n  tool: {kind: playbook, path: "{{ true }}"}`));
+    expect(truth.error!.message).toMatch(/path must be text/);
+  });
+
+  it.each([
+    ['false', true],
+    ['" False "', true],
+    ['true', false],
+    ['"no"', false],
+    ['0', false],
+  ])('wait: %s lets the child go: %s', (written, detached) => {
+    expect(begun(parent(`wait: ${written}`)).asked.detached).toBe(detached);
   });
 });

@@ -129,8 +129,7 @@ export function childSettled(context: Context, input: Extract<Input, { type: 'ch
 
 /** The time limit of a child has passed: it is cancelled, and its end awaited. */
 export function childTimedOut(context: Context, id: string): void {
-  const child = context.state.children[id];
-  if (!child) return;
+  const child = context.state.children[id]!;
   child.timedOut = (context.state.now - child.startedAt) / 1000;
   context.command({ type: 'cancelPlaybook', child: id, reason: `time limit of ${child.timedOut} s` });
 }

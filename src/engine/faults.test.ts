@@ -1,11 +1,19 @@
 /** An expression that fails, wherever it stands, is reported with the place it stands in; nothing is lost (D14, D16). */
-import { handPlan, type StepSketch } from '../../test/support/plans';
+import { checkEvents } from '../../test/support/event-checks';
+import { type ActionSketch, handPlan, type StepSketch } from '../../test/support/plans';
 import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';
 import { type Plan } from '../plan';
-import { EngineError } from './failure';
+import { causeOf, EngineError } from './failure';
 import { Machine } from './machine';
 
 const BROKEN = '{{ 1 / 0 }}';
+
+const ENTER = { when: "event.name == 'step.enter'", onEnter: true } as const;
+
+function withCase(action: ActionSketch): StepSketch {
+  const rule = { when: "event.name == 'call.done'", actions: [action] };
+  return { name: 'start', tasks: [{ name: 'a' }], case: [rule] };
+}
 
 function run(
   steps: readonly StepSketch[],
@@ -28,10 +36,43 @@ describe('an expression that fails', () => {
     ],
     ['loop of task a', { name: 'start', tasks: [{ name: 'a', loop: { in: BROKEN, as: 'x' }, body: [] }] }],
     ['step start', { name: 'start', tasks: [task], loop: { in: BROKEN, as: 'x' } }],
+    [
+      'step start',
+      { name: 'start', tasks: [task], loop: { in: BROKEN, as: 'x' }, case: [{ ...ENTER, actions: [] }] },
+    ],
+    ['set of step start', { name: 'start', tasks: [task], set: { 'ctx.x': BROKEN }, case: [] }],
+    ['case of step start', { name: 'start', tasks: [task], case: [{ when: '1 / 0', actions: [] }] }],
+    ['actions of step start', withCase({ do: 'set', set: { 'ctx.x': BROKEN } })],
+    ['fail of step start', withCase({ do: 'fail', message: BROKEN })],
+    ['skip of step start', withCase({ do: 'skip', reason: BROKEN })],
+    ['retry of step start', withCase({ do: 'retry', delay: BROKEN })],
+    ['call of step start', withCase({ do: 'call', overrides: { input: { x: BROKEN } } })],
+    ['case of step start', withCase({ do: 'retry', attempts: BROKEN })],
+    ['retry of task a', { name: 'start', tasks: [{ name: 'a', retry: [{ when: '1 / 0' }] }] }],
+    ['retry of task a', { name: 'start', tasks: [{ name: 'a', retry: [{ when: 'true', delay: BROKEN }] }] }],
+    [
+      'actions of step start',
+      { name: 'start', tasks: [task], asides: [{ name: 'k', when: '1 / 0' }], sinks: ['k'] },
+    ],
+    [
+      'actions of step start',
+      { name: 'start', tasks: [{ name: 'a', sinks: ['k'] }], asides: [{ name: 'k', when: '1 / 0' }] },
+    ],
   ])('in %s is said to be there', (place, step) => {
     const failed = run([step]);
-    expect([failed.end, failed.error!.step]).toEqual(['fail', 'start']);
+    expect([failed.end, failed.error!.step, checkEvents(failed.events)]).toEqual(['fail', 'start', []]);
     expect(failed.error!.message).toMatch(new RegExp(`^(task a: )?${place}: .*zero`));
+  });
+
+  it('that reads keychain says that this release does not serve it', () => {
+    const failed = run([{ name: 'start', tasks: [{ name: 'a', input: { x: '{{ keychain.token }}' } }] }]);
+    expect(failed.error).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', task: 'a' });
+    expect(failed.error!.message).toMatch(/by name only/);
+  });
+
+  it('that is a mistake of ours is not taken for one of the playbook', () => {
+    const fault = new TypeError('x is not a function');
+    expect(() => causeOf(fault, 'here', [1, 1])).toThrow(fault);
   });
 
   it('in the input of a task that is a loop fails the iteration, naming the task', () => {
@@ -51,6 +92,45 @@ describe('an expression that fails', () => {
     const rules = [{ ...a.rules![0]!, delay: { const: 'soon' } }];
     const failed = simulate({ ...plan, steps: [{ ...start, tasks: [{ ...a, rules }] }] });
     expect(failed.error).toMatchObject({ code: 'RETRY_NUMBER', task: 'a' });
+  });
+});
+
+describe('an arc behind a failure', () => {
+  const caught = (step: Omit<StepSketch, 'name'>, mocks = {}): Simulation =>
+    run(
+      [
+        {
+          name: 'start',
+          ...step,
+          next: [
+            {
+              step: 'after',
+              handlesFailure: true,
+              when: 'error is defined',
+              args: { code: '{{ error.code }}' },
+            },
+          ],
+        },
+        { name: 'after', tasks: [{ name: 'b', kind: 'noop', input: { code: '{{ code }}' } }] },
+      ],
+      { mocks },
+    );
+
+  it.each<[string, Omit<StepSketch, 'name'>]>([
+    ['HTTP_503', { tasks: [{ name: 'a' }] }],
+    ['HTTP_503', { tasks: [{ name: 'a' }], loop: { in: [1], as: 'n' } }],
+    ['STEP_TIMEOUT', { tasks: [{ name: 'w', kind: 'wait', config: { for: 60 } }], timeout: 5 }],
+    ['LOOP_IN', { tasks: [{ name: 'a' }], loop: { in: 7, as: 'n' } }],
+    ['RULE_FAIL', { tasks: [{ name: 'c', rules: [{ do: 'fail' }] }] }],
+    ['RETRY_EXHAUSTED', { tasks: [{ name: 'c', retry: [{ retryWhen: 'true', attempts: 1 }] }] }],
+  ])('sees %s as error, whoever says it', (code, step) => {
+    const handled = caught(step, { a: httpError(503) });
+    expect([handled.end, handled.result]).toEqual(['complete', { code }]);
+  });
+
+  it('sees no error after a success', () => {
+    const done = caught({ tasks: [{ name: 'c' }] });
+    expect([done.end, done.state.executed]).toEqual(['complete', ['start']]);
   });
 });
 

@@ -147,6 +147,8 @@ export function bookIteration(
 ): boolean {
   const loop = (holder.outer ?? holder.run).loop!;
   loop.inFlight--;
+  // Iterations that are still at work stand as null: a list with holes is no JSON.
+  while (loop.results.length < index) loop.results.push(null);
   loop.results[index] = cause ? null : result;
   const isBroken = isLoopBroken(cause);
   if (!cause) loop.done++;

@@ -33,8 +33,6 @@ export function takeMoves(context: Context, frame: Frame, agenda: Agenda): void 
       case 'call':
       case 'retry':
         return repeat(context, frame, move, place);
-      default:
-        return;
     }
   } catch (error) {
     failStage(context, frame, causeOf(error, `${move.do} of step ${context.run(frame.run).step}`, move.at));

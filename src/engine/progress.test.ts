@@ -1,7 +1,7 @@
 /** What a person watching a run is told. */
 import { handPlan, type StepSketch } from '../../test/support/plans';
 import { httpError, ok, planOf, playbookOf, START } from '../../test/support/simulator';
-import { type Plan } from '../plan';
+import { type JsonObject, type Plan } from '../plan';
 import { Machine } from './machine';
 import { type Progress } from './progress';
 
@@ -111,6 +111,33 @@ describe('progress', () => {
         loop: { done: 1, failed: 0, total: 2, in_flight: 1 },
       },
     ]);
+  });
+
+  it('says what a task waits for: a sub-playbook, an event, a moment', () => {
+    const fork = [{ step: 'called' }, { step: 'asked' }, { step: 'asleep' }, { step: 'limited' }];
+    const wait = (name: string, config: JsonObject): StepSketch => ({
+      name,
+      tasks: [{ name: 'w', kind: 'wait', config }],
+    });
+    const { live, tasks_run } = after(
+      [
+        { name: 'start', tasks: [], inclusive: true, next: fork },
+        { name: 'called', tasks: [{ name: 'p', kind: 'playbook', config: { path: 'lib/x' } }] },
+        wait('asked', { event: 'approval' }),
+        wait('asleep', { for: 60 }),
+        wait('limited', { event: 'approval', timeout: 5 }),
+      ],
+      {},
+    );
+    expect(tasks_run).toBe(1);
+    expect(live.map(({ step, child, wait: awaited }) => [step, child ?? awaited])).toEqual([
+      ['called', { execution_id: expect.stringMatching(/^\d+$/), path: 'lib/x' }],
+      ['asked', { event: 'approval' }],
+      ['asleep', { until: START + 60_000 }],
+      ['limited', { event: 'approval', until: START + 5000 }],
+    ]);
+    const [busy] = after([{ name: 'start', tasks: [{ name: 'a' }] }], {}).live;
+    expect([busy!.child, busy!.wait]).toEqual([undefined, undefined]);
   });
 
   it('shows tasks that wait for resume as queued, and tokens that wait for their siblings', () => {

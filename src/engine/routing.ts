@@ -105,6 +105,7 @@ function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Pla
   return {
     ...place,
     event: eventOf(cause, place.run!, arc),
+    error: cause ? errorOf(cause) : undefined,
     hidesResponse: cause !== null && arc.hidesResponse === true,
   };
 }

@@ -22,6 +22,8 @@ export interface Place {
   readonly asData?: boolean;
   /** `response` is left undefined: what stands here does not look at failures, and this is one (D15). */
   readonly hidesResponse?: boolean;
+  /** Why the step failed, at its arcs: a time limit or a loop has no outcome that would say it. */
+  readonly error?: JsonObject;
   /** The result of the step itself, at its boundary. */
   readonly own?: StepResult;
   /** Inputs that lie over the frame's: the task's own. */
@@ -114,7 +116,7 @@ export class EngineScope implements Scope {
       case 'response':
         return outcome && !this.place.hidesResponse ? new TaskView(outcome) : undefined;
       case 'error':
-        return outcome?.outcome.error ?? undefined;
+        return this.place.error ?? outcome?.outcome.error ?? undefined;
       default:
         return undefined;
     }

@@ -62,7 +62,7 @@ describe('a task', () => {
   });
 
   it('waits out a year of retries in no time', () => {
-    const began = Date.now();
+    const began = process.cpuUsage();
     const run: Simulation = simulate(
       handPlan([
         {
@@ -79,6 +79,7 @@ describe('a task', () => {
     );
     expect([run.end, run.calls.length]).toEqual(['complete', 8761]);
     expect(Math.round(run.elapsed / 3_600_000)).toBe(365 * 24);
-    expect(Date.now() - began).toBeLessThan(5000);
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1000).toBeLessThan(5000);
   });
 });

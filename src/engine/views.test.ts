@@ -255,3 +255,76 @@ describe('the names in a rule', () => {
     });
   });
 });
+
+describe('event, at an arc', () => {
+  const at = (when: string, args: JsonObject = {}): Json => {
+    const run = simulate(
+      handPlan([
+        { name: 'start', tasks: [{ name: 'a' }], next: [{ step: 'last', when, args, handlesFailure: true }] },
+        { name: 'last', tasks: [{ name: 'look', kind: 'noop', input: { seen: '{{ args }}' } }] },
+      ]),
+      { mocks: { a: httpError(404) } },
+    );
+    return run.end === 'complete' ? (run.result as JsonObject)['seen']! : run.end;
+  };
+
+  it('is its canonical name and fields as a value; the name has no fields of its own', () => {
+    expect(
+      at('true', {
+        name: '{{ event.name }}',
+        type: '{{ event.type }}',
+        none: '{{ event.name.x is defined }}',
+        step: '{{ event.step }}',
+        all: '{{ event }}',
+      }),
+    ).toMatchObject({
+      name: 'step.failed',
+      type: 'step.failed',
+      none: false,
+      step: 'start',
+      all: { name: 'step.failed', step: 'start', status: 'error', error: { code: 'HTTP_404' } },
+    });
+  });
+
+  it.each([
+    ["event.name == 'step.failed'", {}],
+    ["event.name == 'call.error'", {}],
+    ["event.name != 'step.failed'", 'fail'],
+    ["event.name == 'step.exit'", 'fail'],
+    ["event.name == 'step.done'", 'fail'],
+    ["event.status == 'error' and event.step_run_id == 'start#1'", {}],
+  ])('%s after a failure', (when, expected) => {
+    expect(at(when)).toEqual(expected);
+  });
+});
+
+describe('error in retry', () => {
+  it.each([
+    [{ message: 'gone', code: 'X' }, 'gone'],
+    [{ code: 'X' }, 'X'],
+    [{}, 'error'],
+  ])('%j reads as %p', (error, text) => {
+    const run = simulate(
+      handPlan([
+        {
+          name: 'start',
+          tasks: [
+            {
+              name: 'a',
+              retry: [
+                {
+                  when: 'true',
+                  attempts: 2,
+                  delay: 0,
+                  actions: [{ do: 'set', set: { 'ctx.e': '{{ error }}' } }],
+                },
+              ],
+            },
+          ],
+        },
+      ]),
+      { mocks: { a: { status: 'error', result: null, error: error as never, meta: {} } } },
+    );
+    expect(run.state.ctx).toEqual({ e: text });
+  });
+});

@@ -1,0 +1,101 @@
+/** Tokens before a join, whatever way they came: states as a fresh history takes them over (D13, D21). */
+import { handPlan } from '../../test/support/plans';
+import { START } from '../../test/support/simulator';
+import { type JsonObject } from '../plan';
+import { type EngineEvent } from './events';
+import { Machine } from './machine';
+import { type Fork, type Token } from './state';
+
+const plan = handPlan([
+  { name: 'start', tasks: [], inclusive: true, next: [{ step: 'inner' }, { step: 'join' }] },
+  { name: 'inner', tasks: [], inclusive: true, next: [{ step: 'busy' }, { step: 'join' }] },
+  { name: 'busy', tasks: [{ name: 'a' }], next: [{ step: 'join' }] },
+  { name: 'join', tasks: [{ name: 'seen', kind: 'noop', input: { args: '{{ args }}' } }] },
+]);
+
+type At = [step: string, forks: Token['forks'], args?: JsonObject];
+
+/** What happens to these tokens, all of which wait. */
+function met(tokens: Readonly<Record<string, At>>): { events: readonly EngineEvent[]; machine: Machine } {
+  const { state } = Machine.create(plan, '1', START);
+  for (const [id, [step, forks, args = {}]] of Object.entries(tokens)) {
+    state.tokens[id] = { id, step, args, forks, state: 'waiting', parent: null };
+    for (const { fork } of forks) {
+      const known: Fork = (state.forks[fork] ??= {
+        id: fork,
+        step: fork === 'f1' ? 'start' : 'inner',
+        live: 0,
+      });
+      known.live++;
+    }
+  }
+  state.joinsDirty = true;
+  const machine = Machine.from(plan, JSON.parse(JSON.stringify(state)) as typeof state);
+  return { events: machine.apply({ at: START, inputs: [] }).events, machine };
+}
+
+const merges = (events: readonly EngineEvent[]) =>
+  events.filter(({ event_type }) => event_type === 'token.merged').map(({ payload }) => payload['merged']);
+const f1 = (branch: number) => ({ fork: 'f1', branch });
+const f2 = (branch: number) => ({ fork: 'f2', branch });
+
+describe('tokens that wait at one step', () => {
+  it('merge in the order of the arcs; of one branch the older first, by number', () => {
+    const { events, machine } = met({
+      t12: ['join', [f1(0)], { who: 't12', b: { twelve: true } }],
+      t3: ['join', [f1(1)], { who: 't3' }],
+      t5: ['join', [f1(0)], { who: 't5', b: { five: true } }],
+    });
+    expect(merges(events)).toEqual([['t5', 't12', 't3']]);
+    expect(machine.resultOf('join')).toEqual({ args: { who: 't3', b: { five: true, twelve: true } } });
+    expect(machine.state).toMatchObject({ status: 'completed', tokens: {}, forks: {} });
+  });
+
+  it('merge when a third is the sibling of both, though they are none of each other', () => {
+    const { events, machine } = met({
+      t1: ['join', [f1(0)]],
+      t2: ['join', [f2(0)]],
+      t3: ['join', [f1(1), f2(1)]],
+    });
+    expect(merges(events)).toHaveLength(1);
+    expect(machine.state.executed).toEqual(['join']);
+    expect(machine.state).toMatchObject({ tokens: {}, forks: {} });
+  });
+
+  it('of different forks never merge', () => {
+    const { events, machine } = met({
+      t1: ['join', [f1(0)]],
+      t2: ['join', [f1(1)]],
+      t3: ['join', [f2(0)]],
+      t4: ['join', [f2(1)]],
+    });
+    expect(merges(events)).toEqual([
+      ['t1', 't2'],
+      ['t3', 't4'],
+    ]);
+    expect(machine.state.executed).toEqual(['join', 'join']);
+  });
+
+  it('keep the forks around the one that closes', () => {
+    const { events, machine } = met({
+      t1: ['join', [f1(0), f2(0)]],
+      t2: ['join', [f1(0), f2(1)]],
+      t3: ['busy', [f1(1)]],
+    });
+    // t3 may still come to the join: nobody goes on, and it is not held up by those who wait for it.
+    expect(merges(events)).toEqual([]);
+    expect(machine.state.executed).toEqual(['busy']);
+    const { commands } = machine.apply({
+      at: START,
+      inputs: [
+        {
+          type: 'taskSettled',
+          taskRunId: 'busy#1.a~1@1',
+          outcome: { status: 'ok', result: 1, error: null, meta: {} },
+        },
+      ],
+    });
+    expect(commands).toEqual([{ type: 'complete', result: expect.anything() }]);
+    expect(machine.state.executed).toEqual(['busy', 'join']);
+  });
+});
