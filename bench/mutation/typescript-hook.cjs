@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const swc = require('@swc/core');
 
-exports.addHook = () => {
+module.exports.addHook = () => {
   require.extensions['.ts'] = (module, filename) => {
     const { code } = swc.transformSync(fs.readFileSync(filename, 'utf8'), {
       filename,

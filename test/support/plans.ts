@@ -71,8 +71,11 @@ export type ActionSketch =
   | { readonly do: 'fail'; readonly message?: Json }
   | { readonly do: 'skip'; readonly reason?: Json };
 
-/** A rule of `case`; the compiler finds the three flags in its guard, here they are said. */
-export interface CaseRuleSketch extends Pick<CaseRule, 'onEnter' | 'seesError' | 'readsFailure'> {
+/** A rule of `case`; the compiler finds the flags in its guard and its place, here they are said. */
+export interface CaseRuleSketch extends Pick<
+  CaseRule,
+  'onEnter' | 'seesError' | 'readsFailure' | 'waitsForEnd'
+> {
   readonly when?: string;
   readonly actions: readonly ActionSketch[];
 }
@@ -126,6 +129,7 @@ export interface ArcSketch {
   readonly when?: string;
   readonly handlesFailure?: boolean;
   readonly seesError?: boolean;
+  readonly hidesResponse?: boolean;
   /** The rule of `case` whose action `next` names the arc. */
   readonly rule?: number;
   readonly args?: Json;
@@ -319,6 +323,7 @@ export function stepPlan(step: StepSketch): StepPlan {
               set: assignments(arc.set),
               handlesFailure: arc.handlesFailure ?? false,
               ...(arc.seesError ? { seesError: true as const } : {}),
+              ...(arc.hidesResponse ? { hidesResponse: true as const } : {}),
               ...(arc.rule === undefined ? {} : { rule: arc.rule }),
               at: AT,
             })),

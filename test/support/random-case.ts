@@ -17,6 +17,7 @@ const GUARDS = {
   failed: { when: "event.name == 'step.failed'", readsFailure: true },
   boundary: { when: "event.name == 'loop.done'" },
   else: {},
+  elseAtTheEnd: { waitsForEnd: true },
 } as const satisfies Record<string, Guard>;
 type GuardName = keyof typeof GUARDS;
 
