@@ -88,7 +88,6 @@ export function trace({ plan, payload = {}, answers = {}, messages = {} }: Scena
     for (const { type, ...input } of inputs) lines.push(line('<', type, input));
     for (const { event_type, ...event } of events) lines.push(line('*', event_type, event));
     for (const { type, ...command } of commands) lines.push(line('>', type, command));
-    lines.push(`= ${JSON.stringify(machine.progress())}`);
     commands.forEach(perform);
     const [next] = open;
     const [timer] = [...timers].sort(([, a], [, b]) => a - b);
@@ -101,7 +100,8 @@ export function trace({ plan, payload = {}, answers = {}, messages = {} }: Scena
       inputs = [{ type: 'timerFired', key: timer[0] }];
     } else inputs = Object.keys(messages).some((at) => Number(at) > batch) ? [{ type: 'resumed' }] : [];
   }
-  lines.push(line('=', 'state', machine.state));
+  const { status, ctx, results, executed, leaves } = machine.state;
+  lines.push(line('=', status, { ctx, results, executed, leaves }));
   return lines;
 }
 
