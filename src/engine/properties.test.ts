@@ -104,7 +104,7 @@ describe('whatever the plan and the order of completions', () => {
         }).toEqual({});
         expect(checkEvents(run.events, true)).toEqual([]);
       }),
-      cases(150),
+      cases(60),
     );
   });
 
@@ -116,7 +116,7 @@ describe('whatever the plan and the order of completions', () => {
           essence(simulate(plan, { choose: chooser(other) })),
         );
       }),
-      cases(150),
+      cases(60),
     );
   });
 
@@ -126,7 +126,7 @@ describe('whatever the plan and the order of completions', () => {
         const { executed } = simulate(yamlOf(shape), { choose: chooser(order) }).state;
         expect(new Set(executed).size).toBe(executed.length);
       }),
-      cases(150),
+      cases(60),
     );
   });
 
@@ -148,7 +148,7 @@ describe('whatever the plan and the order of completions', () => {
         expect(run.state.pendingCount).toBe(0);
         expect(checkEvents(run.events)).toEqual([]);
       }),
-      cases(150),
+      cases(60),
     );
   });
 
