@@ -42,7 +42,7 @@ function run(playbook: string, env: NodeJS.ProcessEnv, ...set: string[]): Promis
 describe('a module', () => {
   const env = { NOETL_EXTENSIONS: MODULE };
 
-  test('runs the quantum profile of S2 §11: submit, poll by retry, fetch, sink', async () => {
+  test('runs the quantum profile of S2 §11: submit, poll by retry, fetch, store', async () => {
     const { code, stdout } = await run(QUANTUM, env, `endpoint=${endpoint}`);
     expect({ code, said: stdout }).toMatchObject({ code: 0 });
     const { result, steps_executed } = JSON.parse(stdout) as {

@@ -7,7 +7,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The definitions `tool`, `task` and one `tool_<kind>` for each kind. The kind chooses, so that an editor completes
- * the fields of that kind and no others.
+ * the fields of that kind and no others. `known_tool` has a kind of these only, none that a playbook declares.
  */
 export function toolSchemas(
   ofShape: (shape: Shape) => Json,
@@ -22,8 +22,11 @@ export function toolSchemas(
       ...common,
       kind: {
         description: 'The kind of tool.',
-        enum: names,
-        enumDescriptions: names.map((name) => kinds[name]!.doc),
+        anyOf: [
+          { enum: names, enumDescriptions: names.map((name) => kinds[name]!.doc) },
+          // One that the playbook declares; `known_tool` says whether it may.
+          { type: 'string' },
+        ],
       },
     },
     allOf: names.map((name) => ({
@@ -33,21 +36,31 @@ export function toolSchemas(
   };
   return {
     tool,
-    task: LABELLED,
+    task: labelled('tool'),
+    known_kind: { properties: { kind: { description: 'A kind of this runtime.', enum: names } } },
+    known_task: labelled('known_kind'),
+    known_tool: {
+      if: { type: 'array' },
+      then: { items: { $ref: '#/definitions/known_task' } },
+      else: { $ref: '#/definitions/known_kind' },
+    },
     ...Object.fromEntries(names.map((name) => [`tool_${name}`, ofKind(kinds[name]!, Object.keys(common))])),
   };
 }
 
 /** `- label: {kind: …}`, the old way to name a task of a list (S3 §6.1); anything else is a tool. */
-const LABELLED: Json = {
-  if: {
-    type: 'object',
-    maxProperties: 1,
-    not: { anyOf: Object.keys(TASK_FIELDS).map((key) => ({ required: [key] })) },
-  },
-  then: { minProperties: 1, additionalProperties: { $ref: '#/definitions/tool' } },
-  else: { $ref: '#/definitions/tool' },
-};
+function labelled(tool: string): Json {
+  const $ref = `#/definitions/${tool}`;
+  return {
+    if: {
+      type: 'object',
+      maxProperties: 1,
+      not: { anyOf: Object.keys(TASK_FIELDS).map((key) => ({ required: [key] })) },
+    },
+    then: { minProperties: 1, additionalProperties: { $ref } },
+    else: { $ref },
+  };
+}
 
 /** What every kind takes, typed where the checker types it. */
 function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json> {

@@ -57,7 +57,10 @@ describe('an editor', () => {
   });
 
   test('is offered every kind with what it does, and the fields of the chosen kind', () => {
-    const kind = definitions.tool!.properties!.kind as { enum: string[]; enumDescriptions: string[] };
+    const { anyOf } = definitions.tool!.properties!.kind as {
+      anyOf: { enum: string[]; enumDescriptions: string[] }[];
+    };
+    const kind = anyOf[0]!;
     expect(kind.enum).toEqual(Object.keys(KINDS));
     expect(kind.enumDescriptions).toHaveLength(kind.enum.length);
     expect(Object.keys(definitions.tool_http!.properties!)).toEqual(
@@ -109,6 +112,7 @@ test.each([
   ],
   ['the structural next', 'tool: {kind: noop}\n  next: [start, {step: end, args: {a: 1}}]'],
   ['fields of an open kind', 'tool: {kind: agent, anything: goes}'],
+  ['a kind that the playbook declares', 'tool: {kind: dice}\nexecutor: {spec: {extensions: [dice]}}'],
 ])('%s is allowed', (_, step) => {
   expect(errorsOf(`${STEP}${step}\n`)).toEqual([]);
 });

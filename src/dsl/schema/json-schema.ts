@@ -40,10 +40,28 @@ export function playbookSchema(extensions: ToolKinds = new Map()): Json {
     type: 'object',
     // A name may stand at the root, as it once did.
     if: { not: { required: ['name'] } },
+    allOf: [DECLARED],
     then: { required: ['metadata'], properties: { metadata: { type: 'object', required: ['name'] } } },
     definitions: sorted(definitions),
   };
 }
+
+/** Only a playbook that declares kinds of its own has tools of others (docs/extensions.md). */
+const DECLARED: Json = {
+  if: {
+    required: ['executor'],
+    properties: {
+      executor: {
+        type: 'object',
+        required: ['spec'],
+        properties: { spec: { type: 'object', required: ['extensions'] } },
+      },
+    },
+  },
+  else: {
+    properties: { workflow: { items: { properties: { tool: { $ref: '#/definitions/known_tool' } } } } },
+  },
+};
 
 const TASK = { $ref: '#/definitions/task' };
 
