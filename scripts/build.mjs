@@ -43,6 +43,13 @@ if (tsc.status !== 0) process.exit(1);
 fs.cpSync(path.join(root, 'activities', 'python'), path.join(root, 'dist', 'activities', 'python'), {
   recursive: true,
 });
+fs.cpSync(
+  path.join(root, 'src', 'store', 'migrations'),
+  path.join(root, 'dist', 'src', 'store', 'migrations'),
+  {
+    recursive: true,
+  },
+);
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
 await buildWorkflowBundle();
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);

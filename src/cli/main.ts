@@ -10,6 +10,7 @@ import { eventCommand } from './commands/event';
 import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
+import { projectCommand } from './commands/project';
 import { renderCommand } from './commands/render';
 import { replayCommand } from './commands/replay';
 import { rerunCommand } from './commands/rerun';
@@ -55,7 +56,7 @@ function program(): Command {
     eventCommand(),
     varsCommand(),
   ];
-  const servers = [devCommand(), workerCommand(), storageCommand(), doctorCommand()];
+  const servers = [devCommand(), workerCommand(), projectCommand(), storageCommand(), doctorCommand()];
   for (const command of [...commands, ...running, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])
     command.exitOverride().configureOutput({ outputError: () => undefined });

@@ -40,6 +40,12 @@ function boundedField(name: string, value: Json, limit: number, eventId: string)
   return bounded;
 }
 
+/** A value of the state at an event: itself, or above `limit` bytes a reference, into history where it was not stored. */
+export function boundedValue(name: string, value: Json, limit: number, eventId: string): Json {
+  if (!isAbove(value, limit)) return value;
+  return (referenceOf(value) ?? intoHistory(value, eventId, pointerTo('/ctx', name))) as unknown as Json;
+}
+
 /** The result of an outcome that was stored says so itself. */
 function storedResult(holder: Record<string, unknown>, member: string): unknown {
   const { meta } = holder;

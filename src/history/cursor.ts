@@ -27,9 +27,9 @@ export function unseenAfter(cursor: string | undefined): (eventId: string) => bo
   return (id) => {
     const one = parse(id);
     if (!one) return true;
-    if (one.chain !== last.chain) return one.chain > last.chain;
-    // The beginning of a reset run is that of the run it came from.
+    // The beginning of a reset run is that of the run it came from; a reset may go back to an earlier run of the chain.
     if (one.reset !== last.reset) return one.reset !== '';
+    if (one.chain !== last.chain) return one.chain > last.chain;
     return one.eventId > last.eventId || (one.eventId === last.eventId && one.ordinal > last.ordinal);
   };
 }

@@ -1,3 +1,4 @@
+export { boundedValue } from './bodies';
 export { Derivation, type DerivationOptions, type Watcher } from './derivation';
 export { type Divergence } from './divergence';
 export {
@@ -5,6 +6,7 @@ export {
   type CanonicalEvent,
   type CanonicalEventType,
   type EventMeta,
+  nameOf,
 } from './events';
 export { historyFile, inChainOrder } from './file';
 export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';

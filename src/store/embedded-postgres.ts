@@ -130,7 +130,9 @@ function fromUrl(url: string): Postgres {
     if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(parsed.protocol);
   } catch {
     // The text holds a password, so it is not quoted.
-    throw new EnvironmentError('DATABASE_URL_INVALID', 'DATABASE_URL is not a postgres:// URL.');
+    throw new EnvironmentError('DATABASE_URL_INVALID', 'What names the database is not a postgres:// URL.', [
+      'Set --database or DATABASE_URL to postgres://user:password@host:port/database.',
+    ]);
   }
   return {
     url,

@@ -1,2 +1,4 @@
 export * from './embedded-postgres';
 export { postgresBinaries } from './postgres-binaries';
+export * from './database-error';
+export * from './migrate';

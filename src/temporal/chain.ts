@@ -6,6 +6,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
+import { abortable } from './abortable';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -23,6 +24,8 @@ export interface PagesOptions {
   /** Waits for what a running execution does next, and ends when it ends. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
+  /** The run that ends the chain, or any run of it that nothing was reset after; by default the workflow's latest. */
+  readonly runId?: string;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function* historyPages(
   id: string,
   options: PagesOptions = {},
 ): AsyncGenerator<readonly HistoryEvent[], void> {
-  let runs = await runsOf(client, id, options.signal);
+  let runs = await runsOf(client, id, options);
   for (let next = runs.shift(); next !== undefined; next = runs.shift()) {
     let last: HistoryEvent | undefined;
     for await (const page of pagesOfRun(client, id, next, options)) {
@@ -51,9 +54,9 @@ export async function* historyPages(
   }
 }
 
-/** The runs of the chain, first to last: from the latest back to what it continues, as far as the server keeps them. */
-async function runsOf(client: Client, id: string, signal?: AbortSignal): Promise<string[]> {
-  const runs = [await latestRun(client, id, signal)];
+/** The runs of the chain, first to last: from its last back to what it continues, as far as the server keeps them. */
+async function runsOf(client: Client, id: string, { runId, signal }: PagesOptions): Promise<string[]> {
+  const runs = [runId ?? (await latestRun(client, id, signal))];
   for (;;) {
     try {
       const { history } = await ask(client, id, runs[0]!, { maximumPageSize: 1 }, signal);
@@ -71,7 +74,7 @@ async function runsOf(client: Client, id: string, signal?: AbortSignal): Promise
 async function latestRun(client: Client, id: string, signal?: AbortSignal): Promise<string> {
   try {
     const describe = () => client.workflow.getHandle(id).describe();
-    return (await (signal ? client.withAbortSignal(signal, describe) : describe())).runId;
+    return (await abortable(client, signal, describe)).runId;
   } catch (error) {
     if (isNotFound(error)) throw new ExecutionNotFoundError(`there is no execution ${id}`, { cause: error });
     throw error;
@@ -101,13 +104,13 @@ async function ask(
   signal?: AbortSignal,
 ): Promise<temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryResponse> {
   const { namespace } = client.options;
-  const call = () =>
+  return await abortable(client, signal, () =>
     client.workflowService.getWorkflowExecutionHistory({
       namespace,
       execution: { workflowId, runId },
       ...request,
-    });
-  return await (signal ? client.withAbortSignal(signal, call) : call());
+    }),
+  );
 }
 
 const NOT_FOUND = 5;

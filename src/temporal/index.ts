@@ -1,3 +1,4 @@
+export { abortable } from './abortable';
 export * from './address';
 export {
   ExecutionNotFoundError,

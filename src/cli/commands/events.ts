@@ -11,7 +11,10 @@ interface Flags {
   data?: string;
   storage?: string;
   bodies?: boolean;
+  database?: string;
 }
+
+const OPTIONS = { follow: '--follow', stateAt: '--state-at', bodies: '--bodies' } as const;
 
 /** `events EXECUTION|FILE`: the canonical events of a run, derived from its Temporal history. */
 export function eventsCommand(): Command {
@@ -31,11 +34,24 @@ export function eventsCommand(): Command {
       'where its large values are stored (default: NOETL_STORAGE, or the data folder)',
     )
     .option('--bodies', 'print values above limits.max_payload_bytes too, not references to them')
+    .option(
+      '--database <url>',
+      'read what `project` wrote there, also of executions that Temporal has forgotten',
+    )
     .action(async (named: string[], flags: Flags) => {
       if (flags.profile !== 'canonical' && flags.format === 'table')
         throw new UsageError(
           `--profile ${flags.profile}: the table shows canonical events; add --format json or ndjson`,
         );
+      if (flags.database !== undefined) {
+        const { database } = flags;
+        const [other] = (['follow', 'stateAt', 'bodies'] as const).filter((name) => flags[name]);
+        if (other)
+          throw new UsageError(`--database: its events stand as they are; leave out ${OPTIONS[other]}`);
+        const { printStoredEvents } = await import('../runtime/print-stored-events.js');
+        process.exitCode = await printStoredEvents(named, { ...flags, database });
+        return;
+      }
       const { printEvents, printStateAt } = await import('../runtime/print-events.js');
       if (flags.stateAt === undefined) process.exitCode = await printEvents(named, flags);
       else process.exitCode = await printStateAt(named, flags.stateAt, flags);

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { UsageError } from '../errors';
+
+interface Flags {
+  database?: string;
+  once?: boolean;
+  tables: boolean;
+  cloudevents?: string;
+  concurrency: string;
+  json?: boolean;
+  data?: string;
+  storage?: string;
+}
+
+/** `project`: executions and their events as tables of a database, and to other systems. */
+export function projectCommand(): Command {
+  return new Command('project')
+    .description(
+      'follow all executions of the namespace and write their events into Postgres (noetl.event, noetl.execution, ' +
+        'noetl.transient), and to other systems; any time later it goes on where it was',
+    )
+    .option(
+      '--database <url>',
+      'postgres://user:password@host/database (default: DATABASE_URL, or the Postgres of the data folder)',
+    )
+    .option('--once', 'take what is there, and end; by default it follows until SIGTERM')
+    .option('--no-tables', 'keep only the cursors of the other systems in the database')
+    .option('--cloudevents <url>', 'POST each event as a CloudEvent (bearer token: NOETL_CLOUDEVENTS_TOKEN)')
+    .option('--concurrency <n>', 'executions read at once, per system', '32')
+    .option('--json', 'with --once: print one JSON document')
+    .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
+    .option('--storage <url>', 'where large values are stored (default: NOETL_STORAGE, or the data folder)')
+    .action(async (flags: Flags) => {
+      const concurrency = Number(flags.concurrency);
+      if (!Number.isInteger(concurrency) || concurrency < 1)
+        throw new UsageError(`--concurrency ${flags.concurrency}: expected a whole number from 1`);
+      checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
+      if (!flags.tables && flags.cloudevents === undefined)
+        throw new UsageError('--no-tables: nothing is left to do; add --cloudevents');
+      const { project } = await import('../runtime/project.js');
+      process.exitCode = await project({ ...flags, once: flags.once === true, concurrency });
+    });
+}
+
+function checkUrl(option: string, text: string | undefined, protocols: readonly string[]): void {
+  if (text === undefined) return;
+  // The text may hold a password, so it is not quoted.
+  if (!protocols.includes(URL.canParse(text) ? new URL(text).protocol : ''))
+    throw new UsageError(`${option}: expected a URL, ${protocols.map((one) => `${one}//…`).join(' or ')}`);
+}

@@ -1,0 +1,45 @@
+/** `events ID --database`: the events that `project` keeps, also of executions that Temporal has forgotten. */
+import { Pool } from 'pg';
+import { PROFILES, type ProfileName } from '../../history';
+import { storedEvents } from '../../projection';
+import { databaseError, ensureEmbeddedPostgres, migrate } from '../../store';
+import { executionIdOf } from '../../temporal';
+import { EXIT, UsageError } from '../errors';
+import { type EventFormat, eventWriter } from '../output/event-lines';
+import { dataFolder } from './session';
+
+export interface StoredOptions {
+  /** `postgres://…` */
+  readonly database: string;
+  readonly profile: ProfileName;
+  readonly format: EventFormat;
+  readonly data?: string;
+}
+
+/** @throws UsageError when the database has no such execution */
+export async function printStoredEvents(named: readonly string[], options: StoredOptions): Promise<number> {
+  const [name = ''] = named;
+  const id = executionIdOf(name) ?? name;
+  if (named.length > 1 || !/^[1-9]\d{0,18}$/.test(id))
+    throw new UsageError(`${named.join(' ')}: with --database, give one execution id`);
+  const postgres = await ensureEmbeddedPostgres(dataFolder(options.data), { DATABASE_URL: options.database });
+  await migrate(postgres.url);
+  const pool = new Pool({ connectionString: postgres.url, max: 1 });
+  pool.on('error', () => undefined); // the query reports it
+  const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);
+  let isKnown = false;
+  try {
+    for await (const events of storedEvents(pool, id)) {
+      isKnown = true;
+      await writer.write(events);
+    }
+  } catch (error) {
+    throw databaseError(postgres.url, error);
+  } finally {
+    await pool.end();
+    await postgres.stop();
+  }
+  if (!isKnown) throw new UsageError(`${id}: the database has no event of this execution`);
+  await writer.end();
+  return EXIT.success;
+}

@@ -1,0 +1,130 @@
+/** `project`: a consumer for each sink, until they have everything (`--once`) or are told to stop. */
+import { type Client } from '@temporalio/client';
+import { Pool } from 'pg';
+import {
+  type Consumed,
+  Consumer,
+  Cursors,
+  httpPublisher,
+  Leases,
+  postgresSink,
+  publishingSink,
+  type Sink,
+} from '../../projection';
+import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
+import { EXIT } from '../errors';
+import { print } from '../output/say';
+import { clientFor } from './recorded-run';
+import { dataFolder } from './session';
+import { onInterrupt } from './signals';
+import { openLocalStorage } from './storage';
+
+export interface ProjectOptions {
+  readonly database?: string;
+  readonly once: boolean;
+  /** Writes noetl.event, noetl.execution and noetl.transient. */
+  readonly tables: boolean;
+  readonly cloudevents?: string;
+  /** Executions read at once, per sink. */
+  readonly concurrency: number;
+  readonly json?: boolean;
+  readonly data?: string;
+  readonly storage?: string;
+}
+
+/** @returns the exit code: 1 when executions were left out, 130 when told to stop twice */
+export async function project(options: ProjectOptions): Promise<number> {
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  let url: string | undefined;
+  const stop = new AbortController();
+  const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
+  try {
+    const dataDir = dataFolder(options.data);
+    const postgres = await ensureEmbeddedPostgres(
+      dataDir,
+      options.database ? { DATABASE_URL: options.database } : process.env,
+    );
+    cleanUp.push(() => postgres.stop());
+    ({ url } = postgres);
+    await migrate(url);
+    const pool = new Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 10_000 });
+    pool.on('error', () => undefined); // whoever uses the connection is told
+    cleanUp.push(() => pool.end());
+    const storage = await openLocalStorage(options.storage, dataDir);
+    cleanUp.push(() => storage.close());
+    const { client, stop: leave } = await clientFor(dataDir, storage.dataConverter);
+    cleanUp.push(leave);
+    const leases = new Leases(url);
+    cleanUp.push(() => leases.close());
+    const sinks = await openSinks(options, pool, cleanUp);
+    const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
+    say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
+    const consumed = await consume(options, { client, pool, leases, sinks, signal: stop.signal });
+    return await conclude(options, sinks, consumed);
+  } catch (error) {
+    throw url === undefined ? error : databaseError(url, error);
+  } finally {
+    quiet();
+    for (const close of cleanUp.reverse()) await close();
+  }
+}
+
+async function openSinks(
+  options: ProjectOptions,
+  pool: Pool,
+  cleanUp: (() => Promise<unknown>)[],
+): Promise<Sink[]> {
+  const { tables, cloudevents } = options;
+  const sinks: Sink[] = [];
+  if (tables) sinks.push(postgresSink(pool));
+  if (cloudevents !== undefined)
+    sinks.push(publishingSink(httpPublisher(cloudevents, process.env.NOETL_CLOUDEVENTS_TOKEN)));
+  cleanUp.push(...sinks.map((sink) => () => sink.close()));
+  return sinks;
+}
+
+interface Parts {
+  readonly client: Client;
+  readonly pool: Pool;
+  readonly leases: Leases;
+  readonly sinks: readonly Sink[];
+  readonly signal: AbortSignal;
+}
+
+/** A consumer for each sink: one that is away holds up none of the others. */
+async function consume(
+  { once, concurrency }: ProjectOptions,
+  { client, pool, leases, sinks, signal }: Parts,
+): Promise<Consumed[]> {
+  const consumers = sinks.map((sink) => {
+    const cursors = new Cursors(pool, sink.name);
+    return new Consumer({ client, sink, cursors, leases, concurrency, once, signal, report: say });
+  });
+  return await Promise.all(consumers.map((consumer) => consumer.run()));
+}
+
+async function conclude(
+  { once, json }: ProjectOptions,
+  sinks: readonly Sink[],
+  consumed: readonly Consumed[],
+): Promise<number> {
+  const done = sinks.map((sink, index) => ({ sink: sink.name, ...consumed[index]! }));
+  if (once && json) {
+    const shown = done.map(({ failed, ...more }) => ({
+      ...more,
+      failed: [...failed].map(([execution_id, error]) => ({ execution_id, error })),
+    }));
+    await print(JSON.stringify({ sinks: shown }, null, 2));
+  } else {
+    for (const { sink, executions, events, failed } of done) {
+      const left = failed.size > 0 ? `, ${failed.size} executions left out` : '';
+      say(`${sink}: ${events} events of ${executions} executions${left}`);
+    }
+  }
+  // Who follows tries again for ever: what failed when it was told to stop is with its cursor.
+  return once && done.some(({ failed }) => failed.size > 0) ? EXIT.failed : EXIT.success;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,268 @@
+/**
+ * Follows the executions of a namespace for one sink: finds them through visibility, visits each that has something the
+ * sink does not have. What a visit cannot do is tried again later, and holds up no other execution.
+ *
+ * Nothing is missed: besides the runs that go on, and those that ended lately, all that Temporal keeps is compared with
+ * the cursors, at the start and every hour. So a consumer that was down, for however long, catches up.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client } from '@temporalio/client';
+import { HistoryError } from '../history';
+import { isAborted, isTransient, messageOf, SupersededError } from '../temporal';
+import { executionIdOf } from '../plan/names';
+import { Backoff } from './backoff';
+import { type Cursors } from './cursors';
+import { type Candidate, closedSince, describeRun, executionIdOfRun, listRuns, OPEN } from './discovery';
+import { type Leases } from './leases';
+import { type Followed } from './followed';
+import { type Sink } from './sink';
+import { visit } from './visit';
+import { type Visit, Visits } from './visits';
+
+export interface ConsumerOptions {
+  readonly client: Client;
+  readonly sink: Sink;
+  readonly cursors: Cursors;
+  readonly leases: Leases;
+  /** Executions that are read at once. */
+  readonly concurrency: number;
+  /** Takes what is there, and ends. */
+  readonly once: boolean;
+  /** Ends the consumer: what is being taken is taken, nothing is begun. */
+  readonly signal: AbortSignal;
+  /** Told in words what is in the way, once for each change. */
+  readonly report: (line: string) => void;
+}
+
+export interface Consumed {
+  /** Executions of which something new was taken. */
+  readonly executions: number;
+  readonly events: number;
+  /** Executions that could not be taken, with the reason. */
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** Between two looks at visibility; longer where a look takes long. */
+const LOOK_MS = 1_000;
+const FULL_LOOK_MS = 3_600_000;
+/** Visibility may be this late. */
+const OVERLAP_MS = 300_000;
+const SAY_AGAIN_MS = 60_000;
+/** With `once`: how often an execution is tried. */
+const TRIES = 3;
+
+export class Consumer {
+  private readonly visits: Visits;
+  private readonly backoff = new Backoff();
+  private events = 0;
+  private readonly failed = new Map<string, string>();
+  /** Runs that go on and were read to their end so far: length of their histories. */
+  private readonly read = new Map<string, { runId: string; length: number }>();
+  private executions = 0;
+  private said = { text: '', at: -Infinity };
+  private isAway = false;
+
+  constructor(private readonly options: ConsumerOptions) {
+    this.visits = new Visits(options.concurrency);
+  }
+
+  /** @throws with `once`, what keeps it from asking visibility or reading cursors */
+  async run(): Promise<Consumed> {
+    const { signal, once } = this.options;
+    const leave = (): void => this.visits.leaveAll();
+    signal.addEventListener('abort', leave);
+    try {
+      // Runs that go on first: one that ends meanwhile is then among those that ended.
+      if (once) await this.lookOnce();
+      else
+        await Promise.all([this.watch((signal) => this.lookAtOpen(signal)), this.watch(this.closedLook())]);
+    } finally {
+      if (!once) leave();
+      await this.visits.allDone();
+      signal.removeEventListener('abort', leave);
+    }
+    return { executions: this.executions, events: this.events, failed: this.failed };
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { signal } = this.options;
+    for (let attempt = 1; ; attempt++) {
+      await this.lookAtOpen(signal);
+      await this.lookAtClosed(signal);
+      await this.visits.allDone();
+      if (this.failed.size === 0 || attempt >= TRIES || signal.aborted) return;
+      await sleep(attempt * 500, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Looks again and again, whatever happens to Temporal or the database meanwhile. */
+  private async watch(look: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.options;
+    for (let failures = 0; !signal.aborted;) {
+      const began = performance.now();
+      try {
+        await look(signal);
+        failures = 0;
+        this.sayAway(undefined);
+      } catch (error) {
+        if (isAborted(error) && signal.aborted) return;
+        failures += 1;
+        this.sayAway(error);
+      }
+      const pause = Math.max(LOOK_MS * 2 ** Math.min(failures, 5), performance.now() - began);
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private sayAway(error: unknown): void {
+    if (this.isAway === (error !== undefined)) return;
+    this.isAway = error !== undefined;
+    const who = isTransient(error) ? 'Temporal does not answer' : 'cannot look for executions';
+    this.options.report(
+      error === undefined ? 'goes on' : `${who}, tried again until it does: ${firstLine(error)}`,
+    );
+  }
+
+  private async lookAtOpen(signal: AbortSignal): Promise<void> {
+    const seen = new Set<string>();
+    for await (const page of listRuns(this.options.client, OPEN, signal)) {
+      for (const run of page) {
+        seen.add(run.workflowId);
+        await this.consider(run);
+      }
+    }
+    for (const id of this.read.keys()) if (!seen.has(id)) this.read.delete(id);
+  }
+
+  /** All that ended at first and every hour, else what ended lately. */
+  private closedLook(): (signal: AbortSignal) => Promise<void> {
+    let full = -Infinity;
+    let since: number | undefined;
+    return async (signal) => {
+      const began = Date.now();
+      const isFull = performance.now() - full > FULL_LOOK_MS;
+      await this.lookAtClosed(signal, isFull ? undefined : since);
+      if (isFull) full = performance.now();
+      since = began - OVERLAP_MS;
+    };
+  }
+
+  private async lookAtClosed(signal: AbortSignal, since?: number): Promise<void> {
+    const { client, cursors } = this.options;
+    for await (const page of listRuns(client, closedSince(since), signal)) {
+      const runs = page.map(({ workflowId, runId, closedAt }) => ({
+        runId,
+        executionId: executionIdOf(workflowId),
+        closedAt: closedAt ?? 0,
+      }));
+      const taken = await cursors.taken(runs);
+      for (const run of page) if (!taken.has(run.runId)) await this.consider(run);
+    }
+  }
+
+  private async consider(run: Candidate): Promise<void> {
+    const { client, once, signal } = this.options;
+    const other = this.visits.get(run.workflowId);
+    // Another run of the same workflow id; `once` has no next look, and nothing that it waits for goes on for ever.
+    if (other && once) await other.done;
+    else if (other) return;
+    if (!once && this.backoff.isWaiting(run.workflowId)) return;
+    const read = this.read.get(run.workflowId);
+    if (read?.runId === run.runId && run.closedAt === undefined) {
+      const { length } = await describeRun(client, run, signal);
+      if (length === read.length) return;
+    }
+    await this.visits.begin(run.workflowId, signal, (visit) => this.visit(run, visit));
+  }
+
+  private async visit(run: Candidate, visit: Visit): Promise<void> {
+    let execution: Followed | undefined;
+    try {
+      const { client } = this.options;
+      const { signal } = visit.leave;
+      if (run.closedAt !== undefined && (await describeRun(client, run, signal)).isLeftBehind) return;
+      const executionId = await executionIdOfRun(client, run, signal);
+      execution = { ...run, namespace: client.options.namespace, executionId };
+      await this.underLease(execution, visit, run);
+      this.backoff.forget(run.workflowId);
+      this.failed.delete(executionId);
+      this.failed.delete(run.workflowId);
+    } catch (error) {
+      if (visit.leave.signal.aborted || error instanceof SupersededError) return;
+      await this.fail(run, execution, error);
+    }
+  }
+
+  private async underLease(execution: Followed, visit: Visit, run: Candidate): Promise<void> {
+    const { leases, sink } = this.options;
+    const release = await leases.take(`noetl:${sink.name}:${execution.executionId}`, () =>
+      visit.leave.abort(),
+    );
+    if (!release) return; // another consumer has it; the next look asks again
+    try {
+      await this.readHistory(execution, visit, run);
+    } finally {
+      await release();
+    }
+  }
+
+  private async readHistory(execution: Followed, visiting: Visit, run: Candidate): Promise<void> {
+    const { client, sink, cursors, once } = this.options;
+    const { signal } = visiting.leave;
+    const isOpen = run.closedAt === undefined;
+    const follow = isOpen && !once;
+    /** So far it has to be read before it may make room for others. */
+    const now = follow ? (await describeRun(client, run, signal)).length : Infinity;
+    let isFirst = true;
+    const isOver = await visit(execution, isOpen ? undefined : run.runId, {
+      client,
+      sink,
+      cursors,
+      follow,
+      signal,
+      received: () => (visiting.idleSince = undefined),
+      taken: (events, length) => {
+        if (length >= now) visiting.idleSince = performance.now();
+        this.events += events;
+        if (events > 0 && isFirst) {
+          isFirst = false;
+          this.executions += 1;
+        }
+        if (isOpen) this.read.set(run.workflowId, { runId: run.runId, length });
+      },
+    });
+    if (isOver) this.read.delete(run.workflowId);
+  }
+
+  private async fail(run: Candidate, execution: Followed | undefined, error: unknown): Promise<void> {
+    const { cursors, sink, report } = this.options;
+    const message = `${codeOf(error)}${firstLine(error)}`;
+    const id = execution?.executionId ?? run.workflowId;
+    this.backoff.fail(run.workflowId);
+    if (this.failed.get(id) !== message && this.isNews(message))
+      report(`${sink.name}: execution ${id}: ${message}`);
+    this.failed.set(id, message);
+    if (!execution) return;
+    // History does not change: what is no history of a playbook will never be one.
+    const endedAt = error instanceof HistoryError ? run.closedAt : undefined;
+    await cursors.fail(execution, message, endedAt).catch(() => undefined);
+  }
+
+  /** A destination that is away fails every execution alike: once a minute is enough to say. */
+  private isNews(message: string): boolean {
+    const now = performance.now();
+    const { text, at } = this.said;
+    if (text === message && now - at < SAY_AGAIN_MS) return false;
+    this.said = { text: message, at: now };
+    return true;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && code !== '' ? `${code}: ` : '';
+}
+
+function firstLine(error: unknown): string {
+  return messageOf(error).split('\n')[0]!;
+}

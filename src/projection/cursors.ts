@@ -1,0 +1,114 @@
+/** Durable cursors in the table noetl.sink_cursor: how far one sink has got with each execution. */
+import { type Pool, type PoolClient } from 'pg';
+import { type Followed } from './followed';
+
+export interface Position {
+  readonly eventId?: string;
+  /** Position of that event in the execution; 0 before the first. */
+  readonly seq: number;
+}
+
+/** A run that ended, as visibility lists it. */
+export interface EndedRun {
+  readonly runId: string;
+  /** Undefined where the workflow id does not say it. */
+  readonly executionId?: string;
+  /** Milliseconds since the epoch. */
+  readonly closedAt: number;
+}
+
+type Queryable = Pick<PoolClient, 'query'>;
+
+interface CursorRow {
+  readonly event_id: string | null;
+  readonly seq: number;
+}
+
+export class Cursors {
+  constructor(
+    private readonly pool: Pool,
+    readonly sink: string,
+  ) {}
+
+  /** Where the sink is with an execution; for one it does not know, the beginning. */
+  async read(executionId: string): Promise<Position> {
+    const { rows } = await this.pool.query<CursorRow>(
+      'SELECT event_id, seq FROM noetl.sink_cursor WHERE sink = $1 AND execution_id = $2',
+      [this.sink, executionId],
+    );
+    return positionOf(rows[0]);
+  }
+
+  /** As `read`, and nobody else moves the cursor before the transaction ends. */
+  async lock(transaction: Queryable, { executionId, workflowId }: Followed): Promise<Position> {
+    await transaction.query(
+      `INSERT INTO noetl.sink_cursor (sink, execution_id, workflow_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [this.sink, executionId, workflowId],
+    );
+    const { rows } = await transaction.query<CursorRow>(
+      'SELECT event_id, seq FROM noetl.sink_cursor WHERE sink = $1 AND execution_id = $2 FOR UPDATE',
+      [this.sink, executionId],
+    );
+    return positionOf(rows[0]);
+  }
+
+  /** Books what was taken: the last event, or the end of the execution, or both. */
+  async advance(
+    { executionId, workflowId, runId }: Followed,
+    to: { event?: { event_id: string; seq: number }; endedAt?: number },
+    db: Queryable = this.pool,
+  ): Promise<void> {
+    await db.query(
+      `INSERT INTO noetl.sink_cursor AS c (sink, execution_id, workflow_id, run_id, event_id, seq, ended_at)
+       VALUES ($1, $2, $3, $4, $5, coalesce($6, 0), to_timestamp($7::double precision / 1000))
+       ON CONFLICT (sink, execution_id) DO UPDATE SET run_id = excluded.run_id,
+         event_id = coalesce(excluded.event_id, c.event_id), seq = coalesce($6, c.seq),
+         ended_at = excluded.ended_at, error = NULL, updated_at = now()`,
+      [
+        this.sink,
+        executionId,
+        workflowId,
+        runId,
+        to.event?.event_id ?? null,
+        to.event?.seq ?? null,
+        to.endedAt ?? null,
+      ],
+    );
+  }
+
+  /**
+   * Notes why the sink does not get on with an execution.
+   *
+   * @param endedAt of one that is over and will never be read otherwise: it is not tried again
+   */
+  async fail({ executionId, workflowId, runId }: Followed, error: string, endedAt?: number): Promise<void> {
+    await this.pool.query(
+      `INSERT INTO noetl.sink_cursor (sink, execution_id, workflow_id, run_id, error, ended_at)
+       VALUES ($1, $2, $3, $4, $5, to_timestamp($6::double precision / 1000))
+       ON CONFLICT (sink, execution_id) DO UPDATE SET run_id = excluded.run_id, error = excluded.error,
+         ended_at = excluded.ended_at, updated_at = now()`,
+      [this.sink, executionId, workflowId, runId, error.replaceAll('\0', '\uFFFD'), endedAt ?? null],
+    );
+  }
+
+  /** Those of the runs of which the sink has everything; one query for a page of them. */
+  async taken(runs: readonly EndedRun[]): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ run_id: string }>(
+      `SELECT r.run_id FROM unnest($2::text[], $3::bigint[], $4::double precision[]) AS r (run_id, execution_id, closed_at)
+       WHERE EXISTS (SELECT FROM noetl.sink_cursor c WHERE c.sink = $1 AND c.ended_at IS NOT NULL AND c.run_id = r.run_id)
+          OR EXISTS (SELECT FROM noetl.sink_cursor c WHERE c.sink = $1 AND c.execution_id = r.execution_id
+                     AND c.ended_at >= to_timestamp(r.closed_at / 1000))`,
+      [
+        this.sink,
+        runs.map((run) => run.runId),
+        runs.map((run) => run.executionId ?? null),
+        runs.map((run) => run.closedAt),
+      ],
+    );
+    return new Set(rows.map((row) => row.run_id));
+  }
+}
+
+function positionOf(row: CursorRow | undefined): Position {
+  return { eventId: row?.event_id ?? undefined, seq: row?.seq ?? 0 };
+}

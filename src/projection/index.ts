@@ -1,0 +1,10 @@
+export { Consumer, type Consumed, type ConsumerOptions } from './consumer';
+export { Cursors } from './cursors';
+export { Leases } from './leases';
+export { type CloudEvent, cloudEvent } from './publish/cloud-event';
+export { httpPublisher } from './publish/http';
+export { type Publisher, publishingSink, PublishError } from './publish/publishing-sink';
+export { type Followed } from './followed';
+export { type Batch, type Sink, type Told } from './sink';
+export { postgresSink } from './tables/postgres-sink';
+export { storedEvents } from './tables/stored-events';

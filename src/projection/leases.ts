@@ -1,0 +1,81 @@
+/**
+ * One consumer at a time for each execution and sink: an advisory lock of the database, held by one connection. It is
+ * free again the moment its holder dies, so that another consumer goes on.
+ */
+import { Client } from 'pg';
+
+export class Leases {
+  private connection: Promise<Client> | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+  private readonly held = new Map<string, () => void>();
+
+  constructor(private readonly url: string) {}
+
+  /**
+   * Takes the lease of `name`, unless somebody has it.
+   *
+   * @param lost called when the lease is gone before it was given back
+   * @returns gives it back; undefined when somebody else has it
+   */
+  async take(name: string, lost: () => void): Promise<(() => Promise<void>) | undefined> {
+    if (this.held.has(name)) return undefined;
+    this.held.set(name, lost);
+    try {
+      const client = await (this.connection ??= this.connect());
+      if (!(await this.ask(client, 'pg_try_advisory_lock', name))) {
+        this.held.delete(name);
+        return undefined;
+      }
+      return async () => {
+        if (!this.held.delete(name)) return;
+        await this.ask(client, 'pg_advisory_unlock', name).catch(() => undefined); // a connection that is gone holds nothing
+      };
+    } catch (error) {
+      this.held.delete(name);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { connection } = this;
+    this.connection = undefined;
+    this.held.clear();
+    await connection?.then((client) => client.end()).catch(() => undefined);
+  }
+
+  /** One query after the other, as a connection takes them. */
+  private async ask(
+    client: Client,
+    lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
+    name: string,
+  ): Promise<boolean> {
+    const asked = this.last.then(() =>
+      client.query<{ got: boolean }>(`SELECT ${lock}(hashtextextended($1, 0)) AS got`, [name]),
+    );
+    this.last = asked.catch(() => undefined);
+    return (await asked).rows[0]!.got;
+  }
+
+  private async connect(): Promise<Client> {
+    const client = new Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    });
+    const gone = (): void => {
+      this.connection = undefined;
+      const losers = [...this.held.values()];
+      this.held.clear();
+      for (const lost of losers) lost();
+    };
+    client.on('error', () => undefined);
+    client.on('end', gone);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      this.connection = undefined;
+      throw error;
+    }
+  }
+}

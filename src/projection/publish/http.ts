@@ -1,0 +1,44 @@
+/** CloudEvents over HTTP, structured mode: one POST an event. */
+import { Agent, request } from 'undici';
+import { messageOf } from '../../temporal';
+import { CLOUD_EVENT_TYPE } from './cloud-event';
+import { type Publisher, PublishError } from './publishing-sink';
+
+const TIMEOUT_MS = 30_000;
+/** 4xx that say "later": request timeout, too early, too many requests. */
+const LATER: readonly number[] = [408, 425, 429];
+
+/** @param token sent as `Authorization: Bearer …` */
+export function httpPublisher(url: string, token?: string): Publisher {
+  const target = new URL(url);
+  const shown = `${target.origin}${target.pathname}`;
+  const dispatcher = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const headers = {
+    'content-type': `${CLOUD_EVENT_TYPE}; charset=utf-8`,
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+  };
+  return {
+    name: `cloudevents:${shown}`,
+    async publish(event) {
+      const status = await post(target, { dispatcher, headers, body: JSON.stringify(event) }).catch(
+        (error: unknown) => {
+          const message = `${shown} does not answer: ${messageOf(error)}`;
+          throw new PublishError('SINK_UNREACHABLE', message, true, { cause: error });
+        },
+      );
+      if (status >= 200 && status < 300) return;
+      const isTransient = status >= 500 || LATER.includes(status);
+      throw new PublishError('SINK_REFUSED', `${shown} answered ${status} to event ${event.id}`, isTransient);
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+async function post(
+  target: URL,
+  options: { dispatcher: Agent; headers: Record<string, string>; body: string },
+): Promise<number> {
+  const { statusCode, body } = await request(target, { method: 'POST', ...options });
+  await body.dump();
+  return statusCode;
+}

@@ -1,0 +1,59 @@
+/** A sink that publishes event after event: in order, at least once, the cursor after what is acknowledged. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Batch, type Sink } from '../sink';
+import { type CloudEvent, cloudEvent } from './cloud-event';
+
+export interface Publisher {
+  readonly name: string;
+  /** Resolves when the destination has acknowledged the event. @throws PublishError; any other error is like a transient one */
+  publish(event: CloudEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The destination did not take an event. */
+export class PublishError extends Error {
+  constructor(
+    readonly code: 'SINK_REFUSED' | 'SINK_UNREACHABLE',
+    message: string,
+    /** The same event may be taken a moment later. */
+    readonly isTransient: boolean,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** For a destination that was away for a moment; one that stays away is tried again with the next visit. */
+const PAUSES_MS: readonly number[] = [100, 400, 1600];
+
+export function publishingSink(publisher: Publisher): Sink {
+  return {
+    name: publisher.name,
+    async take({ execution, events, endedAt }: Batch, cursors) {
+      let acknowledged: Batch['events'][number]['event'] | undefined;
+      try {
+        for (const { event } of events) {
+          await withPatience(() => publisher.publish(cloudEvent(event, execution)));
+          acknowledged = event;
+        }
+      } catch (error) {
+        if (acknowledged) await cursors.advance(execution, { event: acknowledged });
+        throw error;
+      }
+      await cursors.advance(execution, { event: acknowledged, endedAt });
+    },
+    close: () => publisher.close(),
+  };
+}
+
+async function withPatience(publish: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await publish();
+    } catch (error) {
+      const pause = PAUSES_MS[attempt];
+      if (pause === undefined || (error instanceof PublishError && !error.isTransient)) throw error;
+      await sleep(pause);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** JSON as Postgres takes it: JSONB has neither the character U+0000 nor halves of surrogate pairs. */
+
+const UNSTORABLE = /[\0\p{Surrogate}]/gu;
+const ESCAPED = /\\u(?:0000|d[89a-f])/;
+
+/** The value as JSON text; what JSONB cannot hold becomes U+FFFD. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  // Only an escape can be one of them; whether the backslash is one itself does not matter here.
+  return ESCAPED.test(text) ? JSON.stringify(storable(value)) : text;
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(UNSTORABLE, '\uFFFD');
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name.replace(UNSTORABLE, '\uFFFD'), storable(one)]),
+  );
+}

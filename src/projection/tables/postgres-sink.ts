@@ -1,0 +1,139 @@
+/** The projection: events, executions and variables as tables, each batch with its cursor in one transaction. */
+import { type Pool, type PoolClient } from 'pg';
+import { unseenAfter } from '../../history';
+import { type Cursors } from '../cursors';
+import { type Batch, type Sink, type Told } from '../sink';
+import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
+import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
+import { jsonText } from './json-text';
+import { variableChanges } from './variables';
+
+/** Characters of JSON that one statement takes. */
+const CHUNK = 4_000_000;
+
+/** Writes noetl.event, noetl.execution and noetl.transient; the pool stays the caller's. */
+export function postgresSink(pool: Pool): Sink {
+  return {
+    name: 'postgres',
+    take: (batch, cursors) => transaction(pool, (db) => write(db, batch, cursors)),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function write(db: PoolClient, batch: Batch, cursors: Cursors): Promise<void> {
+  const { execution, endedAt } = batch;
+  const { eventId } = await cursors.lock(db, execution);
+  // Exactly once, also when two consumers read the execution because a lease was lost.
+  const isUnseen = unseenAfter(eventId);
+  const events = batch.events.filter(({ event }) => isUnseen(event.event_id));
+  if (events.length > 0) {
+    const fresh = { ...batch, events };
+    await writeEvents(db, events);
+    await supersede(db, events);
+    await writeExecution(db, fresh);
+    await writeVariables(db, fresh);
+  }
+  await cursors.advance(execution, { event: events.at(-1)?.event, endedAt }, db);
+}
+
+const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
+const TYPED = Object.entries(EVENT_COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+/** What is told is part of the execution as it is now, also when a reset had left it behind before. */
+const INSERT = `
+  INSERT INTO noetl.event AS e (${NAMES})
+  SELECT ${NAMES} FROM jsonb_to_recordset($1::jsonb) AS r (${TYPED})
+  ON CONFLICT (execution_id, event_id) DO UPDATE SET superseded = false, seq = excluded.seq WHERE e.superseded`;
+
+async function writeEvents(db: PoolClient, events: readonly Told[]): Promise<void> {
+  for (const chunk of chunksOf(events.map(eventRow))) await db.query(INSERT, [chunk]);
+}
+
+/** JSON lists of rows. */
+function* chunksOf(rows: readonly EventRow[]): Generator<string> {
+  let texts: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const text = jsonText(row);
+    if (length > 0 && length + text.length > CHUNK) {
+      yield `[${texts.join(',')}]`;
+      texts = [];
+      length = 0;
+    }
+    texts.push(text);
+    length += text.length;
+  }
+  yield `[${texts.join(',')}]`;
+}
+
+/** A reset takes the positions from its own on: what had them is left behind. */
+async function supersede(db: PoolClient, events: readonly Told[]): Promise<void> {
+  for (const [index, { event }] of events.entries()) {
+    if (event.event_type !== 'playbook.reset') continue;
+    const following = events.slice(index).map((told) => told.event.event_id);
+    await db.query(
+      `UPDATE noetl.event SET superseded = true
+       WHERE execution_id = $1 AND seq >= $2 AND NOT superseded AND event_id <> ALL ($3)`,
+      [event.execution_id, event.seq, following],
+    );
+  }
+}
+
+async function writeExecution(db: PoolClient, { execution, plan, events, divergence }: Batch): Promise<void> {
+  const { executionId, namespace, workflowId } = execution;
+  const { path, version } = plan.metadata;
+  await db.query(
+    `INSERT INTO noetl.execution (execution_id, namespace, workflow_id, path, version, digest)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    [executionId, namespace, workflowId, path, version ?? null, plan.digest],
+  );
+  const changes = { ...executionChanges(events), ...(divergence && { divergence }) };
+  const types: Readonly<Record<string, string>> = { ...EXECUTION_COLUMNS, divergence: 'jsonb' };
+  const names = Object.keys(changes);
+  const typed = names.map((name) => `${name} ${types[name]}`).join(', ');
+  await db.query(
+    `UPDATE noetl.execution e SET ${names.map((name) => `${name} = r.${name}`).join(', ')}, updated_at = now()
+     FROM jsonb_to_record($2::jsonb) AS r (${typed}) WHERE e.execution_id = $1`,
+    [executionId, jsonText(changes)],
+  );
+}
+
+async function writeVariables(db: PoolClient, batch: Batch): Promise<void> {
+  const { written, deleted, isWhole } = variableChanges(batch);
+  const { executionId } = batch.execution;
+  if (deleted.length > 0 || isWhole) {
+    await db.query(
+      `DELETE FROM noetl.transient WHERE execution_id = $1 AND (var_name = ANY ($2) OR $3 AND var_name <> ALL ($4))`,
+      [executionId, deleted, isWhole, written.map((one) => one.var_name)],
+    );
+  }
+  if (written.length === 0) return;
+  await db.query(
+    `INSERT INTO noetl.transient AS t (execution_id, var_name, var_type, var_value, source_step, created_at, accessed_at)
+     SELECT $1, var_name, var_type, coalesce(var_value, 'null'), source_step, "at", "at"
+     FROM jsonb_to_recordset($2::jsonb) AS r (var_name text, var_type text, var_value jsonb, source_step text, "at" timestamptz)
+     ON CONFLICT (execution_id, var_name) DO UPDATE SET var_value = excluded.var_value, var_type = excluded.var_type,
+       source_step = coalesce(excluded.source_step, t.source_step), accessed_at = excluded.accessed_at`,
+    [executionId, jsonText(written)],
+  );
+}
+
+async function transaction(pool: Pool, work: (db: PoolClient) => Promise<void>): Promise<void> {
+  const db = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that dies between two statements says so here, and would end the process if nobody listened.
+  const died = (error: Error): void => void (broken = error);
+  db.on('error', died);
+  try {
+    await db.query('BEGIN');
+    await work(db);
+    await db.query('COMMIT');
+  } catch (error) {
+    await db.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+    throw error;
+  } finally {
+    db.off('error', died);
+    db.release(broken);
+  }
+}

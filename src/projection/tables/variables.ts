@@ -1,0 +1,88 @@
+/**
+ * Execution variables as rows of noetl.transient. Their values are the state's, not what patches add up to: iterations
+ * of a parallel loop gather in the order of the items, whichever settles first (D19).
+ */
+import { boundedValue } from '../../history';
+import { isMapping, type Json } from '../../plan';
+import { inlineBytesOf } from '../../payloads';
+import { type Batch } from '../sink';
+
+export interface Variable {
+  readonly var_name: string;
+  readonly var_type: 'user_defined' | 'step_result';
+  readonly var_value: Json;
+  readonly source_step: string | null;
+  readonly at: string;
+}
+
+export interface VariableChanges {
+  readonly written: readonly Variable[];
+  readonly deleted: readonly string[];
+  /** What is not among the written does not exist. */
+  readonly isWhole: boolean;
+}
+
+interface Writer {
+  readonly type: Variable['var_type'];
+  readonly step: string | null;
+  readonly at: string;
+  readonly eventId: string;
+}
+
+/** What the events of a batch changed. */
+export function variableChanges({ events, variables, plan }: Batch): VariableChanges {
+  const touched = new Map<string, Writer>();
+  let isWhole = false;
+  for (const { event } of events) {
+    const { event_type, payload, parent_id, timestamp: at, event_id: eventId } = event;
+    const step = parent_id === undefined ? null : stepOf(parent_id);
+    const names = namesIn(event_type, payload);
+    const type = step === null && event_type === 'ctx.patched' ? 'user_defined' : 'step_result';
+    isWhole ||= names === 'all';
+    for (const name of names === 'all' ? Object.keys(variables) : names)
+      touched.set(name, { type, step, at, eventId });
+  }
+  const limit = inlineBytesOf(plan);
+  const written: Variable[] = [];
+  const deleted: string[] = [];
+  for (const [name, { type, step, at, eventId }] of touched) {
+    if (!Object.hasOwn(variables, name)) deleted.push(name);
+    else {
+      const var_value = boundedValue(name, variables[name] ?? null, limit, eventId);
+      written.push({ var_name: name, var_type: type, var_value, source_step: step, at });
+    }
+  }
+  return { written, deleted, isWhole };
+}
+
+/** Names that an event may have changed; 'all' where it does not say which. */
+function namesIn(type: string, payload: { readonly [key: string]: Json | undefined }): string[] | 'all' {
+  switch (type) {
+    case 'playbook.reset':
+      return 'all';
+    case 'variables.deleted':
+      return Array.isArray(payload['names']) ? (payload['names'] as string[]) : 'all';
+    case 'ctx.patched': {
+      const { patch, collect } = payload;
+      if (isMapping(collect)) return namesOn(String(collect['into']));
+      return isMapping(patch) && !isReference(patch) ? Object.keys(patch).flatMap(namesOn) : 'all';
+    }
+    default:
+      return [];
+  }
+}
+
+/** A path names the variable at its head; a variable set from outside may have dots in its name. */
+function namesOn(path: string): string[] {
+  return path.includes('.') ? [path, path.slice(0, path.indexOf('.'))] : [path];
+}
+
+/** What stands for a patch above the limit of events. */
+function isReference(patch: object): boolean {
+  return Object.hasOwn(patch, 'store') && Object.hasOwn(patch, 'checksum');
+}
+
+/** `fetch#2[7].store~1@1` → `fetch` */
+function stepOf(run: string): string | null {
+  return /^([^#]+)#/.exec(run)?.[1] ?? null;
+}

@@ -1,0 +1,63 @@
+/** The visits that go on: a limited number at once; who waits for nothing new makes room for who has something. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A visit that has had nothing new for this long makes room. */
+const IDLE_MS = 250;
+
+export class Visit {
+  readonly leave = new AbortController();
+  /** Since when it waits for something to happen; undefined while it is busy. */
+  idleSince: number | undefined;
+  done: Promise<void> = Promise.resolve();
+
+  constructor(readonly workflowId: string) {}
+}
+
+export class Visits {
+  private readonly going = new Map<string, Visit>();
+
+  constructor(private readonly limit: number) {}
+
+  get(workflowId: string): Visit | undefined {
+    return this.going.get(workflowId);
+  }
+
+  /** Runs `work` as soon as there is room for it; resolves when it has begun. */
+  async begin(workflowId: string, signal: AbortSignal, work: (visit: Visit) => Promise<void>): Promise<void> {
+    await this.room(signal);
+    if (signal.aborted || this.going.has(workflowId)) return;
+    const visit = new Visit(workflowId);
+    this.going.set(workflowId, visit);
+    visit.done = work(visit).finally(() => this.going.delete(workflowId));
+  }
+
+  leaveAll(): void {
+    for (const visit of this.going.values()) visit.leave.abort();
+  }
+
+  async allDone(): Promise<void> {
+    await Promise.allSettled([...this.going.values()].map((visit) => visit.done));
+  }
+
+  private async room(signal: AbortSignal): Promise<void> {
+    while (this.going.size >= this.limit && !signal.aborted) {
+      const wait = new AbortController();
+      this.idlest()?.leave.abort();
+      await Promise.race([
+        ...[...this.going.values()].map((visit) => visit.done.catch(() => undefined)),
+        sleep(IDLE_MS, undefined, { signal: wait.signal }).catch(() => undefined),
+      ]);
+      wait.abort();
+    }
+  }
+
+  private idlest(): Visit | undefined {
+    const before = performance.now() - IDLE_MS;
+    let found: Visit | undefined;
+    for (const visit of this.going.values()) {
+      if (visit.idleSince === undefined || visit.idleSince > before || visit.leave.signal.aborted) continue;
+      if (!found || visit.idleSince < found.idleSince!) found = visit;
+    }
+    return found;
+  }
+}

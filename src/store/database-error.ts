@@ -1,0 +1,61 @@
+/** What goes wrong with a database, in words: which one, what, and what to do. Never its password. */
+import { EnvironmentError, messageOf } from '../temporal';
+
+interface Known {
+  readonly code: string;
+  readonly message: (where: string, said: string) => string;
+  readonly fix: string;
+}
+
+const DENIED: Known = {
+  code: 'DATABASE_DENIED',
+  message: (where, said) => `The database at ${where} refused us: ${said}`,
+  fix: 'Check the user and the password of the URL (--database, DATABASE_URL).',
+};
+const UNREACHABLE: Known = {
+  code: 'DATABASE_UNREACHABLE',
+  message: (where, said) => `No database answers at ${where}: ${said}`,
+  fix: 'Check the host and port of the URL (--database, DATABASE_URL) and that the server runs.',
+};
+
+/** By SQLSTATE, or by the system's code. */
+const KNOWN: Readonly<Record<string, Known>> = {
+  '28P01': DENIED,
+  '28000': DENIED,
+  '3D000': {
+    code: 'DATABASE_NOT_FOUND',
+    message: (where, said) => `${where}: ${said}`,
+    fix: 'Create it (CREATE DATABASE …) or name another.',
+  },
+  '42501': {
+    code: 'DATABASE_PRIVILEGES',
+    message: (where, said) => `The user of the database at ${where} may not do this: ${said}`,
+    fix: 'Grant it CREATE on the database, or let its owner run the command once.',
+  },
+  ECONNREFUSED: UNREACHABLE,
+  ECONNRESET: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  '57P03': UNREACHABLE,
+};
+
+/** The error of a database as one of the environment, where it is one that people can mend; any other as it is. */
+export function databaseError(url: string, error: unknown): unknown {
+  if (error instanceof EnvironmentError) return error;
+  const { code = '' } = error as { code?: string };
+  // A host of two addresses fails with an AggregateError, which has no message of its own.
+  const said = error instanceof AggregateError ? code : messageOf(error);
+  const known = KNOWN[code] ?? (/timeout|terminated unexpectedly/i.test(said) ? UNREACHABLE : undefined);
+  if (!known) return error;
+  return new EnvironmentError(known.code, known.message(shownDatabase(url), said), [known.fix], {
+    cause: error,
+  });
+}
+
+/** `host:port/database` of a URL: what may be shown. */
+export function shownDatabase(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+}

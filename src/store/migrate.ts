@@ -1,0 +1,143 @@
+/**
+ * The schema `noetl`: an ordered list of SQL files, each applied once, in a transaction of its own, under a lock of the
+ * database. A database of an earlier release is brought up with all that is in it.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { EnvironmentError } from '../temporal';
+import { databaseError } from './database-error';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+const FOLDER = path.join(__dirname, 'migrations');
+/** Of the advisory lock; any number that nobody else takes. */
+const LOCK = 7_630_164_210;
+
+/** The migrations of this release, in order. */
+export function migrations(): Migration[] {
+  return fs
+    .readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const [, number, name] = /^(\d{4})_(\w+)\.sql$/.exec(file)!;
+      return { number: Number(number), name: name!, sql: fs.readFileSync(path.join(FOLDER, file), 'utf8') };
+    });
+}
+
+/**
+ * Applies what is missing; processes that start at once wait for each other.
+ *
+ * @returns the numbers of the migrations that were applied
+ * @throws EnvironmentError `DATABASE_…` when the database cannot be had, `SCHEMA_FOREIGN` when a schema `noetl` of
+ *   another origin is in it, `SCHEMA_NEWER` when a newer release made it, `SCHEMA_CHANGED` when a migration of ours is
+ *   not the one that was applied
+ */
+export async function migrate(url: string, list: readonly Migration[] = migrations()): Promise<number[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // the query that runs reports it
+  try {
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const applied = await bookOf(client);
+    check(applied, list);
+    const missing = list.filter((one) => !applied.has(one.number));
+    for (const migration of missing) await apply(client, migration);
+    return missing.map((one) => one.number);
+  } catch (error) {
+    throw databaseError(url, error);
+  } finally {
+    await client.end().catch(() => undefined); // which releases the lock
+  }
+}
+
+/** Digests of what was applied, by number; makes the book where there is none. */
+async function bookOf(client: Client): Promise<Map<number, { name: string; digest: string }>> {
+  const { rows } = await client.query<{ book: string | null; event: string | null }>(
+    `SELECT to_regclass('noetl.schema_migration') AS book, to_regclass('noetl.event') AS event`,
+  );
+  if (rows[0]!.book === null) {
+    if (rows[0]!.event !== null) {
+      throw new EnvironmentError(
+        'SCHEMA_FOREIGN',
+        'This database has a table noetl.event that is not of noetl-temporal.',
+        ['Name another database: that of a NoETL server is left as it is.'],
+      );
+    }
+    await keepUnqualifiedNames(client);
+    await client.query('CREATE SCHEMA IF NOT EXISTS noetl');
+    await client.query(
+      `CREATE TABLE noetl.schema_migration (
+         number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL,
+         applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
+    );
+  }
+  const applied = await client.query<{ number: number; name: string; digest: string }>(
+    'SELECT number, name, digest FROM noetl.schema_migration',
+  );
+  return new Map(applied.rows.map((row) => [row.number, row]));
+}
+
+/**
+ * For a user called noetl the schema noetl would come first in the search path: tables that playbooks name without a
+ * schema would be looked for, and made, there instead of in public.
+ */
+async function keepUnqualifiedNames(client: Client): Promise<void> {
+  const { rows } = await client.query<{ database: string }>(
+    `SELECT current_database() AS database WHERE current_user = 'noetl' AND to_regnamespace('noetl') IS NULL
+       AND current_setting('search_path') LIKE '%"$user"%'`,
+  );
+  const [found] = rows;
+  if (!found) return;
+  const database = client.escapeIdentifier(found.database);
+  await client.query(`ALTER ROLE CURRENT_USER IN DATABASE ${database} SET search_path TO public`);
+}
+
+function check(
+  applied: ReadonlyMap<number, { name: string; digest: string }>,
+  list: readonly Migration[],
+): void {
+  for (const [number, { name, digest }] of applied) {
+    const ours = list.find((one) => one.number === number);
+    if (!ours) {
+      throw new EnvironmentError(
+        'SCHEMA_NEWER',
+        `The schema noetl of this database was made by a newer release (migration ${number}, ${name}).`,
+        ['Use that release of noetl-temporal, or a later one.'],
+      );
+    }
+    if (digestOf(ours) !== digest) {
+      throw new EnvironmentError(
+        'SCHEMA_CHANGED',
+        `Migration ${number} (${name}) of this release is not the one that was applied to this database.`,
+        ['Use a release of noetl-temporal as it was published.'],
+      );
+    }
+  }
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(migration.sql);
+    await client.query('INSERT INTO noetl.schema_migration (number, name, digest) VALUES ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      digestOf(migration),
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+function digestOf({ sql }: Migration): string {
+  return createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
+}
