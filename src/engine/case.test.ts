@@ -497,35 +497,3 @@ ${rules}
     expect([ids[0], ids.at(-1)]).toEqual(['start#1.note~1@1', 'start#1.note2~1@1']);
   });
 });
-
-describe('disturbances', () => {
-  const retrying = withRules(
-    `
-    - when: "{{ event.name == 'call.error' and error.retryable }}"
-      then: {retry: {max_attempts: 3, initial_delay: 60}}
-    - when: "{{ event.name == 'step.failed' }}"
-      then: {sink: {tool: {kind: python, code: "result = 1"}, args: {code: "{{ error.code }}"}}, next: [{step: b}]}`,
-    '  spec: {lifecycle: {timeout_s: 10}}\n',
-  );
-
-  it('a time limit in the middle of a retry wait fails the step; its rules see why and may go on', () => {
-    const { calls, state, end } = run(retrying, { mocks: { 'start/start_task': httpError(503) } });
-    expect(calls.map((call) => [call.task, call.input])).toEqual([
-      ['start_task', {}],
-      ['start_sink', { code: 'STEP_TIMEOUT' }],
-    ]);
-    expect([end, state.executed]).toEqual(['complete', ['start', 'b']]);
-  });
-
-  it.each([1, 2, 3, 4])('a cancel or a pause at batch %i leaves nothing behind', (batch) => {
-    const options = { mocks: { 'start/start_task': { sequence: [httpError(503), httpError(404)] } } };
-    const cancelled = run(retrying, { ...options, inject: { [batch]: [{ type: 'cancelRequested' }] } });
-    expect(['cancelled', 'complete']).toContain(cancelled.end);
-    expect(cancelled.state.pendingCount).toBe(0);
-    const paused = run(retrying, {
-      ...options,
-      inject: { [batch]: [{ type: 'paused' }, { type: 'resumed' }] },
-    });
-    expect(paused.end).toBe('complete');
-  });
-});

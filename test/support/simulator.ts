@@ -94,10 +94,12 @@ export function simulate(source: string | Plan, options: SimulationOptions = {})
   return { ...run, types: run.events.map((event) => event.event_type) };
 }
 
-/** Any of the pending tasks may settle next; timers fire only when none is left. */
+/** Any of the pending tasks may settle next; timers fire and messages come, by their time, when none is left. */
 function tasksFirst(choose: (n: number) => number): Pick {
   return (happenings) => {
-    const due = happenings.filter(({ input }) => input.type !== 'timerFired');
+    const due = happenings.filter(
+      ({ input }) => input.type === 'taskSettled' || input.type === 'childSettled',
+    );
     return due.length > 0 ? due[choose(due.length)]! : earliest(happenings);
   };
 }
