@@ -37,7 +37,8 @@ const rooms = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
-    rooms: ['src/template/', 'src/plan/', 'src/payloads/'],
+    // The engine: `exec: local` runs a pipeline inside of one activity (D20).
+    rooms: ['src/engine/', 'src/template/', 'src/plan/', 'src/payloads/'],
     packages: [
       '@temporalio/activity',
       '@temporalio/common',
@@ -80,7 +81,8 @@ const rooms = {
       'src/payloads/',
       'src/template/',
       'src/temporal/',
-      'workflows/(outcomes|contract|sent-event|first-input)',
+      'workflows/(outcomes|contract|sent-event|chunk-report)',
+      'workflows/(outcomes|contract|sent-event|first-input|chunk-report)',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
     node: true,

@@ -44,35 +44,44 @@ export function asActivity(
 ): (call: TaskCall) => Promise<Outcome> {
   return async (call) => {
     const port = current();
-    const hide = redactor();
-    hide.add(secretsOf({ auth: call.config['auth'] ?? null }));
     let details: Json = { task: call.task_run_id };
     const beat = (): void => port.heartbeat(details);
     const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
     const stop = stopSignal([port.cancellationSignal, services.stopping]);
     try {
       beat();
-      const outcome = await runTool(tool, call, {
-        signal: stop.signal,
-        heartbeat(value) {
-          details = hide.json({ task: call.task_run_id, details: value });
-          beat();
-        },
-        credentials: recording(services.credentials, hide),
-        log: services.log,
-        ...(services.results && { results: services.results }),
+      const outcome = await runHidden(tool, call, services, stop.signal, (value) => {
+        details = { task: call.task_run_id, details: value };
+        beat();
       });
       if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
       if (outcome.status === 'error' && services.stopping?.aborted) throw workerStopping();
-      return settle(
-        tool.kind,
-        limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT),
-      );
+      return settle(tool.kind, outcome);
     } finally {
       clearInterval(timer);
       stop.release();
     }
   };
+}
+
+/** Runs the tool once, without a secret in what it says and answers, and with no more than Temporal takes. */
+export async function runHidden(
+  tool: Tool,
+  call: TaskCall,
+  services: ToolServices,
+  signal: AbortSignal,
+  say: (details: Json) => void,
+): Promise<Outcome> {
+  const hide = redactor();
+  hide.add(secretsOf({ auth: call.config['auth'] ?? null }));
+  const outcome = await runTool(tool, call, {
+    signal,
+    heartbeat: (details) => say(hide.json(details)),
+    credentials: recording(services.credentials, hide),
+    log: services.log,
+    ...(services.results && { results: services.results }),
+  });
+  return limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
 }
 
 /**
@@ -95,7 +104,7 @@ function stopSignal(signals: readonly (AbortSignal | undefined)[]): { signal: Ab
 }
 
 /** The one failure Temporal retries: the task did nothing wrong, its worker left. */
-function workerStopping(): ApplicationFailure {
+export function workerStopping(): ApplicationFailure {
   return ApplicationFailure.create({
     message: 'the worker is shutting down',
     type: 'WorkerShutdown',

@@ -5,9 +5,7 @@
 import {
   ChildWorkflowCancellationType,
   type ChildWorkflowOptions,
-  getExternalWorkflowHandle,
   ParentClosePolicy,
-  type SignalDefinition,
   startChild,
   WorkflowIdReusePolicy,
   workflowInfo,
@@ -17,23 +15,16 @@ import { type RunPlaybook } from '../src/engine';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE, workflowId } from '../src/plan';
 import { type CalledInput, cancelSignal, pauseSignal, resumeSignal } from './contract';
 import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
+import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
 
 export class Children {
-  /** By execution id: settles when the server has started the child, or refused to. */
-  private readonly starts = new Map<string, Promise<void>>();
-  private underWay = 0;
-
   constructor(
     private readonly queue: InputQueue,
+    private readonly others: OtherWorkflows,
     /** The file of the caller, beside which a sub-playbook may be found. */
     private readonly from: string | undefined,
   ) {}
-
-  /** Nothing was asked of the server that it has not answered: the moment to end the run or to continue as new. */
-  get isIdle(): boolean {
-    return this.underWay === 0;
-  }
 
   run(command: RunPlaybook): void {
     const { child, call, path, version, returnStep, detached, caller } = command;
@@ -50,15 +41,7 @@ export class Children {
       payload: call.input,
     };
     const started = startChild(WORKFLOW_TYPE, { ...optionsOf(command), args: [input] });
-    this.starts.set(
-      child,
-      this.tracked(
-        started.then(
-          () => undefined,
-          () => undefined,
-        ),
-      ),
-    );
+    this.others.starting(workflowId(child), started);
     // Its end comes by signal; here comes what ends it from outside, or keeps it from starting.
     started
       .then((handle) => handle.result())
@@ -75,36 +58,17 @@ export class Children {
     // One that is gone without a word (terminated while the caller continued as new) will never settle by itself.
     const lost = (): void =>
       this.queue.pushCompletion(child, { type: 'childSettled', child, outcome: outcomeOfLostChild(child) });
-    void this.signal(child, cancelSignal, { reason: reason ?? undefined }).catch(lost);
+    void this.others.signal(workflowId(child), cancelSignal, { reason: reason ?? undefined }).catch(lost);
   }
 
   pause(child: string, reason: string | null): void {
-    void this.signal(child, pauseSignal, { reason: reason ?? undefined }).catch(() => undefined);
+    void this.others
+      .signal(workflowId(child), pauseSignal, { reason: reason ?? undefined })
+      .catch(() => undefined);
   }
 
   resume(child: string): void {
-    void this.signal(child, resumeSignal).catch(() => undefined);
-  }
-
-  private async signal<Args extends unknown[]>(
-    child: string,
-    signal: SignalDefinition<Args>,
-    ...args: Args
-  ): Promise<void> {
-    const send = async (): Promise<void> => {
-      await this.starts.get(child);
-      await getExternalWorkflowHandle(workflowId(child)).signal(signal, ...args);
-    };
-    await this.tracked(send());
-  }
-
-  private async tracked<T>(asked: Promise<T>): Promise<T> {
-    this.underWay++;
-    try {
-      return await asked;
-    } finally {
-      this.underWay--;
-    }
+    void this.others.signal(workflowId(child), resumeSignal).catch(() => undefined);
   }
 }
 

@@ -2,11 +2,14 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import {
   type Caller,
+  type Chunk,
+  type ChunkSettled,
   type EngineEvent,
   type ExecutionError,
   type Progress,
   type RerunOrigin,
   type State,
+  type Trace,
 } from '../src/engine';
 import { type Json, type JsonObject, type Plan, type PlaybookRequest, type WireOutcome } from '../src/plan';
 
@@ -33,6 +36,18 @@ export interface PlaybookCall extends PlaybookRequest {
   readonly detached: boolean;
   readonly caller: Caller;
   readonly callerWorkflowId: string;
+}
+
+/** Input of a chunk: iterations of a loop in a workflow of their own (D20). */
+export interface ChunkInput {
+  /** Cut down to the step. */
+  readonly plan: Plan;
+  /** What the loop calls it. */
+  readonly ref: string;
+  readonly loopWorkflowId: string;
+  /** At first; later its state. */
+  readonly chunk?: Chunk;
+  readonly state?: State;
 }
 
 export interface PlaybookResult {
@@ -76,6 +91,14 @@ export interface EventAnswer {
 export const childStartedSignal =
   defineSignal<[{ child: string; version?: string; digest: string }]>('childStarted');
 export const childSettledSignal = defineSignal<[{ child: string; outcome: WireOutcome }]>('childSettled');
+
+/** From a chunk to its loop: what it went through since it told last, and, with its end, what it came to. */
+export interface ChunkReport {
+  readonly ref: string;
+  readonly trace: Trace;
+  readonly settled?: ChunkSettled;
+}
+export const chunkSignal = defineSignal<[ChunkReport]>('chunk');
 
 /** An event before its export: the same id, without what only history knows. */
 export type RecentEvent = EngineEvent & { readonly event_id: string; readonly timestamp: string };

@@ -19,12 +19,9 @@ import {
   type WireOutcome,
 } from '../src/plan';
 import { limitInline } from '../src/payloads';
-import { type Children } from './children';
+import { CRASH_RETRY } from './crashes';
 import { outcomeOfFailure, outcomeOfResult } from './outcomes';
 import { type InputQueue } from './queue';
-
-/** A task that kills its worker must not take the whole pool with it. */
-const MAX_CRASHES = 3;
 
 export class Effects {
   private readonly tasks = new Map<string, CancellationScope>();
@@ -34,7 +31,6 @@ export class Effects {
     private readonly queue: InputQueue,
     /** Calls and outcomes from this size on leave history (D25). */
     private readonly inlineBytes: number,
-    readonly children: Children,
   ) {}
 
   /** Schedules the activity of a task; its outcome comes back as an input, whatever happens. */
@@ -93,7 +89,7 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat }: RunTask): Act
     startToCloseTimeout: startToClose(call) * 1000,
     ...(silence > 0 && { heartbeatTimeout: silence * 1000 }),
     // Only a crash of the worker or a lost heartbeat is retried by Temporal; tools fail as non-retryable.
-    retry: { maximumAttempts: atMostOnce ? 1 : MAX_CRASHES, initialInterval: 1000, backoffCoefficient: 2 },
+    retry: atMostOnce ? { maximumAttempts: 1 } : CRASH_RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   };
 }

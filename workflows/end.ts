@@ -1,5 +1,8 @@
 /** The engine's last words. */
 import { type Command } from '../src/engine';
 
+/** The last word of a chunk's machine. */
+export type ChunkEnding = Extract<Command, { type: 'chunkEnded' }>;
 export type Ending = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' }>;
-export type End = Ending | Extract<Command, { type: 'continueAsNew' }>;
+export type LastWord = Ending | ChunkEnding;
+export type End = LastWord | Extract<Command, { type: 'continueAsNew' }>;

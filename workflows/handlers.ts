@@ -4,6 +4,7 @@ import { type Machine } from '../src/engine';
 import { isMapping, unpackOutcome } from '../src/plan';
 import {
   cancelSignal,
+  chunkSignal,
   childSettledSignal,
   childStartedSignal,
   deleteVariablesUpdate,
@@ -17,14 +18,18 @@ import {
   stateQuery,
   variablesQuery,
 } from './contract';
+import { chunkInput } from './chunk-report';
 import { eventInput, whyNoEvent } from './sent-event';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
 
 const DEFAULT_EVENTS = 100;
 
-export function answerQueries(machine: Machine, recent: RecentEvents): void {
+export function answerEventsQuery(recent: RecentEvents): void {
   setHandler(eventsQuery, (count = DEFAULT_EVENTS) => recent.last(count));
+}
+
+export function answerQueries(machine: Machine): void {
   setHandler(progressQuery, () => machine.progress());
   setHandler(stateQuery, () => machine.state);
   setHandler(variablesQuery, () => machine.variables());
@@ -38,6 +43,7 @@ export function listen(queue: InputQueue): void {
   setHandler(childSettledSignal, ({ child, outcome }) =>
     queue.pushExternal({ type: 'childSettled', child, outcome: unpackOutcome(outcome) }),
   );
+  setHandler(chunkSignal, (report) => queue.pushExternal(chunkInput(report)));
   setHandler(eventSignal, (sent) => {
     // A signal cannot be refused: what is not an event is left alone, as src/history leaves it.
     if (whyNoEvent(sent) === undefined) queue.pushExternal(eventInput(sent));

@@ -1,1 +1,2 @@
+export { chunk } from './chunk';
 export { playbook } from './playbook';

@@ -8,7 +8,7 @@ import {
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
-import { type ExecutionError, type Machine } from '../src/engine';
+import { type ChunkSettled, type ExecutionError, type Machine } from '../src/engine';
 import {
   type ErrorKind,
   isMapping,
@@ -149,6 +149,23 @@ export function outcomeOfChildFailure(failure: unknown, path: string): Outcome {
 /** A child that is to be cancelled and is not there. */
 export function outcomeOfLostChild(child: string): Outcome {
   return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without telling how`);
+}
+
+/** An activity of `exec: local` that did not come back: its worker was lost too often, or the answer was too large. */
+export function chunkLost(failure: unknown): ChunkSettled {
+  const { kind, code, message } = outcomeOfFailure(failure).error!;
+  return { status: 'lost', cause: { kind, code, message: `the part of the loop was lost: ${message}` } };
+}
+
+/** What ended the workflow of a chunk from outside, or kept it from starting; by the class of the failure alone. */
+export function chunkGone(failure: unknown): ChunkSettled {
+  const cause = failure instanceof ChildWorkflowFailure ? failure.cause : failure;
+  const isTerminated = cause instanceof TerminatedFailure;
+  const code = isTerminated ? 'TERMINATED' : 'CHUNK_LOST';
+  const message = isTerminated
+    ? 'the workflow of a part of the loop was terminated'
+    : 'the workflow of a part of the loop ended without telling how';
+  return { status: 'lost', cause: { kind: isTerminated ? 'cancelled' : 'worker_lost', code, message } };
 }
 
 function failed(error: OutcomeError, meta: JsonObject): Outcome {

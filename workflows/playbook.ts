@@ -9,22 +9,20 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
-  setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { type Command, EngineError, executionIdFor, type Input, Machine } from '../src/engine';
+import { EngineError, executionIdFor, type Input, Machine } from '../src/engine';
 import { isMapping, type Plan, SEARCH_ATTRIBUTES } from '../src/plan';
-import { inlineBytesOf, limitInline, spendInlineBudgetOf } from '../src/payloads';
+import { inlineBytesOf, limitInline } from '../src/payloads';
 import { reportBroken, reportEnd, resolveCalled } from './called';
-import { Children } from './children';
 import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
-import { detailsOf } from './details';
-import { Effects } from './effects';
-import { type End, type Ending } from './end';
+import { drive } from './drive';
+import { type Ending } from './end';
 import { firstInput } from './first-input';
-import { answerQueries, listen } from './handlers';
+import { answerEventsQuery, answerQueries, listen } from './handlers';
+import { OtherWorkflows } from './others';
 import { InputQueue } from './queue';
 import { RecentEvents } from './recent-events';
 
@@ -44,7 +42,7 @@ export async function playbook(given: PlaybookInput | CalledInput | Plan): Promi
   return CancellationScope.nonCancellable(async () => {
     const isCalled = 'call' in given && !('plan' in given);
     const input = isCalled ? await resolveCalled(given, executionId()) : asInput(given);
-    return await drive(input, queue, isCalled ? queue.take() : []);
+    return await runPlaybook(input, queue, isCalled ? queue.take() : []);
   });
 }
 
@@ -75,76 +73,27 @@ function executionId(): string {
 }
 
 /** `early`: what came in while the plan of a sub-playbook was looked for; part of its first batch. */
-async function drive(
+async function runPlaybook(
   input: PlaybookInput,
   queue: InputQueue,
   early: readonly Input[],
 ): Promise<PlaybookResult> {
   const recent = new RecentEvents(input, executionId());
   const machine = await machineFor(input);
-  answerQueries(machine, recent);
-  const children = new Children(queue, input.plan.source.file);
-  const effects = new Effects(queue, inlineBytesOf(input.plan), children);
-  let inputs: Input[] = [firstInput(input), ...early];
-  for (;;) {
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
-    spendInlineBudgetOf(historyLength);
-    const batch = { at: Date.now(), inputs, continueAsNewSuggested };
-    recent.note(batch);
-    const commands = machine.advance(batch);
-    const end = perform(commands, effects, queue);
-    setCurrentDetails(detailsOf(machine.progress()));
-    if (end?.type === 'continueAsNew') {
-      await condition(() => !queue.isEmpty || children.isIdle);
-      if (queue.isEmpty) return await goOn(input, machine);
-    } else if (end) return await finish(end, input, machine, queue, children);
-    await condition(() => !queue.isEmpty);
-    inputs = queue.take();
-  }
-}
-
-function perform(commands: readonly Command[], effects: Effects, queue: InputQueue): End | undefined {
-  for (const command of commands) {
-    switch (command.type) {
-      case 'runTask':
-        effects.runTask(command);
-        break;
-      case 'cancelTask':
-        effects.cancelTask(command.taskRunId);
-        break;
-      case 'startTimer':
-        effects.startTimer(command.key, command.deadline);
-        break;
-      case 'cancelTimer':
-        effects.cancelTimer(command.key);
-        break;
-      case 'answerEvent':
-        queue.answer(command);
-        break;
-      case 'runPlaybook':
-        effects.children.run(command);
-        break;
-      case 'cancelPlaybook':
-        effects.children.cancel(command.child, command.reason);
-        break;
-      case 'pausePlaybook':
-        effects.children.pause(command.child, command.reason);
-        break;
-      case 'resumePlaybook':
-        effects.children.resume(command.child);
-        break;
-      default:
-        return command;
-    }
-  }
-  return undefined;
-}
-
-async function goOn({ plan, call }: PlaybookInput, machine: Machine): Promise<never> {
-  await condition(allHandlersFinished);
-  return await continueAsNew<typeof playbook>(
-    limitInline({ plan, state: machine.state, call }, inlineBytesOf(plan)),
-  );
+  answerQueries(machine);
+  answerEventsQuery(recent);
+  const others = new OtherWorkflows();
+  const { plan, call } = input;
+  const end = await drive({
+    machine,
+    queue,
+    others,
+    first: [firstInput(input), ...early],
+    note: (batch) => recent.note(batch),
+    continueAsNew: () =>
+      continueAsNew<typeof playbook>(limitInline({ plan, state: machine.state, call }, inlineBytesOf(plan))),
+  });
+  return await finish(end as Ending, input, machine, queue, others);
 }
 
 async function finish(
@@ -152,12 +101,12 @@ async function finish(
   { call, plan }: PlaybookInput,
   machine: Machine,
   queue: InputQueue,
-  children: Children,
+  others: OtherWorkflows,
 ): Promise<PlaybookResult> {
   queue.close();
   const inlineBytes = inlineBytesOf(plan);
   if (call) await reportEnd(call, end, machine);
-  await condition(() => allHandlersFinished() && children.isIdle);
+  await condition(() => allHandlersFinished() && others.isIdle);
   recordStatus(machine.state.status);
   const steps_executed = machine.state.executed;
   if (end.type === 'complete')

@@ -5,7 +5,7 @@
  * exported ids name the new Temporal run too, which a workflow does not know.
  */
 import { workflowInfo } from '@temporalio/workflow';
-import { type Batch, Machine, type State } from '../src/engine';
+import { type Batch, ChunkEvents, Machine, type State } from '../src/engine';
 import { type PlaybookInput, type RecentEvent } from './contract';
 
 const MAX_RECENT = 1000;
@@ -35,18 +35,20 @@ export class RecentEvents {
       this.state === undefined
         ? Machine.create(plan, this.executionId)
         : Machine.from(plan, JSON.parse(this.state) as State);
+    const chunks = new ChunkEvents(plan);
     const events: RecentEvent[] = [];
     let ordinal = 0;
     let before = -1;
     for (const { batch, window } of this.batches) {
       if (window !== before) ordinal = 0;
       before = window;
+      const told = chunks.before(batch);
       const applied = machine.apply(batch);
+      chunks.after(applied.commands);
       const { executionId, continuations = 0 } = machine.state;
-      const timestamp = new Date(batch.at).toISOString();
-      for (const event of applied.events) {
+      for (const { event, at } of [...told, ...applied.events.map((event) => ({ event, at: batch.at }))]) {
         const event_id = `${executionId}/${continuations}/${window}/${ordinal++}`;
-        events.push({ event_id, timestamp, ...event });
+        events.push({ event_id, timestamp: new Date(at).toISOString(), ...event });
       }
     }
     return events.slice(-Math.min(MAX_RECENT, Math.max(1, Math.floor(count))));

@@ -3,6 +3,7 @@ import { checkBranches } from './check/branches';
 import { checkCase } from './check/case';
 import { type Catalog, checkCatalog } from './check/catalog';
 import { checkEvents } from './check/events';
+import { checkElsewhere } from './check/elsewhere';
 import { checkGraph } from './check/graph';
 import { checkNames, collectNames } from './check/names';
 import { Order } from './check/order';
@@ -61,6 +62,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkParallelWrites(document, findings);
   checkBranches(document, findings);
   checkCatalog(document, options.catalog, findings);
+  checkElsewhere(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);

@@ -3,6 +3,7 @@ import { isMapping, type Assignment, type Json, type JsonObject } from '../plan'
 import { type Context } from './context';
 import { loopOf, outerOf } from './frame';
 import { type Place } from './scope';
+import { type Frame, type LoopState } from './state';
 import { valueAt } from './values';
 import { define, ownValue } from './record';
 
@@ -30,6 +31,7 @@ export function assign(
     const value = valueAt(context, assignment.value, place);
     if (assignment.scope === 'ctx') {
       write(context.state.ctx, assignment.path, value);
+      if (context.state.part) define(context.state.part.written, assignment.path[0]!, true);
       noteLoopWrite(context, assignment.path[0]!, place);
       patch[assignment.path.join('.')] = value;
     } else {
@@ -64,12 +66,17 @@ export function write(target: JsonObject, path: readonly string[], value: Json):
   define(at, path.at(-1)!, value);
 }
 
+/** Iterations beside each other write into one ctx; those of a chunk may have others beside them elsewhere. */
+function isWatched(context: Context, frame: Frame, loop: LoopState): boolean {
+  return loop.maxInFlight > 1 || (context.state.part !== null && frame.parent === null);
+}
+
 /** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes (D19). */
 function noteLoopWrite(context: Context, key: string, place: Place): void {
   let text: string | undefined;
   for (let frame = place.frame ?? null; frame; frame = outerOf(context, frame)) {
     const loop = loopOf(context, frame)?.loop;
-    if (!loop || loop.maxInFlight <= 1) continue;
+    if (!loop || !isWatched(context, frame, loop)) continue;
     if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
     text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);
     loop.writes[key]![String(frame.index)] = text;

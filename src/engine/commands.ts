@@ -1,6 +1,7 @@
 /** What the engine asks of its driver: the closed union of commands (DESIGN.md section 3). */
 import { type Json, type TaskCall } from '../plan';
-import { type Caller, type ExecutionError } from './state';
+import { type Chunk } from './chunk-input';
+import { type Caller, type ChunkResult, type ExecutionError, type State } from './state';
 
 export interface RunTask {
   readonly type: 'runTask';
@@ -31,6 +32,19 @@ export interface RunPlaybook {
   readonly summary: string;
 }
 
+/** Runs iterations of a loop elsewhere: in an activity (`local`) or a child workflow (`distributed`) (D20). */
+export interface RunChunk {
+  readonly type: 'runChunk';
+  readonly exec: 'local' | 'distributed';
+  /** What the chunk is called outside: the activity id, a part of the workflow id. */
+  readonly ref: string;
+  readonly chunk: Chunk;
+  /** Of a local chunk that waited: the machine to go on with. */
+  readonly machine: State | null;
+  /** `step[first..last]` */
+  readonly summary: string;
+}
+
 export type Command =
   | RunTask
   | RunPlaybook
@@ -44,11 +58,17 @@ export type Command =
   | { readonly type: 'cancelPlaybook'; readonly child: string; readonly reason: string | null }
   | { readonly type: 'pausePlaybook'; readonly child: string; readonly reason: string | null }
   | { readonly type: 'resumePlaybook'; readonly child: string }
+  | RunChunk
+  | { readonly type: 'cancelChunk'; readonly ref: string; readonly exec: 'local' | 'distributed' }
+  | { readonly type: 'pauseChunk'; readonly ref: string; readonly reason: string | null }
+  | { readonly type: 'resumeChunk'; readonly ref: string }
   | { readonly type: 'cancelTask'; readonly taskRunId: string }
   /** `deadline`: milliseconds since the epoch. */
   | { readonly type: 'startTimer'; readonly key: string; readonly deadline: number }
   | { readonly type: 'cancelTimer'; readonly key: string }
   | { readonly type: 'continueAsNew' }
   | { readonly type: 'complete'; readonly result: Json }
+  /** Only of a machine that runs a chunk. */
+  | { readonly type: 'chunkEnded'; readonly result: ChunkResult }
   | { readonly type: 'fail'; readonly error: ExecutionError }
   | { readonly type: 'cancelled'; readonly reason: string | null };

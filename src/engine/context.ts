@@ -10,7 +10,7 @@ import { cancelledOutcome } from './failure';
 import { type Observer } from './observer';
 import { nextRandom } from './random';
 import { Reach } from './reach';
-import { type State, type StepRun, type Work } from './state';
+import { type ChunkInFlight, type State, type StepRun, type Work } from './state';
 
 /** The plan with the look-ups the engine needs; pure, shared by all executions of the plan. */
 export class PlanIndex {
@@ -81,6 +81,15 @@ export class Context {
     delete this.state.pending[taskRunId];
     this.state.pendingCount--;
     this.enqueue({ op: 'settled', frame, outcome: cancelledOutcome() });
+  }
+
+  /** Cancels a chunk that runs; one that this very batch asked for is taken back. */
+  cancelChunk({ id, ref, exec }: ChunkInFlight): void {
+    const asked = this.commands.findIndex((one) => one.type === 'runChunk' && one.chunk.id === id);
+    if (asked < 0) return this.command({ type: 'cancelChunk', ref, exec });
+    this.commands.splice(asked, 1);
+    const cause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' } as const;
+    this.enqueue({ op: 'chunkSettled', ref, settled: { status: 'lost', cause } });
   }
 
   enqueue(work: Work): void {

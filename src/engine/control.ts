@@ -2,7 +2,9 @@
 import { deepMerge, type Json, type JsonObject } from '../plan';
 import { patched } from './assign';
 import { steerChildren } from './child';
+import { steerChunks } from './chunks';
 import { type Context } from './context';
+import { type EngineEvent } from './events';
 import { causeOf } from './failure';
 import { failExecution } from './finish';
 import { nextUuid } from './random';
@@ -81,27 +83,23 @@ function materialise(context: Context, payload: JsonObject): void {
 export function pause(context: Context, reason: string | null): void {
   if (context.state.status !== 'running') return;
   context.state.status = 'paused';
-  context.emit?.({
-    event_type: 'playbook.paused',
-    entity_type: 'playbook',
-    entity_id: context.plan.metadata.path,
-    status: 'paused',
-    payload: { reason },
-  });
+  tell(context, { event_type: 'playbook.paused', status: 'paused', payload: { reason } });
   steerChildren(context, { type: 'pausePlaybook', reason });
+  steerChunks(context, { type: 'pauseChunk', reason });
 }
 
 export function resume(context: Context): void {
   if (context.state.status !== 'paused') return;
   context.state.status = 'running';
-  context.emit?.({
-    event_type: 'playbook.resumed',
-    entity_type: 'playbook',
-    entity_id: context.plan.metadata.path,
-    status: 'in_progress',
-    payload: {},
-  });
+  tell(context, { event_type: 'playbook.resumed', status: 'in_progress', payload: {} });
   steerChildren(context, { type: 'resumePlaybook' });
+  steerChunks(context, { type: 'resumeChunk' });
+}
+
+/** A chunk does as its execution, which has said so already. */
+function tell(context: Context, event: Pick<EngineEvent, 'event_type' | 'status' | 'payload'>): void {
+  if (context.state.part) return;
+  context.emit?.({ ...event, entity_type: 'playbook', entity_id: context.plan.metadata.path });
 }
 
 /** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */

@@ -3,6 +3,7 @@ import { type Json } from '../plan';
 import { plain } from '../template/runtime';
 import { type Context } from './context';
 import { interruptAll, isAnythingUnderWay } from './interrupt';
+import { chunkResult } from './chunk';
 import { type ExecutionError, type Token } from './state';
 import { isEmpty } from './record';
 import { endToken } from './token';
@@ -31,13 +32,14 @@ export function failExecution(context: Context, error: ExecutionError): void {
 export function cancelExecution(context: Context, reason: string | null): void {
   const { state } = context;
   if (state.status === 'cancelling') return;
-  context.emit?.({
-    event_type: 'playbook.cancel.requested',
-    entity_type: 'playbook',
-    entity_id: context.plan.metadata.path,
-    status: 'in_progress',
-    payload: { reason },
-  });
+  if (!state.part)
+    context.emit?.({
+      event_type: 'playbook.cancel.requested',
+      entity_type: 'playbook',
+      entity_id: context.plan.metadata.path,
+      status: 'in_progress',
+      payload: { reason },
+    });
   state.cancelReason = reason;
   state.status = 'cancelling';
   stopEverything(context);
@@ -55,6 +57,7 @@ function stopEverything(context: Context): void {
 /** Called when a batch has no work left: ends the execution if nothing is alive any more. */
 export function finishIfOver(context: Context): void {
   const { state } = context;
+  if (state.part) return finishPart(context);
   if (state.status === 'failing' || state.status === 'cancelling') {
     if (isAnythingUnderWay(context)) return;
     if (state.status === 'failing') fail(context);
@@ -63,6 +66,23 @@ export function finishIfOver(context: Context): void {
     if (state.failure) fail(context);
     else complete(context);
   }
+}
+
+/** A chunk is over when its loop is, or when it was stopped and all it had under way settled. */
+function finishPart(context: Context): void {
+  const { state } = context;
+  const part = state.part!;
+  const isStopped = state.status === 'failing' || state.status === 'cancelling';
+  if (isStopped ? isAnythingUnderWay(context) : !part.ended) return;
+  if (isStopped) {
+    part.cause ??= state.failure ?? {
+      kind: 'cancelled',
+      code: 'CANCELLED',
+      message: state.cancelReason ?? 'the execution was cancelled',
+    };
+  }
+  state.status = part.cause ? 'failed' : 'completed';
+  context.command({ type: 'chunkEnded', result: chunkResult(state) });
 }
 
 function complete(context: Context): void {

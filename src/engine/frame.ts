@@ -2,7 +2,7 @@
  * Where a frame stands: which tasks it walks, which loop it is an iteration of, what encloses it (D20). Frames of a
  * loop inside a pipeline have a parent, the frame whose current task is that loop; parents nest.
  */
-import { type LoopPlan, type TaskPlan } from '../plan';
+import { type Json, type LoopPlan, type TaskPlan } from '../plan';
 import { type Context } from './context';
 import { taskRunBase } from './ids';
 import { ownValue } from './record';
@@ -37,6 +37,11 @@ export function loopOf(context: Context, frame: Frame): { plan: LoopPlan; loop: 
   if (outer) return { plan: taskOf(context, outer).loop!, loop: outer.loop! };
   const run = context.run(frame.run);
   return { plan: context.step(run.step).loop!, loop: run.loop! };
+}
+
+/** The item of an iteration. */
+export function itemOf(loop: LoopState, index: number): Json | undefined {
+  return loop.items[index - loop.first];
 }
 
 /** Why a frame must not go on: its step run, or a loop around it, is being stopped. */

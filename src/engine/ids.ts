@@ -18,6 +18,10 @@ export const stepRunId = (step: string, run: number): string => `${step}#${run}`
 export const frameId = (run: string, index: number | null): string =>
   index === null ? run : `${run}[${index}]`;
 
+/** `fetch#2[200..299]` for a hundred iterations that run elsewhere, `fetch#2[7]` for one. */
+export const chunkId = (run: string, first: number, count: number): string =>
+  count === 1 ? frameId(run, first) : `${run}[${first}..${first + count - 1}]`;
+
 /** `fetch#2[7].inner~1@1[3]`: the fourth iteration of the loop that a task run is (D20). */
 export const innerFrameId = (loopTaskRunId: string, index: number): string => `${loopTaskRunId}[${index}]`;
 
@@ -48,4 +52,17 @@ export function childExecutionId(at: number, parent: string, taskRun: string, af
 export const childTimerKey = (taskRun: string): string => `child:${taskRun}`;
 export const waitTimerKey = (taskRun: string): string => `wait:${taskRun}`;
 export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
+/**
+ * What a started chunk is called outside: a child workflow's name has its start in it, so that what a reset starts
+ * again is another one.
+ *
+ * @param at milliseconds since the epoch
+ */
+export const chunkRef = (chunk: string, exec: 'local' | 'distributed', at: number): string =>
+  exec === 'local' ? chunk : `${chunk}@${at.toString(36)}`;
+
+/** The chunk that a reference means. */
+export const chunkOfRef = (ref: string): string => ref.replace(/@[0-9a-z]+$/, '');
+
+export const chunkTimerKey = (chunk: string): string => `chunk:${chunk}`;
 export const timeoutTimerKey = (run: string): string => `timeout:${run}`;

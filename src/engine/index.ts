@@ -1,11 +1,22 @@
 export { BATCH_BUDGET } from './limits';
 export { type Applied, Machine } from './machine';
-export { type Batch, type Input, type RerunOrigin } from './inputs';
+export { type Chunk } from './chunk-input';
+export { type LocalAnswer, type LocalInput, planOfChunk } from './local';
+export { ChunkEvents } from './chunk-events';
+export { type Batch, type Input, type RerunOrigin, type Trace } from './inputs';
 export { rerunState, type RerunSeed, reusedOf } from './rerun';
-export { type Command, type RunPlaybook, type RunTask } from './commands';
+export { type Command, type RunChunk, type RunPlaybook, type RunTask } from './commands';
 export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
 export { executionIdFor } from './ids';
 export { type Observer } from './observer';
 export { type LiveToken, type Progress } from './progress';
-export { type Caller, type ExecutionError, type FailureCause, type Reused, type State } from './state';
+export {
+  type Caller,
+  type ChunkResult,
+  type ChunkSettled,
+  type ExecutionError,
+  type FailureCause,
+  type Reused,
+  type State,
+} from './state';

@@ -1,6 +1,6 @@
 /** What the world tells the engine: the closed union of inputs (DESIGN.md section 3). */
 import { type Json, type JsonObject, type Outcome } from '../plan';
-import { type Caller } from './state';
+import { type Caller, type ChunkSettled } from './state';
 
 /** All inputs of one wake-up, in canonical order; `at` is the workflow task's start, the engine's only clock. */
 export interface Batch {
@@ -21,6 +21,9 @@ export interface RerunOrigin {
   /** Digest of the recorded plan. */
   readonly digest: string;
 }
+
+/** The batches that a chunk's machine took, in order: fed to another one they give the same events. */
+export type Trace = readonly Batch[];
 
 export type Input =
   | { readonly type: 'started'; readonly payload: JsonObject; readonly caller?: Caller }
@@ -45,6 +48,16 @@ export type Input =
   | { readonly type: 'childSettled'; readonly child: string; readonly outcome: Outcome }
   /** Something happened outside that a task of kind `wait` may wait for; an id that came before is ignored. */
   | { readonly type: 'externalEvent'; readonly name: string; readonly payload: Json; readonly id?: string }
+  /** First input of a machine that runs a chunk. */
+  | { readonly type: 'chunkStarted' }
+  | {
+      readonly type: 'chunkSettled';
+      readonly ref: string;
+      readonly settled: ChunkSettled;
+      readonly trace?: Trace;
+    }
+  /** What a chunk went through so far: nothing to the machine, all to whoever tells the chunk's events. */
+  | { readonly type: 'chunkTold'; readonly ref: string; readonly trace: Trace }
   | { readonly type: 'timerFired'; readonly key: string }
   | { readonly type: 'paused'; readonly reason?: string }
   | { readonly type: 'resumed' }

@@ -1,6 +1,7 @@
 /** Stops what a task waits for: its activity, its sub-playbook, its wait. */
 import { type Context } from './context';
 import { stopChild } from './child';
+import { isEmpty } from './record';
 import { stopWait } from './wait';
 
 /** Returns false when nothing is under way for that task run. */
@@ -16,8 +17,13 @@ export function interruptTask(context: Context, taskRunId: string, reason: strin
 /** Everything under way is stopped: the execution fails or was cancelled. */
 export function interruptAll(context: Context, reason: string | null): void {
   const { state } = context;
+  for (const chunk of Object.values(state.chunks)) {
+    if (chunk.state === 'running') context.cancelChunk(chunk);
+    else delete state.chunks[chunk.id];
+  }
+  const pending = Object.keys(state.pending).filter((id) => !Object.hasOwn(state.chunks, id));
   const children = Object.values(state.children).map((child) => child.taskRunId);
-  for (const taskRunId of [...Object.keys(state.pending), ...Object.keys(state.waits), ...children]) {
+  for (const taskRunId of [...pending, ...Object.keys(state.waits), ...children]) {
     interruptTask(context, taskRunId, reason);
   }
 }
@@ -26,6 +32,6 @@ export function interruptAll(context: Context, reason: string | null): void {
 export function isAnythingUnderWay(context: Context): boolean {
   const { state } = context;
   return (
-    state.pendingCount > 0 || Object.keys(state.children).length > 0 || Object.keys(state.waits).length > 0
+    state.pendingCount > 0 || [state.children, state.waits, state.chunks].some((record) => !isEmpty(record))
   );
 }

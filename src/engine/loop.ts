@@ -10,7 +10,10 @@ import { causeOf, EngineError, failedOutcome, isLoopBroken, outcomeOfCause } fro
 import { stoppingOf, taskOf } from './frame';
 import { innerFrameId } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
+import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
+import { placeAt } from './record';
+import { type Place } from './scope';
 import { type FailureCause, type Frame, type LoopState, type StepRun } from './state';
 import { mappingAt, valueAt } from './values';
 
@@ -63,21 +66,16 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
       plan.at,
     );
   }
-  let maxInFlight = 1;
-  if (plan.mode === 'parallel') {
-    const asked =
-      plan.maxInFlight === undefined ? DEFAULT_PARALLEL : Number(valueAt(context, plan.maxInFlight, place));
-    if (!(asked >= 1)) {
-      throw new EngineError(
-        'LOOP_MAX_IN_FLIGHT',
-        `max_in_flight of ${subject} must be a number of 1 or more`,
-        plan.at,
-      );
-    }
-    maxInFlight = Math.min(Math.floor(asked), MAX_PENDING_TASKS);
-  }
+  const asked = askedInFlight(context, plan, place, subject);
+  const chunks = outer || context.state.part ? null : chunkingOf(plan, items.length, asked);
+  const maxInFlight = Math.min(
+    chunks ? chunks.share * chunks.atOnce : (asked ?? DEFAULT_PARALLEL),
+    MAX_PENDING_TASKS,
+  );
   (outer ?? run).loop = {
     items,
+    first: 0,
+    total: items.length,
     next: 0,
     inFlight: 0,
     maxInFlight,
@@ -87,6 +85,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     failFast: mode === 'fail_fast',
     stopping: null,
     writes: {},
+    chunks,
   };
   context.emit?.({
     ...eventOf(context, holder),
@@ -95,6 +94,19 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     payload: { total: items.length, mode: plan.mode, max_in_flight: maxInFlight, iterator: plan.iterator },
   });
   context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
+}
+
+/** Iterations in flight that the loop allows: 1 in sequence, null where it does not say. */
+function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: string): number | null {
+  if (plan.mode === 'sequential') return 1;
+  if (plan.maxInFlight === undefined) return null;
+  const asked = Number(valueAt(context, plan.maxInFlight, place));
+  if (asked >= 1) return Math.floor(asked);
+  throw new EngineError(
+    'LOOP_MAX_IN_FLIGHT',
+    `max_in_flight of ${subject} must be a number of 1 or more`,
+    plan.at,
+  );
 }
 
 /** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
@@ -121,7 +133,9 @@ export function iterate(context: Context, holder: LoopHolder): void {
     if (loop.inFlight === 0) end(context, holder, loop, stopping);
     return;
   }
-  while (loop.next < loop.items.length && loop.inFlight < loop.maxInFlight) {
+  if (loop.chunks) openChunks(context, run, loop, loop.chunks);
+  const after = loop.first + loop.items.length;
+  while (!loop.chunks && loop.next < after && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
     context.emit?.({
@@ -133,7 +147,10 @@ export function iterate(context: Context, holder: LoopHolder): void {
     });
     openFrame(context, run, index, outer);
   }
-  if (loop.inFlight === 0) end(context, holder, loop, conflictingWrites(context, holder, loop));
+  if (loop.inFlight === 0) {
+    const isPart = context.state.part !== null && !outer; // conflicts are found where all parts come together
+    end(context, holder, loop, isPart ? null : conflictingWrites(context, holder, loop));
+  }
 }
 
 /** Books an iteration that ended. Returns true when its failure has to stop the loop. */
@@ -147,9 +164,7 @@ export function bookIteration(
 ): boolean {
   const loop = (holder.outer ?? holder.run).loop!;
   loop.inFlight--;
-  // Iterations that are still at work stand as null: a list with holes is no JSON.
-  while (loop.results.length < index) loop.results.push(null);
-  loop.results[index] = cause ? null : result;
+  placeAt(loop.results, index - loop.first, cause ? null : result);
   const isBroken = isLoopBroken(cause);
   if (!cause) loop.done++;
   else if (!isBroken) loop.failed++;
@@ -164,15 +179,15 @@ export function bookIteration(
 }
 
 /** Results in the order of the items; null for an iteration that failed or never ran. */
-export function loopResult({ items, results }: LoopState): Json[] {
-  return Array.from({ length: items.length }, (_, index) => results[index] ?? null);
+export function loopResult({ total, results }: LoopState): Json[] {
+  return Array.from({ length: total }, (_, index) => results[index] ?? null);
 }
 
 /** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
 function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
   const { run, outer } = holder;
   if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
-  const stats = { total: loop.items.length, success: loop.done, failed: loop.failed };
+  const stats = { total: loop.total, success: loop.done, failed: loop.failed };
   const settled = { result: loopResult(loop), meta: { stats } };
   const outcome: Outcome = cause
     ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }

@@ -6,6 +6,9 @@
 import { PLAN_VERSION, type Json, type JsonObject, type Plan } from '../plan';
 import { plain } from '../template/runtime';
 import { pursue } from './actions';
+import { chunkState, endPart } from './chunk';
+import { type Chunk } from './chunk-input';
+import { chunkSettled, startChunk } from './chunks';
 import { type Command } from './commands';
 import { Context, PlanIndex } from './context';
 import { continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
@@ -59,6 +62,12 @@ export class Machine {
   static from(plan: Plan, state: State): Machine {
     checkVersions(plan);
     return new Machine(plan, revivedState(state));
+  }
+
+  /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
+  static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
+    checkVersions(plan);
+    return new Machine(plan, chunkState(plan, chunk, at));
   }
 
   /** Consumes one batch. The state changes in place; take `structuredClone(machine.state)` for a snapshot. */
@@ -153,6 +162,12 @@ function accept(context: Context, input: Input): void {
       return childSettled(context, input);
     case 'externalEvent':
       return receive(context, input);
+    case 'chunkStarted':
+      return context.enqueue({ op: 'iterate', run: state.part!.run, frame: null });
+    case 'chunkSettled':
+      return context.enqueue({ op: 'chunkSettled', ref: input.ref, settled: input.settled });
+    case 'chunkTold':
+      return;
     case 'timerFired':
       return timerFired(context, input.key);
     case 'paused':
@@ -183,6 +198,8 @@ function timerFired(context: Context, key: string): void {
       return childTimedOut(context, purpose.child);
     case 'wait':
       return waitElapsed(context, purpose.wait);
+    case 'chunk':
+      return context.enqueue({ op: 'chunk', chunk: purpose.chunk });
     case 'yield':
       return;
   }
@@ -235,13 +252,17 @@ function releaseReady(context: Context): void {
   if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
   const places = MAX_PENDING_TASKS - state.pendingCount - state.childCount;
   if (places <= 0) return;
-  for (const frame of state.ready.splice(0, places)) context.enqueue({ op: 'task', frame });
+  for (const id of state.ready.splice(0, places)) {
+    if (Object.hasOwn(state.chunks, id)) context.enqueue({ op: 'chunk', chunk: id });
+    else context.enqueue({ op: 'task', frame: id });
+  }
 }
 
 function perform(context: Context, item: Work): void {
   const { state } = context;
   // While the execution is being stopped, outcomes are still recorded and nothing follows from them.
-  if ((state.status === 'failing' || state.status === 'cancelling') && item.op !== 'settled') return;
+  const isOver = state.status === 'failing' || state.status === 'cancelling';
+  if (isOver && item.op !== 'settled' && item.op !== 'chunkSettled') return;
   switch (item.op) {
     case 'arrive':
     case 'admit': {
@@ -272,9 +293,19 @@ function perform(context: Context, item: Work): void {
       if (run && outer !== undefined) iterate(context, { run, outer });
       return;
     }
+    case 'chunk':
+      return startChunk(context, item.chunk);
+    case 'chunkSettled':
+      return chunkSettled(context, item.ref, item.settled);
+    case 'stop': {
+      const run = state.runs[item.run];
+      if (run) stopRun(context, run, item.cause);
+      return;
+    }
     case 'endRun': {
       const run = state.runs[item.run];
-      if (run) endRun(context, run, item.cause);
+      if (run && state.part) endPart(context, item.cause);
+      else if (run) endRun(context, run, item.cause);
       return;
     }
   }

@@ -83,8 +83,8 @@ function liveRun(
   const root = frame && rootOf(context, frame);
   const loop = run.loop ?? root?.loop;
   if (loop) {
-    const { done, failed, inFlight, items } = loop;
-    line.loop = { done, failed, total: items.length, in_flight: inFlight };
+    const { done, failed, inFlight, total } = loop;
+    line.loop = { done, failed, total, in_flight: inFlight };
   }
   if (frame) Object.assign(line, awaited(context.state, frame));
   if (run.loop?.maxInFlight === 1 && root && root.index !== null) line.iteration = root.index;

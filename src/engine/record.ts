@@ -20,3 +20,9 @@ export function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
   for (const key in record) if (Object.hasOwn(record, key)) return false;
   return true;
 }
+
+/** Puts a value at its place in a list; places before it that are still empty stand as null: holes are no JSON. */
+export function placeAt<T>(list: (T | null)[], position: number, value: T | null): void {
+  while (list.length < position) list.push(null);
+  list[position] = value;
+}

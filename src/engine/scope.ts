@@ -7,7 +7,7 @@ import { type Scope } from '../template/runtime';
 import { callName, type CallNames } from './call-names';
 import { type Context } from './context';
 import { EngineError } from './failure';
-import { loopOf, outerOf, taskOf, workOf } from './frame';
+import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
 import { type EventView, OutcomeView, stepView, TaskView } from './views';
 
@@ -45,7 +45,7 @@ export class EngineScope implements Scope {
     let frame: Frame | null;
     for (frame = inner; frame; frame = outerOf(context, frame)) {
       const within = loopOf(context, frame);
-      if (within?.plan.iterator === name) return within.loop.items[frame.index!];
+      if (within?.plan.iterator === name) return itemOf(within.loop, frame.index!);
     }
     const reserved = this.reserved(name);
     if (reserved !== undefined) return reserved;
@@ -143,7 +143,7 @@ export class EngineScope implements Scope {
     const within = frame && loopOf(this.context, frame);
     if (!within) return undefined;
     const { index } = frame;
-    const { length } = within.loop.items;
+    const length = within.loop.total;
     return {
       index,
       index0: index,
@@ -194,8 +194,8 @@ function iterOf(context: Context, frame: Frame): JsonObject {
     index,
     _index: index,
     _first: index === 0,
-    _last: index === loop.items.length - 1,
-    [plan.iterator]: loop.items[index!] ?? null,
+    _last: index === loop.total - 1,
+    [plan.iterator]: itemOf(loop, index!) ?? null,
     ...frame.iter,
   };
 }

@@ -55,6 +55,10 @@ export interface State {
   inbox: ExternalEvent[];
   /** Ids of external events that came with one: the latest, oldest first. */
   seenEvents: string[];
+  /** Parts of loops that run elsewhere, by chunk id, in the order they were made (D20). */
+  chunks: Record<string, ChunkInFlight>;
+  /** This machine runs a part of a loop for another; null: an execution of its own. */
+  part: ChunkPart | null;
   /** The last result of every step that ended. */
   results: Record<string, StepResult>;
   runCounts: Record<string, number>;
@@ -114,7 +118,12 @@ export interface StepRun {
 
 /** A loop under way: held by the step run, or by the frame whose current task is the loop (D20). */
 export interface LoopState {
+  /** The items from `first` on; in a chunk, its part of them. */
   items: Json[];
+  /** Index of the first of `items`: 0 but in a chunk. */
+  first: number;
+  /** Items of the whole loop. */
+  total: number;
   next: number;
   inFlight: number;
   maxInFlight: number;
@@ -129,6 +138,8 @@ export interface LoopState {
   writes: Record<string, Record<string, string>>;
   /** Parallel loops: where iterations gather (`collect`) → what came from which of them, in their order. */
   gathered?: Record<string, Gathered>;
+  /** How it is cut into chunks; null: its iterations run here. */
+  chunks: Chunking | null;
 }
 
 /** One passage of a pipeline: the step itself, one iteration of its loop, or one of a loop inside a pipeline. */
@@ -231,6 +242,58 @@ export interface ExternalEvent {
   at: number;
 }
 
+/** How a loop is cut: iterations a chunk, of these in flight at once in each, chunks at once. */
+export interface Chunking {
+  size: number;
+  share: number;
+  atOnce: number;
+}
+
+/** What comes back from a chunk. */
+export interface ChunkResult {
+  readonly results: readonly Json[];
+  readonly done: number;
+  readonly failed: number;
+  /** Why it stopped before its last iteration. */
+  readonly cause: FailureCause | null;
+  /** Keys of ctx that it wrote, with the values it left there. */
+  readonly ctx: JsonObject;
+  /** As LoopState.writes. */
+  readonly writes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly tasks: number;
+  readonly retries: number;
+}
+
+/** How a chunk came back: over, waiting for a time (milliseconds since the epoch), or not at all. */
+export type ChunkSettled =
+  | { readonly status: 'done'; readonly result: ChunkResult }
+  | { readonly status: 'parked'; readonly machine: State; readonly until: number }
+  | { readonly status: 'lost'; readonly cause: FailureCause };
+
+/** Iterations of a step's loop in one activity (`local`) or child workflow (`distributed`) of their own. */
+export interface ChunkInFlight {
+  id: string;
+  run: string;
+  first: number;
+  count: number;
+  exec: 'local' | 'distributed';
+  state: 'queued' | 'running' | 'parked';
+  /** What it is called outside, since it started; then its end is told by this name. */
+  ref: string;
+  /** Of a local chunk that waits: the machine it goes on with. */
+  machine: State | null;
+}
+
+/** The place of a chunk in the execution it is a part of. */
+export interface ChunkPart {
+  id: string;
+  run: string;
+  /** Top-level keys of ctx that it wrote. */
+  written: Record<string, true>;
+  ended: boolean;
+  cause: FailureCause | null;
+}
+
 export interface Timer {
   /** Milliseconds since the epoch. */
   deadline: number;
@@ -239,6 +302,7 @@ export interface Timer {
     | { type: 'timeout'; run: string }
     | { type: 'child'; child: string }
     | { type: 'wait'; wait: string }
+    | { type: 'chunk'; chunk: string }
     | { type: 'yield' };
 }
 
@@ -263,13 +327,27 @@ export type Work =
   | { op: 'frameEnded'; frame: string; cause: FailureCause | null }
   /** `frame` holds the loop; null: the step run does. */
   | { op: 'iterate'; run: string; frame: string | null }
+  | { op: 'chunk'; chunk: string }
+  | { op: 'chunkSettled'; ref: string; settled: ChunkSettled }
+  /** Stops a step run, which then fails with `cause`. */
+  | { op: 'stop'; run: string; cause: FailureCause }
   | { op: 'endRun'; run: string; cause: FailureCause | null };
 
 /** No caller, no children, nothing waited for. */
 const nothingOutside = (): Pick<
   State,
-  'caller' | 'children' | 'childCount' | 'lastChild' | 'waits' | 'inbox' | 'seenEvents'
-> => ({ caller: null, children: {}, childCount: 0, lastChild: '0', waits: {}, inbox: [], seenEvents: [] });
+  'caller' | 'children' | 'childCount' | 'lastChild' | 'waits' | 'inbox' | 'seenEvents' | 'chunks' | 'part'
+> => ({
+  caller: null,
+  children: {},
+  childCount: 0,
+  lastChild: '0',
+  waits: {},
+  inbox: [],
+  seenEvents: [],
+  chunks: {},
+  part: null,
+});
 
 /** A state that an earlier build wrote, with what it did not know yet. */
 export function revivedState(state: State): State {

@@ -1,5 +1,6 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
 import { type Context } from './context';
+import { stopChunks } from './chunks';
 import { causeOf, isLoopBroken, loopBroken } from './failure';
 import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
@@ -182,6 +183,7 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
   const frames = Object.values(context.state.frames).filter((frame) => frame.run === run.id);
   // Without any, the run's end is queued already, or its loop's, which sees `stopping` when its turn comes.
   stopFrames(context, frames, cause);
+  stopChunks(context, run, cause);
 }
 
 /** Stops the loop that the current task of `outer` is, and nothing else: the task then fails with `cause`. */

@@ -1,7 +1,9 @@
-/** What history tells of sub-playbooks beside their own signals: why one did not start, or ended from outside. */
+/**
+ * What history tells of sub-playbooks and chunks beside their own signals: why one did not start, or ended from outside.
+ */
 import { TerminatedFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { type Outcome, executionIdOf } from '../plan';
-import { outcomeOfChildFailure, outcomeOfLostChild } from '../../workflows/outcomes';
+import { chunkRefOf, executionIdOf } from '../plan';
+import { chunkGone, outcomeOfChildFailure, outcomeOfLostChild } from '../../workflows/outcomes';
 import { type Completion, type HistoryEvent } from './event';
 
 type Decode = (
@@ -11,24 +13,26 @@ type Decode = (
 ) => Promise<unknown[]>;
 
 export class ChildReader {
-  /** Path of the child that was asked for, by the event id that asked. */
+  /** Path of the sub-playbook that was asked for, by the event id that asked. */
   private readonly paths = new Map<number, string>();
-  /** Children that were told to cancel, by the event id that told them. */
+  /** Workflows that were told to cancel, by the event id that told them. */
   private readonly cancels = new Map<number, string>();
 
   constructor(private readonly decode: Decode) {}
 
-  /** Books what a workflow task asked for; the execution id of a child that it started. */
+  /** Books what a workflow task asked for; the execution id of a child that it started, or a chunk's reference. */
   async noteCommand(event: HistoryEvent): Promise<string | undefined> {
     const told = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
     if (told?.signalName === 'cancel') {
-      this.cancels.set(Number(event.eventId), idOf(told.workflowExecution?.workflowId));
+      this.cancels.set(Number(event.eventId), told.workflowExecution?.workflowId ?? '');
     }
     const asked = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (!asked) return undefined;
+    const ref = chunkRefOf(asked.workflowId ?? '');
+    if (ref !== undefined) return ref;
     const [input] = (await this.decode(asked.input?.payloads)) as [{ call: { path: string } }];
     this.paths.set(Number(event.eventId), input.call.path);
-    return idOf(asked.workflowId);
+    return executionIdOf(asked.workflowId ?? '');
   }
 
   /** The completion that an event is, if it is one of a child. */
@@ -36,13 +40,12 @@ export class ChildReader {
     const unheard = event.signalExternalWorkflowExecutionFailedEventAttributes;
     if (unheard) {
       const lost = this.cancels.get(Number(unheard.initiatedEventId));
-      return lost === undefined ? undefined : settled(lost, outcomeOfLostChild(lost));
+      return lost === undefined ? undefined : this.gone(lost, { type: 'lost' });
     }
     const refused = event.startChildWorkflowExecutionFailedEventAttributes;
     if (refused) {
-      const taken = new WorkflowExecutionAlreadyStartedError('', '', '');
-      const path = this.paths.get(Number(refused.initiatedEventId))!;
-      return settled(idOf(refused.workflowId), outcomeOfChildFailure(taken, path));
+      const failure = new WorkflowExecutionAlreadyStartedError('', '', '');
+      return this.gone(refused.workflowId, { type: 'ended', failure, by: Number(refused.initiatedEventId) });
     }
     const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
     const ended =
@@ -51,16 +54,27 @@ export class ChildReader {
       event.childWorkflowExecutionCanceledEventAttributes ??
       event.childWorkflowExecutionTimedOutEventAttributes;
     if (!ended) return undefined;
-    const why = terminated ? new TerminatedFailure('') : undefined;
-    const path = this.paths.get(Number(ended.initiatedEventId))!;
-    return settled(idOf(ended.workflowExecution?.workflowId), outcomeOfChildFailure(why, path));
+    const failure = terminated ? new TerminatedFailure('') : undefined;
+    const by = Number(ended.initiatedEventId);
+    return this.gone(ended.workflowExecution?.workflowId, { type: 'ended', failure, by });
   }
-}
 
-function idOf(workflow: string | null | undefined): string {
-  return executionIdOf(workflow ?? '')!;
-}
-
-function settled(child: string, outcome: Outcome): Completion {
-  return { key: child, input: { type: 'childSettled', child, outcome } };
+  /** `by`: the event id that asked for the child. */
+  private gone(
+    workflow: string | null | undefined,
+    how: { type: 'lost' } | { type: 'ended'; failure: unknown; by: number },
+  ): Completion {
+    const id = workflow ?? '';
+    const failure = how.type === 'ended' ? how.failure : undefined;
+    const ref = chunkRefOf(id);
+    if (ref !== undefined) {
+      return { key: ref, input: { type: 'chunkSettled', ref, settled: chunkGone(failure) } };
+    }
+    const child = executionIdOf(id)!;
+    const outcome =
+      how.type === 'lost'
+        ? outcomeOfLostChild(child)
+        : outcomeOfChildFailure(failure, this.paths.get(how.by)!);
+    return { key: child, input: { type: 'childSettled', child, outcome } };
+  }
 }

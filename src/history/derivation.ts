@@ -6,7 +6,15 @@
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
-import { type Command, type EngineEvent, Machine, type Observer, type Progress, type State } from '../engine';
+import {
+  ChunkEvents,
+  type Command,
+  type EngineEvent,
+  Machine,
+  type Observer,
+  type Progress,
+  type State,
+} from '../engine';
 import { type Plan } from '../plan';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
@@ -34,6 +42,7 @@ export class Derivation {
   private readonly converter: LoadedDataConverter;
   private reader: HistoryReader | undefined;
   private machine: Machine | undefined;
+  private chunks: ChunkEvents | undefined;
   private executionId = '';
   private chain = 0;
   private resetBy = '';
@@ -101,6 +110,8 @@ export class Derivation {
         this.machine = state
           ? Machine.from(plan, structuredClone(state))
           : Machine.create(plan, item.executionId);
+        // Chunks outlive the continuation of their loop.
+        this.chunks ??= new ChunkEvents(plan);
         return;
       }
       case 'window':
@@ -119,7 +130,12 @@ export class Derivation {
     const unsent = new UnsentTasks(window);
     const batches = [...window.batches];
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift() ?? unsent.settle()) {
-      const applied = this.running.apply(batch, this.observerFrom(window.eventId, ordinal));
+      const observer = this.observerFrom(window.eventId, ordinal);
+      for (const { event, ref, at } of this.chunks!.before(batch, this.outside(observer))) {
+        derived.push(this.wrap(event, window.eventId, at, ordinal++, undefined, window.tasks.get(ref)));
+      }
+      const applied = this.running.apply(batch, observer);
+      this.chunks!.after(applied.commands);
       commands.push(...applied.commands);
       unsent.note(applied.commands);
       for (const event of applied.events) {
@@ -141,6 +157,11 @@ export class Derivation {
         watcher.event?.(event, state, { seq: ++seq, event_id });
       },
     };
+  }
+
+  /** An observer of a chunk, for whom the state is that of the execution. */
+  private outside(observer: Observer | undefined): Observer | undefined {
+    return observer && { ...observer, emitted: (event) => observer.emitted?.(event, this.state) };
   }
 
   /** Of the Temporal run in its chain. */
@@ -188,10 +209,11 @@ export class Derivation {
     at: number,
     ordinal: number,
     facts?: TaskFacts,
+    within?: TaskFacts,
   ): CanonicalEvent {
     const { engineVersion } = this.plan;
     const place = { executionId: this.executionId, line: this.line, eventId, ordinal, engineVersion, at };
-    const wrapped = envelope(event, { ...place, seq: ++this.seq }, facts);
+    const wrapped = envelope(event, { ...place, seq: ++this.seq }, facts, within);
     if (this.options.bodies) return wrapped;
     const payload = withoutLargeBodies(wrapped.payload, inlineBytesOf(this.plan), wrapped.event_id);
     return payload === wrapped.payload ? wrapped : { ...wrapped, payload };

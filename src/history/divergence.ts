@@ -3,6 +3,7 @@
  * a running execution, and that what is derived after it is not what happened.
  */
 import { type Command } from '../engine';
+import { LOCAL_KIND } from '../plan';
 import { type Asked, type Window } from './reader';
 
 export interface Divergence {
@@ -58,6 +59,9 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
       case 'runPlaybook':
         found.add(child(command.child));
         break;
+      case 'runChunk':
+        found.add(command.exec === 'local' ? task(command.ref, LOCAL_KIND) : child(command.ref));
+        break;
       case 'startTimer':
         found.add(timer(command.key));
         break;
@@ -84,7 +88,7 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
 }
 
 const task = (id: string, kind: string): string => `task ${id} (${kind})`;
-const child = (id: string): string => `sub-playbook ${id}`;
+const child = (id: string): string => `child ${id}`;
 const timer = (key: string): string => `timer ${key}`;
 const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
   complete: 'the end as completed',

@@ -61,13 +61,21 @@ export interface Place {
   readonly at: number;
 }
 
-/** Puts an event into its envelope; `facts` are those of the task run that it ends. */
+/**
+ * Puts an event into its envelope.
+ *
+ * @param facts of the task run that it ends
+ * @param within of the activity in which it happened together with others (`exec: local`)
+ */
 export function envelope(
   event: Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType },
   place: Place,
   facts?: TaskFacts,
+  within?: TaskFacts,
 ): CanonicalEvent {
   const { event_type, ...rest } = event;
+  const isWork = CANONICAL_EVENT_TYPES[event_type] === 'worker';
+  const ran = facts ?? (isWork ? within : undefined);
   const duration = facts ? facts.settledAt - (facts.startedAt ?? facts.scheduledAt) : durationIn(event);
   return {
     event_id: `${place.executionId}/${place.line}/${place.eventId}/${place.ordinal}`,
@@ -83,8 +91,9 @@ export function envelope(
     meta: {
       history_event_id: place.eventId,
       engine_version: place.engineVersion,
-      ...(facts?.identity ? { worker: facts.identity } : {}),
-      ...(facts ? { tries: facts.tries, scheduled_at: rfc3339(facts.scheduledAt) } : {}),
+      ...(ran?.identity ? { worker: ran.identity } : {}),
+      ...(ran ? { tries: ran.tries } : {}),
+      ...(facts ? { scheduled_at: rfc3339(facts.scheduledAt) } : {}),
       ...(facts?.startedAt === undefined ? {} : { started_at: rfc3339(facts.startedAt) }),
     },
   };

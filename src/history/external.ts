@@ -2,7 +2,8 @@
 import { type Input } from '../engine';
 import { type JsonObject, unpackOutcome, type WireOutcome } from '../plan';
 import { eventInput, whyNoEvent } from '../../workflows/sent-event';
-import { type SentEvent } from '../../workflows/contract';
+import { type ChunkReport, type SentEvent } from '../../workflows/contract';
+import { chunkInput } from '../../workflows/chunk-report';
 
 type Asked = { reason?: string } | undefined;
 
@@ -16,6 +17,7 @@ const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> 
     type: 'childStarted',
     ...about,
   }),
+  chunk: (report: ChunkReport) => chunkInput(report),
   childSettled: ({ child, outcome }: { child: string; outcome: WireOutcome }) => ({
     type: 'childSettled',
     child,

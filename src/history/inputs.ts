@@ -5,9 +5,9 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { type Input } from '../engine';
-import { type Outcome, type Plan, RESOLVE_ACTIVITY, type WireOutcome } from '../plan';
-import { outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
+import { type Input, type LocalAnswer } from '../engine';
+import { LOCAL_KIND, type Outcome, type Plan, RESOLVE_ACTIVITY, type WireOutcome } from '../plan';
+import { chunkLost, outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
 import { ChildReader } from './children';
 import { type Completion, type HistoryEvent } from './event';
 import { signalInput, updateInput } from './external';
@@ -27,6 +27,7 @@ export interface TaskFacts {
 
 interface Scheduled {
   readonly id: string;
+  readonly kind: string;
   readonly scheduledAt: number;
   started?: HistoryEvent;
 }
@@ -85,8 +86,9 @@ export class Inputs {
     else if (activity?.activityType?.name === RESOLVE_ACTIVITY) this.resolving = Number(event.eventId);
     else if (activity) {
       const id = activity.activityId!;
-      this.activities.set(Number(event.eventId), { id, scheduledAt: millis(event.eventTime) });
-      asked.tasks.set(id, activity.activityType?.name ?? '');
+      const kind = activity.activityType?.name ?? '';
+      this.activities.set(Number(event.eventId), { id, kind, scheduledAt: millis(event.eventTime) });
+      asked.tasks.set(id, kind);
     } else if (event.timerStartedEventAttributes) {
       const [summary] = await this.decode(event.userMetadata?.summary ? [event.userMetadata.summary] : []);
       const key = String(summary);
@@ -138,7 +140,7 @@ export class Inputs {
       this.plan = plan as Plan | undefined;
       return undefined;
     }
-    const { id: taskRunId, scheduledAt, started } = this.activities.get(scheduledId)!;
+    const { id: taskRunId, kind, scheduledAt, started } = this.activities.get(scheduledId)!;
     this.activities.delete(scheduledId);
     const attributes = started?.activityTaskStartedEventAttributes;
     tasks.set(taskRunId, {
@@ -148,6 +150,7 @@ export class Inputs {
       identity: attributes?.identity ?? undefined,
       tries: attributes?.attempt ?? 1,
     });
+    if (kind === LOCAL_KIND) return { key: taskRunId, input: await this.chunkEnd(taskRunId, event) };
     const outcome = await this.outcomeOf(event);
     return { key: taskRunId, input: { type: 'taskSettled', taskRunId, outcome } };
   }
@@ -158,11 +161,25 @@ export class Inputs {
       const [outcome] = (await this.decode(completed.result?.payloads)) as [WireOutcome];
       return outcomeOfResult(outcome);
     }
+    return outcomeOfFailure(await this.failureOf(event));
+  }
+
+  /** How an activity of `exec: local` ended. */
+  private async chunkEnd(ref: string, event: HistoryEvent): Promise<Input> {
+    const completed = event.activityTaskCompletedEventAttributes;
+    if (!completed) {
+      return { type: 'chunkSettled', ref, settled: chunkLost(await this.failureOf(event)) };
+    }
+    const [{ settled, trace }] = (await this.decode(completed.result?.payloads)) as [LocalAnswer];
+    return { type: 'chunkSettled', ref, settled, trace };
+  }
+
+  private async failureOf(event: HistoryEvent): Promise<Error> {
     const failure = (event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes)
       ?.failure;
     const fetched = await fetchStoredFailure(failure, this.converter);
     const error = await decodeOptionalFailureToOptionalError(this.converter, fetched);
-    return outcomeOfFailure(error ?? new CancelledFailure('the task was cancelled'));
+    return error ?? new CancelledFailure('the task was cancelled');
   }
 }
 

@@ -38,7 +38,7 @@ export interface Asked {
   /** Activity id → activity type. */
   readonly tasks: Map<string, string>;
   readonly timers: Set<string>;
-  /** Execution ids of sub-playbooks. */
+  /** Execution ids of sub-playbooks, references of chunks. */
   readonly children: Set<string>;
   end?: 'complete' | 'fail' | 'cancelled' | 'continueAsNew';
 }

@@ -3,12 +3,16 @@
  * workflow task, and the server never hears of them. History has no trace of it, so it is inferred from the commands.
  */
 import { CancelledFailure } from '@temporalio/common';
-import { type Batch, type Command } from '../engine';
-import { outcomeOfFailure } from '../../workflows/outcomes';
+import { type Batch, type Command, type Input } from '../engine';
+import { type Outcome } from '../plan';
+import { chunkLost, outcomeOfFailure } from '../../workflows/outcomes';
 import { type Window } from './reader';
 
+const CANCELLED = new CancelledFailure('cancelled before it was scheduled');
+
 export class UnsentTasks {
-  private readonly asked = new Set<string>();
+  /** By activity id: what the workflow hears when it was cancelled. */
+  private readonly asked = new Map<string, (outcome: Outcome) => Input>();
   private cancelled = new Set<string>();
 
   constructor(private readonly window: Window) {}
@@ -16,11 +20,20 @@ export class UnsentTasks {
   /** Books what the engine asked for in this window. */
   note(commands: readonly Command[]): void {
     for (const command of commands) {
-      if (command.type === 'runTask') this.asked.add(command.call.task_run_id);
-      else if (command.type === 'cancelTask' && this.asked.delete(command.taskRunId)) {
-        if (!this.window.asked.tasks.has(command.taskRunId)) this.cancelled.add(command.taskRunId);
-      }
+      if (command.type === 'runTask') {
+        const id = command.call.task_run_id;
+        this.asked.set(id, (outcome) => ({ type: 'taskSettled', taskRunId: id, outcome }));
+      } else if (command.type === 'runChunk' && command.exec === 'local') {
+        const { ref } = command;
+        this.asked.set(ref, () => ({ type: 'chunkSettled', ref, settled: chunkLost(CANCELLED) }));
+      } else if (command.type === 'cancelTask') this.cancel(command.taskRunId);
+      else if (command.type === 'cancelChunk') this.cancel(command.ref);
     }
+  }
+
+  private cancel(id: string): void {
+    if (this.asked.has(id) && !this.window.asked.tasks.has(id)) this.cancelled.add(id);
+    else this.asked.delete(id);
   }
 
   /** The batch in which the workflow heard of them, in the order of its queue; undefined when there are none. */
@@ -29,11 +42,8 @@ export class UnsentTasks {
     if (!last || this.cancelled.size === 0) return undefined;
     const ids = [...this.cancelled].sort();
     this.cancelled = new Set();
-    const inputs = ids.map((taskRunId) => ({
-      type: 'taskSettled' as const,
-      taskRunId,
-      outcome: outcomeOfFailure(new CancelledFailure('cancelled before it was scheduled')),
-    }));
+    const inputs = ids.map((id) => this.asked.get(id)!(outcomeOfFailure(CANCELLED)));
+    for (const id of ids) this.asked.delete(id);
     return { ...last, inputs };
   }
 }

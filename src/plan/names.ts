@@ -23,6 +23,19 @@ export function executionIdOf(id: string): string | undefined {
   return /^noetl-([1-9]\d{0,18})$/.exec(id)?.[1];
 }
 
+/** The workflow type that runs a part of a loop (D20). */
+export const CHUNK_WORKFLOW_TYPE = 'chunk';
+
+/** @param ref what the engine calls a chunk outside of itself */
+export function chunkWorkflowId(executionId: string, ref: string): string {
+  return `${workflowId(executionId)}:${ref}`;
+}
+
+/** The reference inside the workflow id of a chunk; undefined for any other workflow. */
+export function chunkRefOf(id: string): string | undefined {
+  return /^noetl-[1-9]\d{0,18}:(.+)$/.exec(id)?.[1];
+}
+
 /** 2024-01-01T00:00:00Z. 41 bits of milliseconds from here last until 2093. */
 const EPOCH_MS = 1_704_067_200_000;
 const LOW_BITS = 22;
@@ -44,6 +57,9 @@ export function executionIdAt(at: number, low: number): bigint {
 export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
 /** The type of that activity. */
 export const RESOLVE_ACTIVITY = 'resolvePlaybook';
+
+/** As a queue and an activity type: one iteration's whole pipeline in one activity (D20). */
+export const LOCAL_KIND = 'local';
 
 /** Search attributes of an execution, all keywords. */
 export const SEARCH_ATTRIBUTES = {

@@ -201,7 +201,16 @@ export interface LoopPlan {
   /** Iterations in flight at once; 1 for sequential. May be an expression. */
   readonly maxInFlight?: Value;
   readonly exec: 'distributed' | 'local' | 'inline';
+  /** Of a loop whose iterations run elsewhere: what they may read. */
+  readonly reads?: LoopReads;
   readonly at: Position;
+}
+
+/** Names of workload, ctx and step results that iterations may look up; null: any. */
+export interface LoopReads {
+  readonly workload: readonly string[] | null;
+  readonly ctx: readonly string[] | null;
+  readonly results: readonly string[] | null;
 }
 
 /** One task of a pipeline: a tool call and the rules that read its outcome (S3 §5, S4 §5.4). */

@@ -3,13 +3,14 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { asActivity, TEMPORAL_RESULT_LIMIT } from '../../activities/activity';
+import { asActivity, TEMPORAL_RESULT_LIMIT, type ToolServices } from '../../activities/activity';
+import { localActivity, type LocalActivityPort, type Tools } from '../../activities/local/activity';
 import { onTheWire } from '../../activities/wire';
 import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/tool';
-import { type ActivityIdentity, PLAYBOOK_TASK_QUEUE, RESOLVE_ACTIVITY } from '../plan';
+import { type ActivityIdentity, LOCAL_KIND, PLAYBOOK_TASK_QUEUE, RESOLVE_ACTIVITY } from '../plan';
 import { type ResultStore } from '../payloads';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
@@ -20,7 +21,7 @@ export interface WorkersOptions {
   readonly namespace: string;
   /** Tools of extension modules, beside those of the registry. */
   readonly extensions?: readonly Tool[];
-  /** Tool kinds to serve; default all there are. @throws for a kind that does not exist */
+  /** Tool kinds to serve, `local` for loops with `exec: local` among them; default all. @throws for a kind that does not exist */
   readonly kinds?: readonly string[];
   /** Serves `noetl-<pool>-<kind>` instead of `noetl-<kind>` (D27). */
   readonly pool?: string;
@@ -60,6 +61,7 @@ export const DEFAULT_CONCURRENCY: Readonly<Record<string, number>> = {
   postgres: 64,
   duckdb: 8,
   shell: 32,
+  local: 64,
 };
 const OTHER_CONCURRENCY = 32;
 const DEFAULT_GRACE_MS = 10_000;
@@ -68,13 +70,12 @@ const FORCE_AFTER_MS = 5000;
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
   const { extensions = [] } = options;
-  const tools = new Map([...registry, ...extensions.map((tool) => [tool.kind, tool] as const)]);
-  const kinds = options.kinds ?? [...tools.keys()];
-  const served = kinds.map((kind) => {
-    const tool = tools.get(kind);
-    if (!tool) throw new Error(`there is no tool kind '${kind}' (${[...tools.keys()].join(', ')})`);
-    return tool;
-  });
+  const tools: Tools = new Map([...registry, ...extensions.map((tool) => [tool.kind, tool] as const)]);
+  const kinds = options.kinds ?? [...tools.keys(), LOCAL_KIND];
+  for (const kind of kinds) {
+    if (tools.has(kind) || kind === LOCAL_KIND) continue;
+    throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
+  }
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one for each running task
   const common = {
@@ -85,7 +86,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
     ...(options.playbooks ? [createPlaybookWorker(options.playbooks, common, options)] : []),
-    ...served.map((tool) => createKindWorker(tool, common, options, log, stopping.signal)),
+    ...kinds.map((kind) => createKindWorker(kind, tools, common, options, log, stopping.signal)),
   ]);
   return run(workers, extensions, stopping, log);
 }
@@ -116,13 +117,13 @@ function createPlaybookWorker(
 }
 
 function createKindWorker(
-  tool: Tool,
+  kind: string,
+  tools: Tools,
   common: Common,
   options: WorkersOptions,
   log: WorkerLog,
   stopping: AbortSignal,
 ): Promise<Worker> {
-  const { kind } = tool;
   const services = {
     credentials: options.credentials ?? defaultCredentials(),
     stopping,
@@ -135,10 +136,10 @@ function createKindWorker(
     ...common,
     taskQueue: taskQueue(kind, options.pool),
     activities: {
-      [kind]: onTheWire(
-        asActivity(tool, services, () => Context.current()),
-        identity,
-      ),
+      [kind]:
+        kind === LOCAL_KIND
+          ? localActivity(tools, services, currentLocal)
+          : toolActivity(tools.get(kind)!, services),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
@@ -148,6 +149,23 @@ function createKindWorker(
     // How long running tasks may finish is the caller's word (`stop`), said when it is time.
     shutdownGraceTime: '1 day',
   });
+}
+
+function toolActivity(tool: Tool, services: ToolServices): ReturnType<typeof onTheWire> {
+  return onTheWire(
+    asActivity(tool, services, () => Context.current()),
+    identity,
+  );
+}
+
+function currentLocal(): LocalActivityPort {
+  const context = Context.current();
+  return {
+    cancellationSignal: context.cancellationSignal,
+    cancelled: context.cancelled,
+    heartbeat: (details) => context.heartbeat(details),
+    lastHeartbeat: context.info.heartbeatDetails,
+  };
 }
 
 function identity(): ActivityIdentity {

@@ -1,12 +1,14 @@
 /** What a plan needs around it, its sub-playbooks included. */
-import { ENGINE_KINDS, everyTask, type Json, type Plan, type TaskPlan } from '../../plan';
+import { ENGINE_KINDS, everyTask, type Json, LOCAL_KIND, type Plan, type TaskPlan } from '../../plan';
 import { type PlaybookResolver } from '../../worker';
 
 /** The kinds of its tasks that need a worker, each once, in order. */
 export function kindsOf(plan: Plan): string[] {
-  return [...new Set(plan.steps.flatMap(everyTask).map((task) => task.kind))].filter(
-    (kind) => !ENGINE_KINDS.has(kind),
-  );
+  const kinds = plan.steps.flatMap((step) => [
+    ...(step.loop?.exec === 'local' ? [LOCAL_KIND] : []),
+    ...everyTask(step).map((task) => task.kind),
+  ]);
+  return [...new Set(kinds)].filter((kind) => !ENGINE_KINDS.has(kind));
 }
 
 /** The pools its tasks are sent to, with the kinds they serve (D27). */

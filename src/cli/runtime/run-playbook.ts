@@ -1,7 +1,6 @@
 /** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
-import { toolKinds } from '../../../activities/registry';
 import { type JsonObject, type Plan } from '../../plan';
 import { EnvironmentError, type Execution, startExecution, uiUrl, WORKFLOW_TYPE } from '../../temporal';
 import { type PlaybookResolver, type RunningWorkers, startWorkers } from '../../worker';
@@ -19,6 +18,7 @@ import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder, openSession, quietLog, type Session } from './session';
+import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
 import { tellUnserved } from './unserved';
 
@@ -80,7 +80,7 @@ export async function carryOut(
     if (postgres) cleanUp.push(() => postgres.stop());
     const workers = await startWorkersFor(family, playbooks, session);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
-    const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !served().includes(kind));
+    const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
     return await execute({ ...work, options, session, workers, interrupt, color });
@@ -105,7 +105,7 @@ async function startWorkersFor(
   playbooks: PlaybookResolver,
   session: Session,
 ): Promise<RunningWorkers[]> {
-  const kinds = isOpen ? served() : known(plans.flatMap(kindsOf));
+  const kinds = isOpen ? servedKinds() : known(plans.flatMap(kindsOf));
   const pools = new Map<string, string[]>();
   for (const [pool, served] of plans.flatMap((plan) => [...poolsOf(plan)])) {
     pools.set(pool, known([...(pools.get(pool) ?? []), ...served]));
@@ -128,13 +128,8 @@ async function startWorkersFor(
 }
 
 function known(kinds: readonly string[]): string[] {
-  const all = served();
+  const all = servedKinds();
   return [...new Set(kinds)].filter((kind) => all.includes(kind));
-}
-
-/** The kinds that this process can run. */
-function served(): string[] {
-  return [...toolKinds, ...extensions().tools.map(({ kind }) => kind)];
 }
 
 interface Job extends Work {

@@ -1,11 +1,11 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import { toolKinds } from '../../../activities/registry';
 import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
 import { installRuntime, startWorkers } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { servedKinds } from './served-kinds';
 import { openNamedStorage } from './storage';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { untilInterrupted } from './signals';
@@ -28,7 +28,7 @@ const DEFAULT_ADDRESS = '127.0.0.1:7233';
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 when a worker failed or could not drain. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { tools } = extensions();
-  const known = [...toolKinds, ...tools.map(({ kind }) => kind)];
+  const known = servedKinds();
   const kinds = options.kinds.includes('all') ? known : options.kinds;
   const unknown = kinds.filter((kind) => !known.includes(kind));
   if (unknown.length > 0)

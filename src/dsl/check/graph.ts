@@ -2,13 +2,11 @@ import { type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
 import { type ArcDoc, type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { isFalse, isTrue } from '../document/rules';
-import { asMap, asText, present } from '../yaml/node';
+import { asMap, present } from '../yaml/node';
 import { reachable, targetsOf } from './order';
-import { tasksOf } from './parts';
 
 /** The graph of steps and the pipelines in them: what can never run, and what can never end. */
 export function checkGraph(document: Document, report: Report): void {
-  checkLocalLoops(document, report);
   const steps = new Map(document.steps.map((step) => [step.name, step]));
   for (const step of document.steps) {
     checkRouter(step, report);
@@ -103,27 +101,6 @@ function checkErrors(task: TaskDoc, report: Report): void {
     `a failure of \`${task.name}\` matches none of these rules, and the pipeline goes on`,
     hint,
   );
-}
-
-/** What cannot run inside of one activity (D20). */
-function checkLocalLoops(document: Document, report: Report): void {
-  for (const step of document.steps) {
-    if (step.loop?.exec !== 'local') continue;
-    for (const task of tasksOf(step)) {
-      const once =
-        asText(present(task.spec, 'delivery') ?? present(step.spec, 'delivery')) === 'at_most_once';
-      const kind = ['playbook', 'wait', 'iterator'].includes(task.kind);
-      if (!once && !kind) continue;
-      const what = once ? 'is delivered at most once' : `is of kind \`${task.kind}\``;
-      const hint = 'write `exec: distributed`, or leave `exec` out';
-      report.add(
-        'NT2041',
-        task.at,
-        `the task \`${task.name}\` ${what}, which a loop with \`exec: local\` cannot do`,
-        hint,
-      );
-    }
-  }
 }
 
 /** Strongly connected steps that lead only to each other, with an arc that always matches at each of them. */

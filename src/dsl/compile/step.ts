@@ -9,6 +9,7 @@ import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileAdmit } from './rules';
 import { compileInputs, failureModeOf, stepKnob } from './effective';
+import { readsOf } from './reads';
 import { compileTask } from './task';
 import { compileWrites } from './writes';
 
@@ -22,7 +23,7 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const failureMode = failureModeOf(asMap(present(step.spec, 'policy'))) ?? failureModeOf(step.spec);
   const loop = step.loop === undefined ? undefined : compileLoop(step.loop, { kind: 'loop', step }, values);
   const router = compileRouter(step, stepNames, values);
-  return {
+  const plan: StepPlan = {
     name: step.name,
     at: values.at(step.at),
     ...(step.desc === undefined ? {} : { desc: step.desc }),
@@ -43,4 +44,8 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
       : { asides: step.asides.map((task) => compileTask(task, step, compilation)) }),
     ...(router === undefined ? {} : { router }),
   };
+  // A local or distributed loop hands a snapshot on: of what its iterations read.
+  return loop === undefined || loop.exec === 'inline'
+    ? plan
+    : { ...plan, loop: { ...loop, reads: readsOf(plan) } };
 }

@@ -2,7 +2,16 @@
  * Runs a Plan on the pure engine in a simulated world: tasks answer from mocks, time jumps to whatever happens next.
  * No server and no waiting: a year of retries takes milliseconds.
  */
-import { type Command, type EngineEvent, type Input, Machine, type State } from '../../engine';
+import {
+  type Chunk,
+  type ChunkResult,
+  type ChunkSettled,
+  type Command,
+  type EngineEvent,
+  type Input,
+  Machine,
+  type State,
+} from '../../engine';
 import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
 import { earliest, type Happening, Happenings, type Pick } from './happenings';
 
@@ -59,12 +68,18 @@ const MAX_BATCHES = 200_000;
 /** Runs the plan until it ends, or until nothing can happen any more. */
 export function simulatePlan(plan: Plan, world: World, options: SimulateOptions = {}): Simulated {
   const start = options.startAt ?? START;
-  const simulation = new Simulation(plan, world, start, options);
+  const machine = Machine.create(plan, options.executionId ?? EXECUTION_ID, start);
+  const simulation = new Simulation(plan, machine, world, start, options);
   for (const { after, input } of options.messages ?? []) {
     simulation.happenings.announce({ at: start + after, input });
   }
   simulation.run([{ type: 'started', payload: options.payload ?? {} }]);
   return simulation.outcome(start);
+}
+
+/** As it would come through history. */
+function jsonOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /** What the driver does with each command (workflows/), here with a simulated clock. */
@@ -92,6 +107,19 @@ const EFFECTS: {
   answerEvent: () => undefined,
   pausePlaybook: () => undefined,
   resumePlaybook: () => undefined,
+  runChunk: (s, { ref, chunk }) => s.runChunk(ref, chunk),
+  cancelChunk: (s, { ref }) =>
+    s.happenings.replace(
+      (input) => input.type === 'chunkSettled' && input.ref === ref,
+      ({ at }) => ({ at: Math.min(at, s.now), input: { type: 'chunkSettled', ref, settled: LOST } }),
+    ),
+  // Simulated chunks are over as soon as they have begun.
+  pauseChunk: () => undefined,
+  resumeChunk: () => undefined,
+  chunkEnded: (s, { result }) => {
+    s.chunkResult = result;
+    s.end = 'complete';
+  },
   startTimer: (s, { key, deadline }) =>
     s.happenings.announce({ at: deadline, input: { type: 'timerFired', key } }),
   cancelTimer: (s, { key }) =>
@@ -128,6 +156,11 @@ const CANCELLED: Outcome = {
   meta: {},
 };
 
+const LOST: ChunkSettled = {
+  status: 'lost',
+  cause: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled' },
+};
+
 class Simulation {
   readonly happenings: Happenings;
   readonly calls: TaskCall[] = [];
@@ -136,17 +169,20 @@ class Simulation {
   error: Simulated['error'];
   unanswered = false;
   private readonly events: EngineEvent[] = [];
-  private machine: Machine;
+  /** Of a chunk: what it came to. */
+  chunkResult: ChunkResult | undefined;
   private batches = 0;
+  /** Events of chunks that have ended: told when the loop hears of it. */
+  private readonly chunkEvents = new Map<string, readonly EngineEvent[]>();
 
   constructor(
     private readonly plan: Plan,
+    private machine: Machine,
     readonly world: World,
     public now: number,
     private readonly options: SimulateOptions,
   ) {
     this.happenings = new Happenings(options.pick ?? earliest);
-    this.machine = Machine.create(plan, options.executionId ?? EXECUTION_ID, now);
   }
 
   run(first: readonly Input[]): void {
@@ -161,9 +197,25 @@ class Simulation {
     }
   }
 
+  /** A chunk is a simulation of its own, in the same world; its end happens to the loop when its time has come. */
+  runChunk(ref: string, chunk: Chunk): void {
+    const { persist, pick, maxBatches } = this.options;
+    const machine = Machine.forChunk(this.plan, jsonOf(chunk), this.now);
+    const inner = new Simulation(this.plan, machine, this.world, this.now, { persist, pick, maxBatches });
+    inner.run([{ type: 'chunkStarted' }]);
+    this.calls.push(...inner.calls);
+    if (inner.chunkResult === undefined) return;
+    this.chunkEvents.set(ref, inner.events);
+    const settled = { status: 'done', result: jsonOf(inner.chunkResult) } as const;
+    this.happenings.announce({ at: inner.now, input: { type: 'chunkSettled', ref, settled } });
+  }
+
   private apply(inputs: readonly Input[]): void {
+    for (const input of inputs) {
+      if (input.type === 'chunkSettled') this.events.push(...(this.chunkEvents.get(input.ref) ?? []));
+    }
     if (this.options.persist) {
-      this.machine = Machine.from(this.plan, JSON.parse(JSON.stringify(this.machine.state)) as State);
+      this.machine = Machine.from(this.plan, jsonOf<State>(this.machine.state));
     }
     const { commands, events } = this.machine.apply({ at: this.now, inputs });
     this.batches++;

@@ -178,9 +178,9 @@ export const STRUCTURE_CODES = {
   },
   NT2041: {
     severity: 'error',
-    title: 'Not possible in a local loop',
+    title: 'Not possible in a local or distributed loop',
     explanation:
-      'With `exec: local` an iteration runs inside of one activity, which can be repeated after a crash and cannot wait for other playbooks.',
+      'With `exec: local` an iteration runs inside of one activity, which can be repeated after a crash and hears of nothing from outside; with `exec: distributed`, in a child workflow. Neither routes the step.',
   },
   NT2050: { severity: 'error', title: 'Unknown kind of tool', explanation: 'No tool of this kind exists.' },
   NT2051: {

@@ -1,0 +1,25 @@
+/** What the activity of `exec: local` is given and gives back (D20). */
+import { type Plan, type StepPlan } from '../plan';
+import { type Chunk } from './chunk-input';
+import { type Trace } from './inputs';
+import { type ChunkSettled, type State } from './state';
+
+export interface LocalInput {
+  /** Cut down to the step (`planOfChunk`). */
+  readonly plan: Plan;
+  readonly chunk: Chunk;
+  /** To go on with after a wait; null at first. */
+  readonly machine: State | null;
+}
+
+export interface LocalAnswer {
+  readonly settled: Exclude<ChunkSettled, { status: 'lost' }>;
+  readonly trace: Trace;
+}
+
+/** What a chunk needs of a plan: its step, and nothing that leads away from it. */
+export function planOfChunk(plan: Plan, step: string): Plan {
+  const { router: _, case: __, sinks, ...rest } = plan.steps.find(({ name }) => name === step)!;
+  const only: StepPlan = { ...rest, ...(sinks ? { sinks } : {}) };
+  return { ...plan, workload: { const: {} }, keychain: [], steps: [only], start: step };
+}

@@ -1,0 +1,93 @@
+/**
+ * Iterations of a loop in a workflow of their own (`exec: distributed`, D20): the same engine over the same pipeline.
+ * What it goes through it tells its loop, whose history then tells the events of all iterations.
+ */
+import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
+import { type Batch, Machine, type Trace } from '../src/engine';
+import { inlineBytesOf, limitInline } from '../src/payloads';
+import { type ChunkInput, type ChunkReport, chunkSignal } from './contract';
+import { drive } from './drive';
+import { type ChunkEnding } from './end';
+import { answerQueries, listen } from './handlers';
+import { OtherWorkflows } from './others';
+import { InputQueue } from './queue';
+
+/** How many of its iterations succeeded and failed; the loop is told the rest by signal. */
+export interface ChunkOutcome {
+  readonly done: number;
+  readonly failed: number;
+}
+
+export async function chunk(input: ChunkInput): Promise<ChunkOutcome> {
+  const queue = new InputQueue();
+  listen(queue);
+  CancellationScope.current().cancelRequested.catch(() => queue.pushExternal({ type: 'cancelRequested' }));
+  // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
+  return CancellationScope.nonCancellable(() => run(input, queue));
+}
+
+async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> {
+  const { plan, ref, loopWorkflowId, chunk: given, state } = input;
+  const machine = state ? Machine.from(plan, state) : Machine.forChunk(plan, given!);
+  answerQueries(machine);
+  const others = new OtherWorkflows();
+  const diary = new Diary(ref, loopWorkflowId, inlineBytesOf(plan));
+  const end = await drive({
+    machine,
+    queue,
+    others,
+    first: [{ type: state ? 'continued' : 'chunkStarted' }],
+    note: (batch) => diary.note(batch),
+    async continueAsNew() {
+      await diary.tell();
+      const next = { plan, ref, loopWorkflowId, state: machine.state };
+      return await continueAsNew<typeof chunk>(limitInline(next, inlineBytesOf(plan)));
+    },
+  });
+  queue.close();
+  const { result } = end as ChunkEnding;
+  await diary.tell({ status: 'done', result });
+  await condition(() => others.isIdle);
+  return { done: result.done, failed: result.failed };
+}
+
+/** So much is told at once: a signal has to fit into history where nothing is stored outside of it. */
+const MAX_REPORT_BYTES = 512 * 1024;
+
+/** What the chunk went through and has not told yet. */
+class Diary {
+  private trace: Batch[] = [];
+  private bytes = 0;
+  private telling: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly ref: string,
+    private readonly loopWorkflowId: string,
+    private readonly inlineBytes: number,
+  ) {}
+
+  /** Notes a batch that is about to be applied. */
+  note(batch: Batch): void {
+    // A copy: the machine keeps parts of its inputs, and the trace must not change with them.
+    const text = JSON.stringify(batch);
+    if (this.bytes > 0 && this.bytes + text.length > MAX_REPORT_BYTES) void this.tell();
+    this.trace.push(JSON.parse(text) as Batch);
+    this.bytes += text.length;
+  }
+
+  /** In order: the next report leaves when the one before has arrived. */
+  tell(settled?: ChunkReport['settled']): Promise<void> {
+    const report: ChunkReport = { ref: this.ref, trace: this.trace as Trace, settled };
+    this.trace = [];
+    this.bytes = 0;
+    this.telling = this.telling.then(() => this.send(report));
+    return this.telling;
+  }
+
+  private async send(report: ChunkReport): Promise<void> {
+    // No run id: the run of the loop's chain that is there now. One that has ended does not need to know.
+    await getExternalWorkflowHandle(this.loopWorkflowId)
+      .signal(chunkSignal, limitInline(report, this.inlineBytes))
+      .catch(() => undefined);
+  }
+}

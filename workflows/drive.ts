@@ -1,0 +1,91 @@
+/**
+ * The loop between Temporal and an engine: every wake-up is a batch, its commands become activities, timers and child
+ * workflows (DESIGN.md section 3). The same for a playbook and for a part of a loop.
+ */
+import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { type Batch, type Command, type Input, type Machine } from '../src/engine';
+import { inlineBytesOf, spendInlineBudgetOf } from '../src/payloads';
+import { Children } from './children';
+import { Chunks } from './chunks';
+import { detailsOf } from './details';
+import { Effects } from './effects';
+import { type End, type LastWord } from './end';
+import { type OtherWorkflows } from './others';
+import { type InputQueue } from './queue';
+
+export interface Run {
+  readonly machine: Machine;
+  readonly queue: InputQueue;
+  readonly others: OtherWorkflows;
+  /** Of the first batch. */
+  readonly first: readonly Input[];
+  /** Told of every batch before the engine takes it. */
+  note(batch: Batch): void;
+  /** Goes on in a new Temporal run. */
+  continueAsNew(): Promise<never>;
+}
+
+/** Runs the machine until its last word. */
+export async function drive(run: Run): Promise<LastWord> {
+  const { machine, queue, others } = run;
+  const { plan } = machine;
+  const hands: Hands = {
+    tasks: new Effects(queue, inlineBytesOf(plan)),
+    children: new Children(queue, others, plan.source.file),
+    chunks: new Chunks(queue, others, plan, machine.state.executionId),
+    queue,
+  };
+  let inputs = run.first;
+  for (;;) {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    spendInlineBudgetOf(historyLength);
+    const batch = { at: Date.now(), inputs, continueAsNewSuggested };
+    run.note(batch);
+    const end = perform(machine.advance(batch), hands);
+    setCurrentDetails(detailsOf(machine.progress()));
+    if (end?.type === 'continueAsNew') {
+      await condition(() => !queue.isEmpty || others.isIdle);
+      if (queue.isEmpty) {
+        await condition(allHandlersFinished);
+        return await run.continueAsNew();
+      }
+    } else if (end) return end;
+    await condition(() => !queue.isEmpty);
+    inputs = queue.take();
+  }
+}
+
+interface Hands {
+  readonly tasks: Effects;
+  readonly children: Children;
+  readonly chunks: Chunks;
+  readonly queue: InputQueue;
+}
+
+type Effect<T extends Command['type']> = (hands: Hands, command: Extract<Command, { type: T }>) => void;
+
+/** What becomes of each command that is not the last. */
+const EFFECTS: { readonly [T in Exclude<Command['type'], End['type']>]: Effect<T> } = {
+  runTask: ({ tasks }, command) => tasks.runTask(command),
+  cancelTask: ({ tasks }, { taskRunId }) => tasks.cancelTask(taskRunId),
+  startTimer: ({ tasks }, { key, deadline }) => tasks.startTimer(key, deadline),
+  cancelTimer: ({ tasks }, { key }) => tasks.cancelTimer(key),
+  answerEvent: ({ queue }, command) => queue.answer(command),
+  runPlaybook: ({ children }, command) => children.run(command),
+  cancelPlaybook: ({ children }, { child, reason }) => children.cancel(child, reason),
+  pausePlaybook: ({ children }, { child, reason }) => children.pause(child, reason),
+  resumePlaybook: ({ children }, { child }) => children.resume(child),
+  runChunk: ({ chunks }, command) => chunks.run(command),
+  cancelChunk: ({ chunks }, { ref, exec }) => chunks.cancel(ref, exec),
+  pauseChunk: ({ chunks }, { ref, reason }) => chunks.pause(ref, reason),
+  resumeChunk: ({ chunks }, { ref }) => chunks.resume(ref),
+};
+
+function perform(commands: readonly Command[], hands: Hands): End | undefined {
+  for (const command of commands) {
+    if (!Object.hasOwn(EFFECTS, command.type)) return command as End;
+    const effect = EFFECTS[command.type as keyof typeof EFFECTS] as Effect<Command['type']>;
+    effect(hands, command);
+  }
+  return undefined;
+}
