@@ -106,7 +106,7 @@ test('the same results, state and events, wherever the iterations run', async ()
   expect(await count(distributed!.handle, 'startChildWorkflowExecutionInitiated')).toBe(10);
   // Tasks of a local iteration name the worker that ran it.
   const done = runs[1]!.events.filter(
-    ({ event_type, source }) => event_type === 'task.done' && source === 'worker',
+    ({ event_type, step_run_id }) => event_type === 'task.done' && step_run_id === 'each#1',
   );
   expect(done.map(({ meta }) => meta.worker)).not.toContain(undefined);
   // What a run remembers of itself has the ids of what history tells.
@@ -128,6 +128,8 @@ test('a local iteration goes on where its worker died, without doing again what 
   try {
     const handle = await own.start(own.compile(loop('local', 'mode: sequential', pipeline)), { items: [1] });
     await until(() => said().includes('second') || undefined);
+    // What it died at is known to the server: that the first task is over.
+    await until(async () => (await heartbeatOf(handle)).includes('second~1') || undefined);
     running.child.kill('SIGKILL');
     await running.finished;
     fs.writeFileSync(`${log}.go`, '');
@@ -143,6 +145,12 @@ test('a local iteration goes on where its worker died, without doing again what 
     await own.stop();
   }
 });
+
+async function heartbeatOf(handle: WorkflowHandle): Promise<string> {
+  const { pendingActivities } = (await handle.describe()).raw;
+  const [payload] = pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
+  return Buffer.from(payload?.data ?? []).toString();
+}
 
 const HELD = (log: string): string => `
   - {name: begin, kind: shell, cmds: ["echo {{ item }} >> ${log}"]}
