@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { toolKinds } from '../../activities/registry';
+import { LOCAL_KIND } from '../../src/plan';
 import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
 import { ROOT } from '../support/process';
 
@@ -19,11 +20,12 @@ const { services, volumes } = parse(text, { merge: true }) as {
   volumes: Record<string, unknown>;
 };
 
-test('there is one worker service per tool kind, and one for workflows', () => {
+test('there is one worker service per tool kind, for local loops, and for workflows', () => {
   const commands = Object.values(services).flatMap((one) =>
     one.command?.[0] === 'worker' ? [one.command.slice(1)] : [],
   );
-  expect(commands).toEqual([['--workflows'], ...toolKinds.map((kind) => ['--kinds', kind])]);
+  const expected = [['--workflows'], ...[...toolKinds, LOCAL_KIND].map((kind) => ['--kinds', kind])];
+  expect(commands.sort()).toEqual(expected.sort());
 });
 
 test('every service, volume and file it refers to exists', () => {
