@@ -1,6 +1,6 @@
 /** What names answer: results as views, iterators, reserved names (D9, D10). */
 import { handPlan, type StepSketch } from '../../test/support/plans';
-import { httpError, httpOk, type Mocks, ok, simulate } from '../../test/support/simulator';
+import { httpError, httpOk, type Mocks, ok, playbookOf, simulate } from '../../test/support/simulator';
 import { type Json, type JsonObject } from '../plan';
 
 /** What the inputs of a last step come to, after these steps. */
@@ -86,6 +86,22 @@ describe('the name of a step', () => {
         { q: ok(result) },
       ),
     ).toEqual({ first: 1, last: 2, rows: 2, count: 2, odd: false });
+  });
+
+  it('of a query passes on all of its result in `vars`, where `result` is the rows', () => {
+    const rows = [{ n: 1 }];
+    const answer = { rows, row_count: 1, columns: ['n'], command_0: { rows } };
+    const { state } = simulate(
+      playbookOf(`
+- step: count
+  tool: {kind: postgres, auth: pg, command: "SELECT 1 AS n"}
+  vars: {rows: "{{ result }}", first: "{{ result[0].n }}", all: "{{ count }}"}`).replace(
+        'workflow:',
+        'executor: {spec: {entry_step: count}}\nworkflow:',
+      ),
+      { mocks: { count: ok(answer) } },
+    );
+    expect(state.ctx).toEqual({ rows, first: 1, all: answer });
   });
 
   it('of a failed step answers with the status, code and error of its failure', () => {
