@@ -14,12 +14,19 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no form in JSON`);
   const object = value as Record<string, unknown>;
   let text = '';
-  for (const key of Object.keys(object).sort()) {
+  for (const key of sortedKeys(object)) {
     const field = object[key];
     if (field === undefined) continue;
     text += `${text === '' ? '' : ','}${keyText(key)}:${canonicalJson(field)}`;
   }
   return `{${text}}`;
+}
+
+/** Most mappings of plans are made with their keys in order, and of one or two keys. */
+function sortedKeys(object: Record<string, unknown>): string[] {
+  const keys = Object.keys(object);
+  for (let i = 1; i < keys.length; i += 1) if (keys[i - 1]! > keys[i]!) return keys.sort();
+  return keys;
 }
 
 /** Keys of plans are a few hundred words, written tens of thousands of times. */

@@ -13,6 +13,7 @@ import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/no
 export class Values {
   /** A scalar is parsed once, however many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
+  private readonly known = new Map<string, Template>();
 
   constructor(
     private readonly report: Report,
@@ -98,7 +99,8 @@ export class Values {
 
   private parse(node: ScalarNode, source: string, parser: typeof parseTemplate): Template | null {
     try {
-      return parser(source, { locate: (offset) => this.lines.position(node.offsetOf(offset)) });
+      const locate = (offset: number): Position => this.lines.position(node.offsetOf(offset));
+      return parser(source, { locate, known: this.known });
     } catch (problem) {
       if (!(problem instanceof TemplateSyntaxError)) throw problem;
       const code: Code = problem.code === 'NT4002' || problem.code === 'NT4003' ? problem.code : 'NT4001';

@@ -5,11 +5,13 @@ export function closest(name: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = allowed + 1;
   const lower = name.toLowerCase();
+  const folded = fold(name);
+  const numbers = digits(name);
   for (const candidate of candidates) {
     if (candidate === name) continue;
-    if (fold(candidate) === fold(name)) return candidate;
+    if (fold(candidate) === folded) return candidate;
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    if (digits(candidate) !== digits(name)) continue;
+    if (digits(candidate) !== numbers) continue;
     const distance = editDistance(lower, candidate.toLowerCase(), bestDistance - 1);
     if (distance < bestDistance) {
       best = candidate;
@@ -33,12 +35,19 @@ export function oneOf(names: readonly string[]): string {
 
 /** `maxInFlight`, `max-in-flight` and `max_in_flight` are one name to a person. */
 function fold(name: string): string {
-  return name.toLowerCase().replace(/[_\-\s]/g, '');
+  const known = folds.get(name);
+  if (known !== undefined) return known;
+  const folded = name.toLowerCase().replace(/[_\-\s]/g, '');
+  if (folds.size < 2000) folds.set(name, folded);
+  return folded;
 }
+
+/** Names of fields are compared again and again with what is none. */
+const folds = new Map<string, string>();
 
 /** `page1` is no misspelling of `page2`. */
 function digits(name: string): string {
-  return name.replace(/\D/g, '');
+  return /\d/.test(name) ? name.replace(/\D/g, '') : '';
 }
 
 /** Optimal string alignment distance (a swap of neighbours is one edit), given up above `limit`. */

@@ -1,6 +1,7 @@
 import { Composer, type Document, Parser, type YAMLError } from 'yaml';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { codePoint, LIMITS, NOT_YAML, QUOTE_IT, UNQUOTED } from './limits';
+import { readPlain } from './plain';
 import { readNode } from './read';
 import { type MapNode } from './node';
 
@@ -25,6 +26,15 @@ export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): 
     return undefined;
   }
   if (!checkCharacters(text, report)) return undefined;
+  const plain = readPlain(text);
+  if (plain === 'left') return parseFull(text, report, noun);
+  if (plain !== 'too many values') return plain;
+  report.add('NT1006', span(0, 0), tooMany(noun));
+  return undefined;
+}
+
+/** Reads the text with the parser of the whole language, which knows all errors. */
+export function parseFull(text: string, report: Report, noun: Noun = PLAYBOOK): MapNode | undefined {
   const document = compose(text, report, noun);
   if (document === undefined) return undefined;
   if (document.contents === null) {
@@ -94,6 +104,10 @@ interface Token {
   readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
 }
 
+function tooMany(noun: Noun): string {
+  return `the ${noun.name} has more than ${LIMITS.nodes} values`;
+}
+
 /** Size and depth of the concrete syntax, before anything recursive sees it. */
 function measure(
   tokens: unknown[],
@@ -107,7 +121,7 @@ function measure(
     const depth = depths.pop()!;
     count += 1;
     if (count > LIMITS.nodes) {
-      return { code: 'NT1006', offset: 0, message: `the ${noun.name} has more than ${LIMITS.nodes} values` };
+      return { code: 'NT1006', offset: 0, message: tooMany(noun) };
     }
     if (depth > LIMITS.depth) {
       const message = `values are nested more than ${LIMITS.depth} levels deep`;

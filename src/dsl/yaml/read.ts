@@ -12,7 +12,8 @@ import {
 } from 'yaml';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Entry, type MapNode, type Node, type ScalarNode } from './node';
-import { alignOffsets, type ScalarStyle } from './offsets';
+import { type ScalarStyle } from './offsets';
+import { childPath, textNode } from './scalar';
 import { codePoint, LIMITS, NOT_STORABLE, QUOTE_IT, UNQUOTED } from './limits';
 
 /** Turns a composed YAML document into positioned nodes; problems of the data go to the report. */
@@ -65,12 +66,10 @@ class Reader {
     if (isMap(source))
       return this.isTemplate(source) ? this.unquoted(source, path) : this.map(source, path, depth);
     if (isSeq(source)) {
-      const { items } = source as YAMLSeq<unknown>;
-      return {
-        kind: 'list',
-        items: items.map((item, i) => this.node(item, `${path}[${i}]`, depth + 1)),
-        ...place(source, path),
-      };
+      const { items, flow } = source as YAMLSeq<unknown>;
+      const nodes = items.map((item, i) => this.node(item, `${path}[${i}]`, depth + 1));
+      const at = place(source, path);
+      return { kind: 'list', items: nodes, ...at, end: flow ? at.end : (nodes.at(-1)?.end ?? at.end) };
     }
     if (isScalar(source)) return this.scalar(source, path);
     return { kind: 'scalar', value: null, offsetOf: () => 0, start: 0, end: 0, path };
@@ -112,15 +111,18 @@ class Reader {
   private map(source: YAMLMap, path: string, depth: number): MapNode {
     const entries = new Map<string, Entry>();
     const merged: Entry[] = [];
+    let last = 0;
     for (const pair of source.items as Pair<unknown, unknown>[]) {
       const key = this.key(pair.key, path);
       if (key === undefined) continue;
       if (key === MERGE) {
         merged.push(...this.mergeKey(pair.value, path, depth));
+        last = place(pair.value, path).end;
         continue;
       }
-      const at = place(pair.key, child(path, key));
+      const at = place(pair.key, childPath(path, key));
       const value = pair.value === null ? this.empty(at) : this.node(pair.value, at.path, depth + 1);
+      last = isAlias(pair.value) ? place(pair.value, path).end : value.end;
       const first = entries.get(key);
       if (first === undefined) entries.set(key, { key, at, value });
       else
@@ -132,7 +134,10 @@ class Reader {
         );
     }
     for (const each of merged) if (!entries.has(each.key)) entries.set(each.key, each);
-    return { kind: 'map', entries: [...entries.values()], ...place(source, path) };
+    const at = place(source, path);
+    // The parser counts the comments behind a block to it.
+    const end = source.flow ? at.end : last;
+    return { kind: 'map', entries: [...entries.values()], ...at, end };
   }
 
   private key(key: unknown, path: string): string | typeof MERGE | undefined {
@@ -173,7 +178,7 @@ class Reader {
     const { value } = source;
     if (typeof value === 'string') {
       this.checkText(value, at);
-      return { kind: 'scalar', value, offsetOf: this.offsets(source, value), ...at };
+      return textNode(this.text, at, STYLES[source.type ?? 'PLAIN'] ?? 'plain', value);
     }
     const offsetOf = (): number => at.start;
     if (typeof value === 'number') {
@@ -211,27 +216,6 @@ class Reader {
     }
   }
 
-  private offsets(source: YamlScalar, value: string): (index: number) => number {
-    const [start, end] = source.range ?? [0, 0];
-    const style = STYLES[source.type ?? 'PLAIN'] ?? 'plain';
-    let from = start;
-    let to = end;
-    if (style === 'single' || style === 'double') {
-      from += 1;
-      to -= 1;
-    } else if (style === 'block') {
-      const lineEnd = /\r\n|\r|\n/g;
-      lineEnd.lastIndex = start;
-      const header = lineEnd.exec(this.text);
-      from = header === null ? end : header.index + header[0].length;
-    }
-    let aligned: Uint32Array | undefined;
-    return (index) => {
-      aligned ??= alignOffsets(this.text, from, to, style, value);
-      return aligned[Math.min(Math.max(index, 0), value.length)]!;
-    };
-  }
-
   private empty(at: Located): ScalarNode {
     return { kind: 'scalar', value: null, offsetOf: () => at.end, ...at };
   }
@@ -267,12 +251,6 @@ const STYLES: Readonly<Record<string, ScalarStyle>> = {
 function place(source: unknown, path: string): Located {
   const range = (source as { range?: readonly [number, number, number] } | null)?.range;
   return { start: range?.[0] ?? 0, end: range?.[1] ?? 0, path };
-}
-
-function child(path: string, key: string): string {
-  const plain = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
-  if (plain !== key) return `${path}[${plain}]`;
-  return path === '' ? key : `${path}.${key}`;
 }
 
 /** Levels below a node; 0 for a scalar. */

@@ -6,6 +6,8 @@ import { TemplateParser } from './statements';
 /** Where a template stands: answers line and column (1-based) in the document for an offset inside the string. */
 export interface ParseOptions {
   readonly locate?: (offset: number) => readonly [number, number];
+  /** What was parsed before, by source: a playbook repeats its conditions, and each is parsed once. */
+  readonly known?: Map<string, Template>;
 }
 
 /** Longer strings are data, not templates. */
@@ -18,12 +20,17 @@ const maxSource = 1 << 20;
  * @throws TemplateSyntaxError with offset and, given `locate`, the position in the document.
  */
 export function parseTemplate(source: string, options: ParseOptions = {}): Template {
-  return compile(source, options, () => {
+  return compile<Template>(source, options, () => {
+    const before = options.known?.get(source);
+    if (before !== undefined) return before;
     const body = new TemplateParser(new JinjaLexer(source)).template();
     const [first, ...rest] = body;
-    return first?.op === 'out' && rest.length === 0 && isSoleTag(source)
-      ? { kind: 'expression', expr: first.e, source }
-      : { kind: 'text', body, source };
+    const template: Template =
+      first?.op === 'out' && rest.length === 0 && isSoleTag(source)
+        ? { kind: 'expression', expr: first.e, source }
+        : { kind: 'text', body, source };
+    options.known?.set(source, template);
+    return template;
   });
 }
 
@@ -73,6 +80,9 @@ function placeOf(
   locate: (offset: number) => readonly [number, number],
 ): Pick<Template, 'at' | 'map'> {
   const at = locate(0);
+  const end = locate(source.length);
+  // No character of a source takes less than its place, so where the end is where it should be, all of them are.
+  if (end[0] === at[0] && end[1] === at[1] + source.length && !source.includes('\n')) return { at };
   const map: [number, number, number][] = [];
   let [start, line, column]: readonly [number, number, number] = [0, at[0], at[1]];
   for (const { index } of source.matchAll(/\S+/g)) {
