@@ -1,7 +1,8 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
-import { head } from '../schema/check';
+import { checkType, head } from '../schema/check';
+import { typeOfField } from '../schema/field-types';
 import { type Entry, isNull, type MapNode } from '../yaml/node';
 import { type TaskPlace } from './document';
 
@@ -72,6 +73,10 @@ export function checkFields(
         'keep one of the two',
       );
     }
+  }
+  for (const { key, value } of fields) {
+    if (!Object.hasOwn(known.fields, key) || isNull(value)) continue;
+    checkType(value, typeOfField(key), `\`${key}\``, report);
   }
   const names = [...Object.keys(known.fields), ...Object.keys(TASK_FIELDS)];
   for (const each of tool.entries) {

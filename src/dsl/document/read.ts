@@ -22,18 +22,18 @@ const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
  * @param kinds of extension modules
  */
 export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = new Map()): Document {
-  const items = (asList(child(root, 'workflow'))?.items ?? []).flatMap((item) =>
-    item.kind === 'map' ? [item] : [],
-  );
-  if (items.length > MAX_STEPS) {
+  const found = stepsIn(root);
+  if (found.length > MAX_STEPS) {
     report.add(
       'NT2080',
-      items[MAX_STEPS]!,
-      `the workflow has ${items.length} steps; the limit is ${MAX_STEPS}`,
+      found[MAX_STEPS]!,
+      `the workflow has ${found.length} steps; the limit is ${MAX_STEPS}`,
     );
-    items.length = MAX_STEPS;
+    found.length = MAX_STEPS;
   }
   checkShape(root, PLAYBOOK, report);
+  // The checker takes a misspelt `workflow` for the one that was meant.
+  const items = found.length > 0 ? found : stepsIn(root);
   checkHeader(root, report);
   const workflow = entry(root, 'workflow');
   if (workflow?.value.kind === 'list' && items.length === 0) {
@@ -59,6 +59,11 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
     uncalled: readUncalled(around, items, report),
     entry: readEntry(root, executorSpec, steps, report),
   };
+}
+
+function stepsIn(root: MapNode): MapNode[] {
+  const items = asList(child(root, 'workflow'))?.items ?? [];
+  return items.flatMap((item) => (item.kind === 'map' ? [item] : []));
 }
 
 /** Tasks of the workbook that no step names: their mistakes are found all the same. */

@@ -15,13 +15,16 @@ export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Repo
   const map = asMap(item);
   const beside = asMap(child(map, 'tool'));
   if (map === undefined || (beside === undefined && entry(map, 'kind') === undefined)) {
-    const at = entry(map, 'tool')?.at ?? (map === undefined ? item : sink.at);
-    report.add(
-      'NT2005',
-      at,
-      'a sink needs a tool',
-      'write `sink: {tool: {kind: postgres, table: …}, args: {…}}`',
-    );
+    // A tool of another type is told by the table of the sink.
+    if (entry(map, 'tool') !== undefined) checkShape(map!, SINK, report);
+    else {
+      report.add(
+        'NT2005',
+        map === undefined ? item : sink.at,
+        'a sink needs a tool',
+        'write `sink: {tool: {kind: postgres, table: …}, args: {…}}`',
+      );
+    }
     return undefined;
   }
   const tool = beside ?? withoutOwn(map);

@@ -1,5 +1,5 @@
 import { type Field, type Shape, type Type } from './shape';
-import { REMOVED, TARGET, WRITES } from './step-parts';
+import { CONDITION_WORDS, REMOVED, TARGET, WRITES } from './step-parts';
 
 const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 
@@ -50,7 +50,12 @@ export const SINK: Shape = {
       ? 'it belongs under `tool`, indented'
       : undefined,
   fields: {
-    tool: { type: 'mapping', doc: 'The tool that stores: any kind.', required: true },
+    tool: {
+      type: 'mapping',
+      doc: 'The tool that stores: any kind.',
+      required: true,
+      example: 'tool: {kind: postgres, table: …}',
+    },
     args: { type: 'mapping', doc: 'What is stored: columns, or the body.' },
     input: { type: 'mapping', doc: 'The same as `args`.' },
     with: {
@@ -75,7 +80,7 @@ const ANY_SINK: Shape = {
   title: '`sink`',
   others: 'judged',
   fields: {
-    tool: { type: 'mapping', doc: 'The tool that stores: any kind.' },
+    tool: { ...SINK.fields.tool!, required: undefined },
     kind: { type: 'name', doc: 'The kind of tool, where the sink is its tool.' },
     args: SINK.fields.args!,
     data: SINK.fields.data!,
@@ -127,6 +132,7 @@ const OTHERWISE: Shape = {
 export const RETRY_POLICY: Shape = {
   title: 'a policy of `retry`',
   others: 'warning',
+  words: CONDITION_WORDS,
   fields: {
     when: PREDICATE('The condition; the first policy that holds decides.'),
     then: { type: { either: [{ shape: () => RETRY_THEN }, 'text'] }, doc: 'The repetition.' },
@@ -200,7 +206,12 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   },
 };
 
-const THEN: Shape = { title: '`then` of `case`', others: 'warning', fields: ACTIONS };
+const THEN: Shape = {
+  title: '`then` of `case`',
+  others: 'warning',
+  words: { goto: 'next', step: 'next', to: 'next', save: 'sink', store: 'sink', error: 'fail' },
+  fields: ACTIONS,
+};
 
 const THENS: Type = { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] };
 
@@ -214,6 +225,7 @@ const ELSE: Shape = {
 export const CASE_RULE: Shape = {
   title: 'a rule of `case`',
   others: 'warning',
+  words: CONDITION_WORDS,
   fields: {
     when: { type: 'condition', doc: 'The condition, on the event and the response.' },
     then: { type: THENS, doc: 'The actions: a mapping, or a list of them.' },

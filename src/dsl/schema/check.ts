@@ -56,13 +56,14 @@ function checkField(entry: Entry, field: Field, report: Report): void {
     return;
   }
   // An empty condition would be no condition, and let everything through.
-  if (!isNull(value) || field.type === 'condition') checkType(value, field.type, `\`${key}\``, report);
+  if (!isNull(value) || field.type === 'condition')
+    checkType(value, field.type, `\`${key}\``, report, field.example);
 }
 
 function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {
   if (shape.others === 'judged') return;
   const known = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
-  const meant = closest(entry.key, known);
+  const meant = closest(entry.key, known) ?? wordFor(entry.key, map, shape);
   const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;
   const elsewhere = shape.elsewhere?.(entry.key);
   if (elsewhere !== undefined && hint === undefined) {
@@ -95,22 +96,29 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   checkField(entry, shape.fields[meant]!, report);
 }
 
-/** Reports where `node` is no value of `type`; `what` names it. */
-export function checkType(node: Node, type: Type, what: string, report: Report): boolean {
-  if (typeof type === 'string') return checkSimple(node, type, what, report);
+/** The key that a word of another language stands for, unless that one is there as well. */
+function wordFor(word: string, map: MapNode, { words = {} }: Shape): string | undefined {
+  const meant = Object.hasOwn(words, word) ? words[word] : undefined;
+  return map.entries.some(({ key }) => key === meant) ? undefined : meant;
+}
+
+/** Reports where `node` is no value of `type`; `what` names it, `example` says what to write instead. */
+export function checkType(node: Node, type: Type, what: string, report: Report, example?: string): boolean {
+  if (typeof type === 'string') return checkSimple(node, type, what, report, example);
+  if ('words' in type) return checkWords(node, type.words, what, report);
   if ('values' in type) return checkValues(node, type.values, what, report);
   if ('either' in type) {
     const fitting = type.either.find((each) => nodeKinds(each).includes(node.kind));
     return fitting === undefined
-      ? mismatch(node, type, what, report)
-      : checkType(node, fitting, what, report);
+      ? mismatch(node, type, what, report, example)
+      : checkType(node, fitting, what, report, example);
   }
   if ('shape' in type) {
-    if (node.kind !== 'map') return mismatch(node, type, what, report);
+    if (node.kind !== 'map') return mismatch(node, type, what, report, example);
     checkShape(node, type.shape(), report);
     return true;
   }
-  if (node.kind !== 'list') return mismatch(node, type, what, report);
+  if (node.kind !== 'list') return mismatch(node, type, what, report, example);
   node.items.forEach((item, i) => {
     checkType(item, type.list, `${what} item ${i + 1}`, report);
   });
@@ -120,18 +128,25 @@ export function checkType(node: Node, type: Type, what: string, report: Report):
 function nodeKinds(type: Type): readonly Node['kind'][] {
   if (type === 'any') return ['scalar', 'list', 'map'];
   if (type === 'mapping') return ['map'];
-  if (typeof type === 'string' || 'values' in type) return ['scalar'];
+  if (typeof type === 'string' || 'values' in type || 'words' in type) return ['scalar'];
   if ('shape' in type) return ['map'];
   if ('list' in type) return ['list'];
   return type.either.flatMap(nodeKinds);
 }
 
-function checkSimple(node: Node, type: Type & string, what: string, report: Report): boolean {
+function checkSimple(
+  node: Node,
+  type: Type & string,
+  what: string,
+  report: Report,
+  example?: string,
+): boolean {
   if (type === 'any') return true;
-  if (type === 'mapping') return node.kind === 'map' || mismatch(node, type, what, report);
-  if (node.kind !== 'scalar' || node.value === null) return mismatch(node, type, what, report);
-  if (fits(node, type)) return true;
-  return mismatch(node, type, what, report);
+  const right =
+    type === 'mapping'
+      ? node.kind === 'map'
+      : node.kind === 'scalar' && node.value !== null && fits(node, type);
+  return right || mismatch(node, type, what, report, example);
 }
 
 function fits({ value }: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'>): boolean {
@@ -149,6 +164,8 @@ function fits({ value }: ScalarNode, type: Exclude<Type & string, 'any' | 'mappi
         (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||
         (typeof value === 'string' && isAmountText(value))
       );
+    case 'flag':
+      return typeof value === 'boolean' || (typeof value === 'string' && value.includes('{{'));
     default:
       return typeof value === 'boolean' || typeof value === 'string';
   }
@@ -166,8 +183,19 @@ function checkValues(node: Node, values: readonly string[], what: string, report
   return false;
 }
 
-function mismatch(node: Node, type: Type, what: string, report: Report): boolean {
-  report.add('NT2003', node, `${what} is ${typeName(type)}, not ${describe(node)}`);
+function checkWords(node: Node, words: readonly string[], what: string, report: Report): boolean {
+  const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+  if (written?.includes('{{')) return true;
+  const found = written?.toLowerCase();
+  if (words.some((word) => word.toLowerCase() === found)) return true;
+  const hint = found === undefined ? undefined : didYouMean(found, words);
+  report.add('NT2004', node, `${what} is ${oneOf(words)}, not ${describe(node)}`, hint);
+  return false;
+}
+
+function mismatch(node: Node, type: Type, what: string, report: Report, example?: string): boolean {
+  const hint = example === undefined ? undefined : `write \`${example}\``;
+  report.add('NT2003', node, `${what} is ${typeName(type)}, not ${describe(node)}`, hint);
   return false;
 }
 

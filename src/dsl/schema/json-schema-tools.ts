@@ -1,4 +1,5 @@
 import { TASK_FIELDS, type ToolKind } from '../kinds';
+import { shapeOfKind } from './field-types';
 import { type Shape } from './shape';
 import { TOOL } from './tool';
 
@@ -44,7 +45,12 @@ export function toolSchemas(
       then: { items: { $ref: '#/definitions/known_task' } },
       else: { $ref: '#/definitions/known_kind' },
     },
-    ...Object.fromEntries(names.map((name) => [`tool_${name}`, ofKind(kinds[name]!, Object.keys(common))])),
+    ...Object.fromEntries(
+      names.map((name) => [
+        `tool_${name}`,
+        ofKind(kinds[name]!, ofShape(shapeOfKind(name, kinds[name]!.fields)), Object.keys(common)),
+      ]),
+    ),
   };
 }
 
@@ -73,8 +79,7 @@ function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json>
 }
 
 /** The fields of one kind; a closed kind names the common ones as well, only to allow them. */
-function ofKind(kind: ToolKind, common: readonly string[]): Json {
-  const own = Object.entries(kind.fields).map(([key, description]): [string, Json] => [key, { description }]);
+function ofKind(kind: ToolKind, typed: Json, common: readonly string[]): Json {
   const shared = common.filter((key) => !Object.hasOwn(kind.fields, key)).map((key) => [key, true]);
   const needs = kind.required.map((group) => ({ anyOf: [...group.map(requires), inSpec(group)] }));
   const pairs = (kind.exclusive ?? []).flatMap((group) =>
@@ -84,7 +89,7 @@ function ofKind(kind: ToolKind, common: readonly string[]): Json {
   return {
     type: 'object',
     description: kind.doc,
-    properties: Object.fromEntries([...own, ...(kind.closed ? shared : [])]) as Json,
+    properties: { ...(typed.properties as Json), ...(kind.closed ? Object.fromEntries(shared) : {}) } as Json,
     ...(kind.closed ? { additionalProperties: false } : {}),
     ...(rules.length > 0 ? { allOf: rules } : {}),
   };

@@ -40,6 +40,16 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
 export const LOOP: Shape = {
   title: '`loop`',
   others: 'warning',
+  words: {
+    items: 'in',
+    over: 'in',
+    list: 'in',
+    each: 'in',
+    for_each: 'in',
+    item: 'iterator',
+    as: 'iterator',
+    var: 'iterator',
+  },
   fields: {
     in: {
       type: { either: ['text', { list: 'any' }] },

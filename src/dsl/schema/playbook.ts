@@ -126,6 +126,15 @@ const EXECUTOR: Shape = {
 export const PLAYBOOK: Shape = {
   title: 'a playbook',
   others: 'error',
+  words: {
+    steps: 'workflow',
+    jobs: 'workflow',
+    tasks: 'workbook',
+    inputs: 'workload',
+    parameters: 'workload',
+    variables: 'workload',
+    secrets: 'keychain',
+  },
   fields: {
     apiVersion: { type: 'text', doc: 'The version of the language, `noetl.io/v2`.', required: true },
     kind: { type: 'text', doc: 'The kind of document, `Playbook`.', required: true },

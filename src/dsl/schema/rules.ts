@@ -1,5 +1,6 @@
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
+import { CONDITION_WORDS } from './step-parts';
 
 const REMOVED: Readonly<Record<string, Field>> = {
   expr: {
@@ -54,6 +55,7 @@ const ELSE: Shape = {
 export const RULE: Shape = {
   title: 'a rule',
   others: 'warning',
+  words: CONDITION_WORDS,
   fields: {
     when: { type: 'condition', doc: 'The condition, on the outcome of the task.' },
     then: { type: { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] }, doc: 'The actions.' },

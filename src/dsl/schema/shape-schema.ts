@@ -58,6 +58,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
   function ofType(type: Type, present: boolean): Json {
     if (typeof type === 'string') return present ? SIMPLE[type] : orNothing(SIMPLE[type]);
     if ('values' in type) return { enum: type.values };
+    if ('words' in type) return anyCase(type.words);
     if ('shape' in type) return present ? sure('object', reference(type.shape())) : reference(type.shape());
     if ('list' in type)
       return { type: present ? 'array' : ['array', 'null'], items: ofType(type.list, true) };
@@ -95,9 +96,19 @@ const SIMPLE: Readonly<Record<Type & string, Json>> = {
   amount: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT] },
   count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
   condition: { type: ['boolean', 'string'] },
+  flag: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '\\{\\{' }] },
   any: {},
   mapping: { type: 'object' },
 };
+
+/** Editors offer the words, in whatever case they are written. */
+function anyCase(words: readonly string[]): Json {
+  const letters = (word: string): string =>
+    [...word].map((each) => `[${each.toUpperCase()}${each.toLowerCase()}]`).join('');
+  return {
+    anyOf: [{ enum: words }, { type: 'string', pattern: `\\{\\{|^(${words.map(letters).join('|')})$` }],
+  };
+}
 
 function orNothing(schema: Json): Json {
   const { type, anyOf } = schema;

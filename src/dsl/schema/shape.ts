@@ -15,12 +15,16 @@ export interface Shape {
   readonly others: 'error' | 'warning' | 'open' | 'judged';
   /** Unlisted keys that have a meaning in another place, with a hint that names it. */
   readonly elsewhere?: (key: string) => string | undefined;
+  /** What other languages call a key, by their word: `if` is `when` here. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 export interface Field {
   readonly type: Type;
   readonly doc: string;
   readonly required?: true;
+  /** What to write, where a value is of another type. */
+  readonly example?: string;
   /** The key is refused with this code (D2). */
   readonly rejected?: { readonly code: Code; readonly message: string; readonly hint: string };
   /** The key still works, with this code (NT5xxx). */
@@ -41,9 +45,13 @@ export type Type =
   | 'count'
   /** A boolean, or a text that is a template. */
   | 'condition'
+  /** A boolean, or a template that gives one. */
+  | 'flag'
   | 'any'
   | 'mapping'
   | { readonly values: readonly string[] }
+  /** One of these in any case, or a template. */
+  | { readonly words: readonly string[] }
   | { readonly shape: () => Shape }
   | { readonly list: Type }
   /** The alternatives differ by the kind of node: scalar, list or mapping. */
@@ -53,6 +61,7 @@ export type Type =
 export function typeName(type: Type): string {
   if (typeof type === 'string') return TYPE_NAMES[type];
   if ('values' in type) return `one of ${type.values.join(', ')}`;
+  if ('words' in type) return `one of ${type.words.join(', ')} (or a template)`;
   if ('shape' in type) return 'a mapping';
   if ('list' in type) return 'a list';
   return type.either.map(typeName).join(' or ');
@@ -65,6 +74,7 @@ const TYPE_NAMES = {
   amount: 'a number (or a template)',
   count: 'a whole number from 1 (or a template)',
   condition: 'a template',
+  flag: 'true or false (or a template)',
   any: 'any value',
   mapping: 'a mapping',
 } as const;

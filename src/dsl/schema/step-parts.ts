@@ -7,6 +7,13 @@ export const WRITES: Readonly<Record<string, Field>> = {
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
 };
 
+/** What other languages call a condition. */
+export const CONDITION_WORDS: Readonly<Record<string, string>> = {
+  if: 'when',
+  condition: 'when',
+  cond: 'when',
+};
+
 /** `next` holds no condition in any of its forms (S1 §9.2). */
 export const NO_CONDITIONAL_NEXT: Field = {
   type: 'any',
@@ -22,6 +29,7 @@ export const NO_CONDITIONAL_NEXT: Field = {
 export const TARGET: Shape = {
   title: 'an entry of `next`',
   others: 'warning',
+  words: { to: 'step', goto: 'step', target: 'step', name: 'step' },
   fields: {
     step: { type: 'name', doc: 'The step that follows.', required: true },
     args: { type: 'mapping', doc: 'Inputs of the next step.' },

@@ -4,11 +4,12 @@ import { LOOP } from './loop';
 import { ADMIT } from './rules';
 import { FAILURE, noControl } from './common';
 import { CASE_RULE, RETRY_FIELD, SINK_FIELD } from './case';
-import { NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
+import { CONDITION_WORDS, NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
 
 const ARC: Shape = {
   title: 'an arc',
   others: 'warning',
+  words: { ...CONDITION_WORDS, to: 'step', goto: 'step', target: 'step', name: 'step', next: 'step' },
   fields: {
     step: { type: 'name', doc: 'The step that the arc leads to.', required: true },
     when: { type: 'condition', doc: 'The guard; an arc without one always matches.' },
@@ -128,16 +129,32 @@ const NAMES: Type = {
 export const STEP: Shape = {
   title: 'a step',
   others: 'warning',
+  words: {
+    name: 'step',
+    id: 'step',
+    tools: 'tool',
+    task: 'tool',
+    tasks: 'tool',
+    goto: 'next',
+    foreach: 'loop',
+    for_each: 'loop',
+    inputs: 'input',
+  },
   elsewhere: (key) => (ALL_TOOL_FIELDS.has(key) ? 'it belongs under `tool`, indented' : undefined),
   fields: {
     step: { type: 'name', doc: 'The name of the step.', required: true },
     desc: { type: 'text', doc: 'What the step does.' },
     description: { type: 'text', doc: 'The same as `desc`.' },
     spec: { type: { shape: () => STEP_SPEC }, doc: 'Knobs of the step, and its policy.' },
-    loop: { type: { shape: () => LOOP }, doc: 'Runs the tools once for every item of a list.' },
+    loop: {
+      type: { shape: () => LOOP },
+      doc: 'Runs the tools once for every item of a list.',
+      example: 'loop: {in: "{{ … }}", iterator: item}',
+    },
     tool: {
       type: { either: ['mapping', { list: 'mapping' }] },
       doc: 'What the step does: one tool, or a list run in order.',
+      example: 'tool: {kind: http, url: …}',
     },
     next: { type: NAMES, doc: 'Where the token goes afterwards.' },
     input: { type: 'mapping', doc: 'Inputs of the tools.' },

@@ -1,0 +1,54 @@
+import { type Field, type Shape, type Type } from './shape';
+
+const SECONDS: Type = 'amount';
+const FLAG: Type = 'flag';
+const TEXT: Type = 'text';
+/** Seconds, or a mapping of them (`connect`, `read`, `total`). */
+const TIMEOUT: Type = { either: [SECONDS, 'mapping'] };
+
+/**
+ * What fields of tools hold, by their name, which means one thing in all kinds. A field that is not here may hold
+ * anything: it is passed on to the tool, which knows best.
+ */
+const TYPES: Readonly<Record<string, Type>> = {
+  timeout: TIMEOUT,
+  timeout_seconds: SECONDS,
+  statement_timeout: SECONDS,
+  for: SECONDS,
+  memory_mb: 'count',
+  max_response_bytes: 'count',
+  follow_redirects: FLAG,
+  verify_ssl: FLAG,
+  verify: FLAG,
+  transaction: FLAG,
+  auto_secrets: FLAG,
+  as_objects: FLAG,
+  url: TEXT,
+  endpoint: TEXT,
+  method: { words: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] },
+  response_type: { words: ['json', 'text', 'binary'] },
+  table: TEXT,
+  database: TEXT,
+  db_path: TEXT,
+  cwd: TEXT,
+  save_to: TEXT,
+  body_file: TEXT,
+  body_base64: TEXT,
+  image: TEXT,
+  until: TEXT,
+  return_step: TEXT,
+};
+
+/** The type of a field of a tool. */
+export function typeOfField(key: string): Type {
+  return Object.hasOwn(TYPES, key) ? TYPES[key]! : 'any';
+}
+
+/** The fields of a kind as a shape, for what is made from shapes. */
+export function shapeOfKind(kind: string, fields: Readonly<Record<string, string>>): Shape {
+  const typed = Object.entries(fields).map(([key, doc]): [string, Field] => [
+    key,
+    { type: typeOfField(key), doc },
+  ]);
+  return { title: `\`${kind}\``, others: 'open', fields: Object.fromEntries(typed) };
+}
