@@ -4,7 +4,7 @@
  * to be retried by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import { type Json, type Outcome, type TaskCall } from '../src/plan';
+import { isMapping, type Json, type Outcome, type TaskCall } from '../src/plan';
 import { type ResultStore } from '../src/payloads';
 import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
@@ -34,6 +34,8 @@ export interface ActivityPort {
   /** Rejects with Temporal's `CancelledFailure` when the task is to stop. */
   readonly cancelled: Promise<never>;
   heartbeat(details?: unknown): void;
+  /** `heartbeatDetails`: what the last execution of the activity said before its worker was lost. */
+  readonly info?: { readonly heartbeatDetails?: unknown };
 }
 
 /** The activity function of a tool. `current` gives Temporal's context of the running activity. */
@@ -50,10 +52,11 @@ export function asActivity(
     const stop = stopSignal([port.cancellationSignal, services.stopping]);
     try {
       beat();
-      const outcome = await runHidden(tool, call, services, stop.signal, (value) => {
+      const say = (value: Json): void => {
         details = { task: call.task_run_id, details: value };
         beat();
-      });
+      };
+      const outcome = await runHidden(tool, call, services, stop.signal, say, saidBefore(port));
       if (outcome.status === 'error' && port.cancellationSignal.aborted) await port.cancelled;
       if (outcome.status === 'error' && services.stopping?.aborted) throw workerStopping();
       return settle(tool.kind, outcome);
@@ -64,6 +67,12 @@ export function asActivity(
   };
 }
 
+/** What the tool said in its last heartbeat, as `asActivity` wraps it. */
+function saidBefore({ info }: ActivityPort): Json | undefined {
+  const said = info?.heartbeatDetails;
+  return isMapping(said) ? (said['details'] as Json | undefined) : undefined;
+}
+
 /** Runs the tool once, without a secret in what it says and answers, and with no more than Temporal takes. */
 export async function runHidden(
   tool: Tool,
@@ -71,15 +80,19 @@ export async function runHidden(
   services: ToolServices,
   signal: AbortSignal,
   say: (details: Json) => void,
+  lastHeartbeat?: Json,
 ): Promise<Outcome> {
   const hide = redactor();
-  hide.add(secretsOf({ auth: call.config['auth'] ?? null }));
+  const { auth = null, source = null, target = null } = call.config;
+  const sides = [source, target].map((side) => (isMapping(side) ? (side['auth'] ?? null) : null) as Json);
+  hide.add(secretsOf({ auth, sides: sides.map((side) => ({ auth: side })) }));
   const outcome = await runTool(tool, call, {
     signal,
     heartbeat: (details) => say(hide.json(details)),
     credentials: recording(services.credentials, hide),
     log: services.log,
     ...(services.results && { results: services.results }),
+    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   });
   return limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
 }

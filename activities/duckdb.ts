@@ -14,8 +14,8 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { asError } from './cause';
 import { type Deadline, withDeadline } from './deadline';
 import { withConnection } from './duckdb/instances';
+import { rowsOf } from './duckdb/rows';
 import { openTable } from './duckdb/table';
-import { toJson } from './duckdb/values';
 import { field, textField, typeName } from './fields';
 import { invalid, succeeded, ToolError } from './outcome';
 import { SQL_FIELDS, sqlTexts } from './sql-text';
@@ -59,8 +59,13 @@ async function runCommands(call: TaskCall, deadline: Deadline, check: () => void
   return { ...results.at(-1), ...Object.fromEntries(named) };
 }
 
-/** @param done what was done before an error, so that it can name the statement */
-async function onDatabase<T>(
+/**
+ * Runs `work` on the database of the call's fields, interrupted when the task has to stop.
+ *
+ * @param done what was done before an error, so that it can name the statement
+ * @throws ToolError for whatever goes wrong
+ */
+export async function onDatabase<T>(
   call: TaskCall,
   deadline: Deadline,
   done: readonly unknown[] | undefined,
@@ -106,21 +111,15 @@ async function runCommand(
 async function runStatement(prepared: DuckDBPreparedStatement): Promise<JsonObject> {
   const result = await prepared.stream();
   const columns = result.deduplicatedColumnNames();
-  const types = result.columnTypes();
   const rows: JsonObject[] = [];
   let bytes = 0;
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) break;
-    for (const values of chunk.getRows()) {
-      const row = Object.fromEntries(values.map((value, at) => [columns[at]!, toJson(value, types[at])]));
-      bytes += JSON.stringify(row).length;
-      if (bytes > MAX_ROW_BYTES) {
-        const message = `duckdb: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or copy them to a file`;
-        throw invalid(message, 'RESULT_TOO_LARGE');
-      }
-      rows.push(row);
+  for await (const row of rowsOf(result)) {
+    bytes += JSON.stringify(row).length;
+    if (bytes > MAX_ROW_BYTES) {
+      const message = `duckdb: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or copy them to a file`;
+      throw invalid(message, 'RESULT_TOO_LARGE');
     }
+    rows.push(row);
   }
   // DuckDB answers writes with one row {Count}; what people look for is row_count.
   const changed = result.rowsChanged;
@@ -165,7 +164,7 @@ function duckValue(value: Json): DuckDBValue {
 }
 
 /** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */
-function sqlError(error: unknown, index: number | undefined): ToolError {
+export function sqlError(error: unknown, index: number | undefined): ToolError {
   const text = asError(error).message.replace(/^Failed to \w+ statements?: /, '');
   const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
   const retryable = /lock on file|^TransactionContext|write-write conflict|Transaction conflict/i.test(text);

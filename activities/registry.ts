@@ -10,6 +10,7 @@ import { script } from './run-script';
 import { shell } from './shell';
 import { snowflake } from './snowflake';
 import { type Tool } from './tool';
+import { transfer } from './transfer';
 
 const tools: readonly Tool[] = [
   http,
@@ -22,6 +23,7 @@ const tools: readonly Tool[] = [
   artifact,
   gcs,
   snowflake,
+  transfer,
 ];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));

@@ -15,6 +15,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Details a person sees on the pending activity. Liveness needs no call: the adapter heartbeats on an interval. */
   heartbeat(details: Json): void;
+  /** Details of the last heartbeat of an execution of this task whose worker was lost; absent in the first one. */
+  readonly lastHeartbeat?: Json;
   readonly credentials: CredentialResolver;
   readonly log: Log;
   /** The store of large results; absent on a worker without one. */

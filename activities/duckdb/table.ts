@@ -48,7 +48,7 @@ export async function openTable(
       return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
     },
     async commit() {
-      await connection.run('commit');
+      if (isOpen) await connection.run('commit');
       isOpen = false;
     },
   };

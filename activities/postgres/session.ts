@@ -122,7 +122,8 @@ function sessionOn(client: PoolClient, deadline: Deadline, statementMs: number, 
   };
 }
 
-function asOutcome(error: unknown, index: number | undefined): ToolError {
+/** @param index of the statement, where one was reached */
+export function asOutcome(error: unknown, index: number | undefined): ToolError {
   if (error instanceof ToolError) return error;
   const { failure, pg } = sqlFailure(error, index);
   return new ToolError(failure, { pg });

@@ -51,7 +51,7 @@ export async function openTable(session: Session, write: TableWrite): Promise<Op
       return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
     },
     async commit() {
-      await session.client.query('commit');
+      if (isOpen) await session.client.query('commit');
       isOpen = false;
     },
   };

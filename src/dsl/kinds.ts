@@ -340,9 +340,23 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     ],
   },
   transfer: {
-    doc: 'Copies rows from one store to another.',
-    fields: { source: 'From.', target: 'To.' },
+    doc: 'Copies rows from one store to another, in chunks.',
+    closed: true,
+    fields: {
+      source:
+        'From: `{kind: http | postgres | duckdb | snowflake, auth, query, …}` with the fields of that kind.',
+      target: 'To: `{kind, auth, table, …}` with the fields of that kind.',
+      mode: '`append` unless written; `replace` or `upsert`.',
+      key: 'The column or columns that tell rows apart in an upsert.',
+      mapping:
+        'Columns of the target by fields of the source, `{id: user.id}`; all fields by their names unless written.',
+      chunk_size: 'Rows at a time, 1000 unless written.',
+      timeout: 'Seconds for the whole.',
+      timeout_seconds: 'The same as `timeout`.',
+    },
     required: [['source'], ['target']],
+    exclusive: [['timeout', 'timeout_seconds']],
+    strict: ['source', 'target'],
   },
   nats: {
     doc: 'Key-value, object store and streams of NATS.',

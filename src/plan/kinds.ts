@@ -28,6 +28,7 @@ export const kindDefaults = {
   artifact: { timeout: 60, ...common },
   gcs: { timeout: 300, ...common },
   snowflake: { timeout: 300, ...common },
+  transfer: { timeout: 600, ...common },
 } as const satisfies Record<string, KindDefaults>;
 
 /** Kinds this table does not name (extensions). */

@@ -45,10 +45,12 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
+const apiUrl = (): string => `api_url=${/http:\/\/\S+/.exec(api.output())![0]}`;
+
 /** What each example answers, and what it has to be told. */
-const EXPECTED: Record<string, { set?: () => string; result: object }> = {
+const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
   http: {
-    set: () => `api_url=${/http:\/\/\S+/.exec(api.output())![0]}`,
+    set: () => [apiUrl()],
     result: { status_code: 200, data: { paging: { page: 1 }, data: { length: 3 } } },
   },
   python: { result: { days: ['2026-01-01', '2026-01-31'], between: 30 } },
@@ -61,7 +63,7 @@ const EXPECTED: Record<string, { set?: () => string; result: object }> = {
     },
   },
   duckdb: {
-    set: () => `database=${path.join(folder, 'x.duckdb')}`,
+    set: () => [`database=${path.join(folder, 'x.duckdb')}`],
     result: {
       rows: [
         { city: 'Oslo', mean: 4 },
@@ -80,6 +82,10 @@ const EXPECTED: Record<string, { set?: () => string; result: object }> = {
         { ID: 2, CITY: 'Rome', DOC: { t: [18] } },
       ],
     },
+  },
+  transfer: {
+    set: () => [apiUrl(), `database=${path.join(folder, 'transfer.duckdb')}`],
+    result: { fetched: 3, loaded: 3 },
   },
   artifact: { result: { last: 998001, shape: { type: 'object', keys: ['rows'] } } },
 };
@@ -117,7 +123,12 @@ test.each(Object.keys(EXPECTED))('%s', async (kind) => {
     DOCKER_HOST: `unix://${engine.socketPath}`,
     ...credentials(),
   };
-  const args = ['run', `playbooks/tools/${kind}.yaml`, '--json', ...(set ? ['--set', set()] : [])];
+  const args = [
+    'run',
+    `playbooks/tools/${kind}.yaml`,
+    '--json',
+    ...(set ? set().flatMap((one) => ['--set', one]) : []),
+  ];
   const { code, stdout } = await noetl(args, env);
   expect(code).toBe(0);
   const document = JSON.parse(stdout) as { result: Record<string, unknown> };
