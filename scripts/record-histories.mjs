@@ -30,6 +30,7 @@ const scenarios = {
   fetch_transform_store: ['fetch_transform_store'],
   fan_out_reduce: ['fan_out_reduce'],
   collect_pages: ['collect_pages', '--set', 'page_size=20'],
+  loop_elsewhere: ['loop_elsewhere'],
   error_path_rescued: ['error_path'],
   error_path_failed: ['error_path', '--set', 'rescue=false'],
 };

@@ -7,6 +7,7 @@ import { formatDiagnostics } from './diagnostics/format';
 /** What each page says its snippets stand in, and how many there are. */
 const PAGES: Readonly<Record<string, { workload: string; count: number }>> = {
   'case.md': { workload: '{url: "https://example.com", items: [{id: 1}]}', count: 2 },
+  'loops.md': { workload: '{items: [{id: 1}, {id: 2}]}', count: 1 },
   'sub-playbooks.md': { workload: '{orders: [{item: rope, count: 2}]}', count: 3 },
   'waiting.md': { workload: '{amount: 900, orders: [1, 2]}', count: 3 },
 };

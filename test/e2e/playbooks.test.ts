@@ -53,6 +53,14 @@ test('hello_world says hello', async () => {
   expect(document.steps_executed).toEqual(['start', 'greet', 'end']);
 });
 
+test('loop_elsewhere runs iterations in child workflows and activities', async () => {
+  const { code, document } = await run('loop_elsewhere');
+  expect({ code, result: document.result }).toEqual({
+    code: 0,
+    result: { measured: 40, largest: 1522, even: [0, 2] },
+  });
+});
+
 test('streaming_pagination stores every page of every endpoint, and the missing one apart', async () => {
   const { code, document } = await run('streaming_pagination', '--set', `api_url=${apiUrl}`);
   expect(code).toBe(0);
