@@ -3,6 +3,7 @@ export { Cursors } from './cursors';
 export { Leases } from './leases';
 export { type CloudEvent, cloudEvent } from './publish/cloud-event';
 export { httpPublisher } from './publish/http';
+export { natsPublisher, type NatsOptions } from './publish/nats';
 export { type Publisher, publishingSink, PublishError } from './publish/publishing-sink';
 export { type Followed } from './followed';
 export { type Batch, type Sink, type Told } from './sink';

@@ -6,6 +6,8 @@ interface Flags {
   once?: boolean;
   tables: boolean;
   cloudevents?: string;
+  nats?: string;
+  natsSubject: string;
   concurrency: string;
   json?: boolean;
   data?: string;
@@ -26,6 +28,8 @@ export function projectCommand(): Command {
     .option('--once', 'take what is there, and end; by default it follows until SIGTERM')
     .option('--no-tables', 'keep only the cursors of the other systems in the database')
     .option('--cloudevents <url>', 'POST each event as a CloudEvent (bearer token: NOETL_CLOUDEVENTS_TOKEN)')
+    .option('--nats <url>', 'publish each event to JetStream (credentials file: NOETL_NATS_CREDS)')
+    .option('--nats-subject <prefix>', 'events go to <prefix>.<execution id>.<event type>', 'noetl.events')
     .option('--concurrency <n>', 'executions read at once, per system', '32')
     .option('--json', 'with --once: print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
@@ -34,9 +38,12 @@ export function projectCommand(): Command {
       const concurrency = Number(flags.concurrency);
       if (!Number.isInteger(concurrency) || concurrency < 1)
         throw new UsageError(`--concurrency ${flags.concurrency}: expected a whole number from 1`);
+      if (!/^[\w-]+(\.[\w-]+)*$/.test(flags.natsSubject))
+        throw new UsageError(`--nats-subject ${flags.natsSubject}: expected words with dots between them`);
+      checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
       checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
-      if (!flags.tables && flags.cloudevents === undefined)
-        throw new UsageError('--no-tables: nothing is left to do; add --cloudevents');
+      if (!flags.tables && flags.cloudevents === undefined && flags.nats === undefined)
+        throw new UsageError('--no-tables: nothing is left to do; add --cloudevents or --nats');
       const { project } = await import('../runtime/project.js');
       process.exitCode = await project({ ...flags, once: flags.once === true, concurrency });
     });

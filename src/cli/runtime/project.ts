@@ -7,6 +7,7 @@ import {
   Cursors,
   httpPublisher,
   Leases,
+  natsPublisher,
   postgresSink,
   publishingSink,
   type Sink,
@@ -25,12 +26,16 @@ export interface ProjectOptions {
   /** Writes noetl.event, noetl.execution and noetl.transient. */
   readonly tables: boolean;
   readonly cloudevents?: string;
+  readonly nats?: string;
+  readonly natsSubject: string;
   /** Executions read at once, per sink. */
   readonly concurrency: number;
   readonly json?: boolean;
   readonly data?: string;
   readonly storage?: string;
 }
+
+const NATS_STREAM = 'NOETL_EVENTS';
 
 /** @returns the exit code: 1 when executions were left out, 130 when told to stop twice */
 export async function project(options: ProjectOptions): Promise<number> {
@@ -74,11 +79,16 @@ async function openSinks(
   pool: Pool,
   cleanUp: (() => Promise<unknown>)[],
 ): Promise<Sink[]> {
-  const { tables, cloudevents } = options;
+  const { tables, cloudevents, nats, natsSubject } = options;
   const sinks: Sink[] = [];
   if (tables) sinks.push(postgresSink(pool));
   if (cloudevents !== undefined)
     sinks.push(publishingSink(httpPublisher(cloudevents, process.env.NOETL_CLOUDEVENTS_TOKEN)));
+  if (nats !== undefined) {
+    const credentials = process.env.NOETL_NATS_CREDS || undefined;
+    const target = { url: nats, prefix: natsSubject, stream: NATS_STREAM, credentials };
+    sinks.push(publishingSink(await natsPublisher(target)));
+  }
   cleanUp.push(...sinks.map((sink) => () => sink.close()));
   return sinks;
 }

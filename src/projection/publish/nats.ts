@@ -1,0 +1,140 @@
+/** CloudEvents to a JetStream stream, with the event's id as the message's, so that the stream drops repetitions. */
+import fs from 'node:fs';
+import { EnvironmentError, messageOf } from '../../temporal';
+import { CLOUD_EVENT_TYPE } from './cloud-event';
+import { type Publisher, PublishError } from './publishing-sink';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** Of the stream, where we make it: how long an id is remembered. */
+const DUPLICATES_HOURS = 24;
+const HOUR_NS = 3_600_000_000_000;
+
+/** What is used of the packages @nats-io/transport-node and @nats-io/jetstream: optional, so built without them. */
+interface Transport {
+  connect(options: Readonly<Record<string, unknown>>): Promise<NatsConnection>;
+  credsAuthenticator(credentials: Uint8Array): unknown;
+  headers(): { set(name: string, value: string): void };
+}
+interface NatsConnection {
+  close(): Promise<void>;
+}
+interface Jetstream {
+  jetstream(connection: NatsConnection, options: { timeout: number }): JetstreamClient;
+  jetstreamManager(connection: NatsConnection, options: { timeout: number }): Promise<JetstreamManager>;
+}
+interface JetstreamClient {
+  publish(subject: string, data: string, options: { msgID: string; headers: unknown }): Promise<unknown>;
+}
+interface JetstreamManager {
+  readonly streams: {
+    find(subject: string): Promise<string>;
+    add(stream: { name: string; subjects: string[]; duplicate_window: number }): Promise<unknown>;
+  };
+}
+const TRANSPORT = '@nats-io/transport-node';
+const JETSTREAM = '@nats-io/jetstream';
+
+export interface NatsOptions {
+  /** `nats://[user:password@]host:port`; `tls://…` with TLS. A user without a password is a token. */
+  readonly url: string;
+  /** Events go to `<prefix>.<execution id>.<event type>`. */
+  readonly prefix: string;
+  /** Made where no stream has the subjects. */
+  readonly stream: string;
+  /** File with the credentials of a user (JWT and seed). */
+  readonly credentials?: string;
+  /** How long the server may take to answer; 10 s. */
+  readonly timeoutMs?: number;
+}
+
+/** @throws EnvironmentError `NATS_UNREACHABLE`, `NATS_NO_STREAM`, `PACKAGE_MISSING` */
+export async function natsPublisher(options: NatsOptions): Promise<Publisher> {
+  const { prefix, stream, timeoutMs: timeout = DEFAULT_TIMEOUT_MS } = options;
+  const transport = await load<Transport>(TRANSPORT);
+  const { jetstream, jetstreamManager } = await load<Jetstream>(JETSTREAM);
+  const { connection, shown } = await connectTo(transport, options, timeout);
+  try {
+    const manager = await jetstreamManager(connection, { timeout });
+    const subjects = `${prefix}.>`;
+    await manager.streams.find(subjects).catch(() =>
+      manager.streams.add({
+        name: stream,
+        subjects: [subjects],
+        duplicate_window: DUPLICATES_HOURS * HOUR_NS,
+      }),
+    );
+  } catch (error) {
+    await connection.close();
+    throw new EnvironmentError(
+      'NATS_NO_STREAM',
+      `NATS at ${shown} has no stream for ${prefix}.>, and making ${stream} failed: ${messageOf(error)}`,
+      ['Start nats-server with JetStream (-js), or let an administrator make the stream.'],
+      { cause: error },
+    );
+  }
+  const client = jetstream(connection, { timeout });
+  return {
+    name: `nats:${shown}/${prefix}`,
+    async publish(event) {
+      const head = transport.headers();
+      head.set('content-type', CLOUD_EVENT_TYPE);
+      const subject = `${prefix}.${event.executionid}.${event.data.event_type}`;
+      await client
+        .publish(subject, JSON.stringify(event), { msgID: event.id, headers: head })
+        .catch((error: unknown) => {
+          const isTooLarge = /max_payload|payload/i.test(messageOf(error));
+          throw new PublishError(
+            isTooLarge ? 'SINK_REFUSED' : 'SINK_UNREACHABLE',
+            isTooLarge
+              ? `event ${event.id} is larger than NATS at ${shown} takes: raise max_payload of the server`
+              : `NATS at ${shown} did not acknowledge event ${event.id}: ${messageOf(error)}`,
+            !isTooLarge,
+            { cause: error },
+          );
+        });
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function connectTo(
+  { connect, credsAuthenticator }: Transport,
+  { url, credentials }: NatsOptions,
+  timeout: number,
+): Promise<{ connection: NatsConnection; shown: string }> {
+  const { hostname, port, username, password, protocol } = new URL(url);
+  const shown = `${hostname}:${port || 4222}`;
+  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
+  try {
+    const connection = await connect({
+      servers: shown,
+      name: 'noetl-temporal project',
+      maxReconnectAttempts: -1,
+      timeout,
+      ...(protocol === 'tls:' && { tls: {} }),
+      ...(credentials && { authenticator: credsAuthenticator(fs.readFileSync(credentials)) }),
+      ...(pass ? { user, pass } : user && { token: user }),
+    });
+    return { connection, shown };
+  } catch (error) {
+    throw new EnvironmentError(
+      'NATS_UNREACHABLE',
+      `NATS at ${shown} cannot be used: ${messageOf(error)}`,
+      ['Check --nats, the credentials in it or in NOETL_NATS_CREDS, and that the server runs.'],
+      { cause: error },
+    );
+  }
+}
+
+async function load<T>(name: string): Promise<T> {
+  try {
+    return (await import(name)) as T;
+  } catch (error) {
+    throw new EnvironmentError(
+      'PACKAGE_MISSING',
+      `--nats needs the package ${name}: ${messageOf(error).split('\n')[0]}`,
+      [`npm install ${name}`, 'It is an optional dependency: an install with --omit=optional leaves it out.'],
+      { cause: error },
+    );
+  }
+}
