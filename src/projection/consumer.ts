@@ -48,6 +48,8 @@ const FULL_LOOK_MS = 3_600_000;
 /** Visibility may be this late. */
 const OVERLAP_MS = 300_000;
 const SAY_AGAIN_MS = 60_000;
+/** What another consumer reads is left to it for this long, so that no room is made here for nothing. */
+const ELSEWHERE_MS = 3_000;
 /** With `once`: how often an execution is tried. */
 const TRIES = 3;
 
@@ -58,6 +60,8 @@ export class Consumer {
   private readonly failed = new Map<string, string>();
   /** Runs that go on and were read to their end so far: length of their histories. */
   private readonly read = new Map<string, { runId: string; length: number }>();
+  /** Executions that another consumer reads: until when they are left to it. */
+  private readonly elsewhere = new Map<string, number>();
   private executions = 0;
   private said = { text: '', at: -Infinity };
   private isAway = false;
@@ -166,13 +170,21 @@ export class Consumer {
     // Another run of the same workflow id; `once` has no next look, and nothing that it waits for goes on for ever.
     if (other && once) await other.done;
     else if (other) return;
-    if (!once && this.backoff.isWaiting(run.workflowId)) return;
+    if (!once && (this.backoff.isWaiting(run.workflowId) || this.isElsewhere(run.workflowId))) return;
     const read = this.read.get(run.workflowId);
     if (read?.runId === run.runId && run.closedAt === undefined) {
       const { length } = await describeRun(client, run, signal);
       if (length === read.length) return;
     }
     await this.visits.begin(run.workflowId, signal, (visit) => this.visit(run, visit));
+  }
+
+  private isElsewhere(workflowId: string): boolean {
+    const until = this.elsewhere.get(workflowId);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    this.elsewhere.delete(workflowId);
+    return false;
   }
 
   private async visit(run: Candidate, visit: Visit): Promise<void> {
@@ -198,7 +210,10 @@ export class Consumer {
     const release = await leases.take(`noetl:${sink.name}:${execution.executionId}`, () =>
       visit.leave.abort(),
     );
-    if (!release) return; // another consumer has it; the next look asks again
+    if (!release) {
+      this.elsewhere.set(execution.workflowId, performance.now() + ELSEWHERE_MS);
+      return;
+    }
     try {
       await this.readHistory(execution, visit, run);
     } finally {
