@@ -29,7 +29,10 @@ describe('fields of tools have types', () => {
       'NT2004 | `method` is `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`, not the text "PSOT" | did you mean `POST`?',
     ],
     ['tool: {kind: http, url: [a]}', 'NT2003 | `url` is a text, not a list'],
-    ['tool: {kind: wait, for: soon}', 'NT2003 | `for` is a number (or a template), not the text "soon"'],
+    [
+      'tool: {kind: wait, for: soon}',
+      'NT2003 | `for` is a number of seconds or a duration such as `PT5M` (or a template), not the text "soon"',
+    ],
     [
       'sink: {tool: {kind: postgres, auth: pg, table: {a: 1}, data: {b: 1}}}, tool: {kind: noop}',
       'NT2003 | `table` is a text, not a mapping',

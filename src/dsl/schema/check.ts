@@ -149,7 +149,8 @@ function checkSimple(
   return right || mismatch(node, type, what, report, example);
 }
 
-function fits({ value }: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'>): boolean {
+function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'>): boolean {
+  const { value } = scalar;
   switch (type) {
     case 'text':
       return true;
@@ -159,6 +160,8 @@ function fits({ value }: ScalarNode, type: Exclude<Type & string, 'any' | 'mappi
       return typeof value === 'boolean';
     case 'amount':
       return (typeof value === 'number' && value >= 0) || (typeof value === 'string' && isAmountText(value));
+    case 'duration':
+      return fits(scalar, 'amount') || (typeof value === 'string' && DURATION.test(value.trim()));
     case 'count':
       return (
         (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||
@@ -170,6 +173,9 @@ function fits({ value }: ScalarNode, type: Exclude<Type & string, 'any' | 'mappi
       return typeof value === 'boolean' || typeof value === 'string';
   }
 }
+
+/** As the engine reads it, without years and months (D27). */
+const DURATION = /^P(?=[\dT])(\d+(\.\d+)?[WD])*(T(\d+(\.\d+)?[HMS])+)?$/i;
 
 /** A template, or a number written in quotes. */
 function isAmountText(value: string): boolean {

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, Type>> = {
   timeout: TIMEOUT,
   timeout_seconds: SECONDS,
   statement_timeout: SECONDS,
-  for: SECONDS,
+  for: 'duration',
   memory_mb: 'count',
   max_response_bytes: 'count',
   follow_redirects: FLAG,
@@ -39,8 +39,12 @@ const TYPES: Readonly<Record<string, Type>> = {
   return_step: TEXT,
 };
 
+/** Kinds whose time limit the engine keeps: it may be days. */
+const LASTING: ReadonlySet<string> = new Set(['wait', 'playbook']);
+
 /** The type of a field of a tool. */
-export function typeOfField(key: string): Type {
+export function typeOfField(kind: string, key: string): Type {
+  if (key === 'timeout' && LASTING.has(kind)) return 'duration';
   return Object.hasOwn(TYPES, key) ? TYPES[key]! : 'any';
 }
 
@@ -48,7 +52,7 @@ export function typeOfField(key: string): Type {
 export function shapeOfKind(kind: string, fields: Readonly<Record<string, string>>): Shape {
   const typed = Object.entries(fields).map(([key, doc]): [string, Field] => [
     key,
-    { type: typeOfField(key), doc },
+    { type: typeOfField(kind, key), doc },
   ]);
   return { title: `\`${kind}\``, others: 'open', fields: Object.fromEntries(typed) };
 }

@@ -94,6 +94,7 @@ const SIMPLE: Readonly<Record<Type & string, Json>> = {
   name: { type: 'string', pattern: '^(?![\\s\\S]*\\{\\{)[\\s\\S]*\\S' },
   boolean: { type: 'boolean' },
   amount: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT] },
+  duration: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT, { type: 'string', pattern: '^[Pp]' }] },
   count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
   condition: { type: ['boolean', 'string'] },
   flag: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '\\{\\{' }] },
