@@ -4,9 +4,11 @@
  */
 const { addHook } = require('./typescript-hook.cjs');
 const { bind } = require('jest-each');
+const { ModuleMocker } = require('jest-mock');
 
 addHook();
 globalThis.expect = require('expect').expect;
+globalThis.jest = new ModuleMocker(globalThis);
 
 for (const name of ['describe', 'it', 'test']) withEach(name);
 
