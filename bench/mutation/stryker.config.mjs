@@ -8,7 +8,7 @@ export default {
   testRunner: 'mocha',
   mochaOptions: {
     // Not the properties over random plans: nearly every mutant would have to pass all of them.
-    spec: ['src/engine/**/!(properties|random-plans).test.ts'],
+    spec: ['src/engine/**/!(properties|random-plans).test.ts', 'src/history/rerun/*.test.ts'],
     require: ['./bench/mutation/mocha-setup.cjs'],
   },
   // swc reads none; named, Stryker would want a TypeScript of its own to rewrite it.

@@ -81,7 +81,7 @@ export function casePlace(
     iteration: frame.index ?? undefined,
   };
   const event = new EventView(eventNames(context, frame, rule?.seesError === true), fields);
-  return { run, frame, outcome, own: passage.stage === 'enter' ? undefined : own, event, call: names };
+  return { run, frame, outcome, own, event, call: names };
 }
 
 /** A policy of the task's `retry`, its conditions as well as its actions. */

@@ -199,6 +199,10 @@ describe('a task of kind playbook', () => {
       playbookOf(`\n- step: start\n  tool: {kind: playbook, path: c, payload: "{{ [1] }}"}`),
     );
     expect(list.error!.message).toMatch(/payload must be a mapping/);
+    const text = simulate(
+      playbookOf(`\n- step: start\n  tool: {kind: playbook, path: c, payload: "{{ 'x' }}"}`),
+    );
+    expect(text.error!.message).toMatch(/payload must be a mapping/);
     const truth = simulate(playbookOf(`\n- step: start\n  tool: {kind: playbook, path: "{{ true }}"}`));
     expect(truth.error!.message).toMatch(/path must be text/);
   });

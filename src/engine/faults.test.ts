@@ -1,8 +1,8 @@
 /** An expression that fails, wherever it stands, is reported with the place it stands in; nothing is lost (D14, D16). */
 import { checkEvents } from '../../test/support/event-checks';
-import { type ActionSketch, handPlan, type StepSketch } from '../../test/support/plans';
+import { type ActionSketch, handPlan, type StepSketch, type TaskSketch } from '../../test/support/plans';
 import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';
-import { type Plan } from '../plan';
+import { type Json, type Plan } from '../plan';
 import { causeOf, EngineError } from './failure';
 import { Machine } from './machine';
 
@@ -62,6 +62,24 @@ describe('an expression that fails', () => {
     const failed = run([step]);
     expect([failed.end, failed.error!.step, checkEvents(failed.events)]).toEqual(['fail', 'start', []]);
     expect(failed.error!.message).toMatch(new RegExp(`^(task a: )?${place}: .*zero`));
+  });
+
+  it.each<[string, TaskSketch[], Json[]]>([
+    ['an expression', [{ name: 'b', input: { x: 1 }, rules: [{ when: '1 / 0', do: 'continue' }] }], [1]],
+    ['the engine', [{ name: 'b', set: { 'ctx.shared': '{{ n }}' } }], [1, 2]],
+  ])('in %s of a loop in a pipeline is an outcome of kind validation', (_, body, items) => {
+    const loop = { in: items, as: 'n', parallel: 2 };
+    const failed = run([{ name: 'start', tasks: [{ name: 'a', loop, body }] }]);
+    expect(failed.error).toMatchObject({ kind: 'validation', step: 'start', task: 'a' });
+    expect(failed.state.results['start']).toMatchObject({
+      last: { outcome: { error: { kind: 'validation', retryable: false } } },
+    });
+  });
+
+  it('names the iteration it is in, in the failure of the step too', () => {
+    const step = { name: 'start', loop: { in: [1, 0], as: 'n' }, tasks: [task] };
+    const failed = run([{ ...step, input: { x: '{{ 1 / n }}' } }]);
+    expect(failed.error).toMatchObject({ iteration: 1, kind: 'expression' });
   });
 
   it('that reads keychain says that this release does not serve it', () => {

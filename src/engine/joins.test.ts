@@ -1,17 +1,30 @@
 /** Tokens before a join, whatever way they came: states as a fresh history takes them over (D13, D21). */
 import { handPlan } from '../../test/support/plans';
-import { START } from '../../test/support/simulator';
-import { type JsonObject } from '../plan';
+import { httpError, ok, START } from '../../test/support/simulator';
+import { type JsonObject, type Outcome } from '../plan';
 import { type EngineEvent } from './events';
+import { type Input } from './inputs';
 import { Machine } from './machine';
 import { type Fork, type Token } from './state';
 
 const plan = handPlan([
   { name: 'start', tasks: [], inclusive: true, next: [{ step: 'inner' }, { step: 'join' }] },
   { name: 'inner', tasks: [], inclusive: true, next: [{ step: 'busy' }, { step: 'join' }] },
+  { name: 'middle', tasks: [], next: [{ step: 'join' }] },
   { name: 'busy', tasks: [{ name: 'a' }], next: [{ step: 'join' }] },
   { name: 'join', tasks: [{ name: 'seen', kind: 'noop', input: { args: '{{ args }}' } }] },
 ]);
+
+/** A join that one branch, which fails, can never come to. */
+const forked = handPlan([
+  { name: 'start', tasks: [], inclusive: true, next: [{ step: 'a' }, { step: 'b' }, { step: 'c' }] },
+  { name: 'a', tasks: [{ name: 'a' }], next: [{ step: 'join' }] },
+  { name: 'b', tasks: [{ name: 'b' }], next: [{ step: 'join' }] },
+  { name: 'c', tasks: [{ name: 'c' }] },
+  { name: 'join', tasks: [{ name: 'j' }] },
+]);
+
+const busyDone: Input = { type: 'taskSettled', taskRunId: 'busy#1.a~1@1', outcome: ok(1) };
 
 type At = [step: string, forks: Token['forks'], args?: JsonObject];
 
@@ -76,6 +89,42 @@ describe('tokens that wait at one step', () => {
     expect(machine.state.executed).toEqual(['join', 'join']);
   });
 
+  it('that closed an inner fork wait at the next join for the siblings of the outer one', () => {
+    const { events, machine } = met({
+      t1: ['middle', [f1(0), f2(0)], { l: 1 }],
+      t2: ['middle', [f1(0), f2(1)], { r: 2 }],
+      t3: ['busy', [f1(1)]],
+    });
+    expect(merges(events)).toEqual([['t1', 't2']]);
+    expect(machine.state.executed).toEqual(['middle', 'busy']);
+    const [waiting] = Object.values(machine.state.tokens).filter(({ step }) => step === 'join');
+    expect(waiting).toMatchObject({ state: 'waiting', forks: [f1(0)] });
+    expect(machine.state.forks).toEqual({ f1: { id: 'f1', step: 'start', live: 2 } });
+    machine.apply({ at: START, inputs: [busyDone] });
+    expect(machine.state.executed).toEqual(['middle', 'busy', 'join']);
+    expect(machine.state).toMatchObject({ status: 'completed', tokens: {}, forks: {} });
+  });
+
+  it('do not start their step any more when a sibling failed in the same batch', () => {
+    const machine = Machine.create(forked, '1', START);
+    machine.advance({ at: START, inputs: [{ type: 'started', payload: {} }] });
+    const settled = (taskRunId: string, outcome: Outcome): Input => ({
+      type: 'taskSettled',
+      taskRunId,
+      outcome,
+    });
+    const commands = machine.advance({
+      at: START,
+      inputs: [
+        settled('a#1.a~1@1', ok(1)),
+        settled('b#1.b~1@1', ok(1)),
+        settled('c#1.c~1@1', httpError(500)),
+      ],
+    });
+    expect(commands.map(({ type }) => type)).toEqual(['fail']);
+    expect(machine.state.executed).toEqual(['start', 'a', 'b', 'c']);
+  });
+
   it('keep the forks around the one that closes', () => {
     const { events, machine } = met({
       t1: ['join', [f1(0), f2(0)]],
@@ -87,13 +136,7 @@ describe('tokens that wait at one step', () => {
     expect(machine.state.executed).toEqual(['busy']);
     const { commands } = machine.apply({
       at: START,
-      inputs: [
-        {
-          type: 'taskSettled',
-          taskRunId: 'busy#1.a~1@1',
-          outcome: { status: 'ok', result: 1, error: null, meta: {} },
-        },
-      ],
+      inputs: [busyDone],
     });
     expect(commands).toEqual([{ type: 'complete', result: expect.anything() }]);
     expect(machine.state.executed).toEqual(['busy', 'join']);

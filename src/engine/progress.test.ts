@@ -159,6 +159,7 @@ describe('progress', () => {
       ['right', 'running'],
       ['join', 'waiting'],
     ]);
+    expect(progress.live[1]!.run).toBe(1);
     const paused = after(
       [{ name: 'start', tasks: [{ name: 'a' }, { name: 'b' }] }],
       { 'start#1.a~1@1': ok(1) },

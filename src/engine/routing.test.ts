@@ -71,3 +71,27 @@ describe('`response` on an arc after a failure (D15)', () => {
     expect(simulate(plan, { mocks: { get: failed } }).state.executed).toEqual(['start', 'a']);
   });
 });
+
+describe('event.name on an arc of a loop', () => {
+  it.each([
+    ['loop.done', true],
+    ['step.done', true],
+    ['step.exit', true],
+    ['call.done', true],
+    ['step.failed', false],
+    ['call.error', false],
+  ])('%s after its success: %s', (name, fires) => {
+    const { state } = simulate(
+      handPlan([
+        {
+          name: 'start',
+          loop: { in: [1], as: 'n' },
+          tasks: [{ name: 'a' }],
+          next: [{ step: 'b', when: `event.name == '${name}'` }],
+        },
+        { name: 'b', tasks: [] },
+      ]),
+    );
+    expect(state.executed).toEqual(fires ? ['start', 'b'] : ['start']);
+  });
+});

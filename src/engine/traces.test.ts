@@ -574,7 +574,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       {
         name: 'late',
         tasks: [{ name: 'times_out', kind: 'wait', config: { event: 'never', timeout: 5 } }],
-        next: [{ step: 'limited', handlesFailure: true, when: "error.code == 'WAIT_TIMEOUT'" }],
+        next: [{ step: 'in_time', handlesFailure: true, when: "error.code == 'WAIT_TIMEOUT'" }],
+      },
+      {
+        name: 'in_time',
+        timeout: 50,
+        tasks: [{ name: 'short', kind: 'wait', config: { for: 20 } }],
+        next: [{ step: 'limited' }],
       },
       {
         name: 'limited',

@@ -1,7 +1,7 @@
 /** What names answer: results as views, iterators, reserved names (D9, D10). */
 import { handPlan, type StepSketch } from '../../test/support/plans';
 import { httpError, httpOk, type Mocks, ok, playbookOf, simulate } from '../../test/support/simulator';
-import { type Json, type JsonObject } from '../plan';
+import { type Json, type JsonObject, type Outcome } from '../plan';
 
 /** What the inputs of a last step come to, after these steps. */
 function seen(
@@ -342,5 +342,67 @@ describe('error in retry', () => {
       { mocks: { a: { status: 'error', result: null, error: error as never, meta: {} } } },
     );
     expect(run.state.ctx).toEqual({ e: text });
+  });
+});
+
+describe('status_code and success in retry', () => {
+  it.each<[string, Outcome, string]>([
+    ['of an http answer', httpOk({}, 201), '201 True'],
+    ['of an http failure', httpError(503), '503 False'],
+    ['of a tool that says one in its result', ok({ status_code: 7 }), '7 True'],
+    ['of a tool that knows none', ok({ n: 1 }), 'none True'],
+  ])('%s', (_, outcome, text) => {
+    const say = { 'ctx.seen': "{{ status_code | default('none') }} {{ success }}" };
+    const run = simulate(
+      handPlan([
+        {
+          name: 'start',
+          tasks: [
+            {
+              name: 'a',
+              retry: [{ when: 'true', attempts: 2, delay: 0, actions: [{ do: 'set', set: say }] }],
+            },
+          ],
+        },
+      ]),
+      { mocks: { a: outcome } },
+    );
+    expect(run.state.ctx).toEqual({ seen: text });
+  });
+});
+
+describe('the result of a step that is no mapping', () => {
+  it('is behind .data, .result and .body, and .rows when it is a list', () => {
+    const step: StepSketch = { name: 'made', tasks: [{ name: 'list' }] };
+    const names = ['data', 'result', 'body', 'rows'];
+    const inputs = Object.fromEntries(names.map((name) => [name, `{{ made.${name} }}`]));
+    expect(seen(inputs, [step], { list: ok([1, 2]) })).toEqual(
+      Object.fromEntries(names.map((name) => [name, [1, 2]])),
+    );
+    expect(seen(inputs, [step], { list: ok('text') })).toEqual({
+      data: 'text',
+      result: 'text',
+      body: 'text',
+      rows: null,
+    });
+  });
+
+  it('is in the rules of its own step what it is to others', () => {
+    const run = simulate(
+      handPlan([
+        {
+          name: 'start',
+          tasks: [{ name: 'one' }, { name: 'two' }],
+          case: [
+            {
+              when: "event.name == 'call.done' and start.n == 2 and start.results.one.n == 1",
+              actions: [{ do: 'set', set: { 'ctx.seen': '{{ start }}' } }],
+            },
+          ],
+        },
+      ]),
+      { mocks: { one: { n: 1 }, two: { n: 2 } } },
+    );
+    expect(run.state.ctx).toEqual({ seen: { n: 2 } });
   });
 });

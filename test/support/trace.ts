@@ -29,6 +29,7 @@ const MAX_BATCHES = 200;
 /** Runs the scenario, one happening a batch: the oldest completion, or else the earliest timer. */
 export function trace({ plan, payload = {}, answers = {}, messages = {} }: Scenario): string[] {
   const machine = Machine.create(plan, EXECUTION, START);
+  const blind = Machine.create(plan, EXECUTION, START);
   const lines: string[] = [];
   const open = new Map<string, Input>();
   const timers = new Map<string, number>();
@@ -84,6 +85,8 @@ export function trace({ plan, payload = {}, answers = {}, messages = {} }: Scena
   for (let batch = 0; inputs.length > 0 && batch < MAX_BATCHES; batch++) {
     inputs = [...(messages[batch] ?? []), ...inputs];
     const { commands, events } = machine.apply({ at: now, inputs });
+    // Nobody has to look: the workflow drives without events.
+    expect(blind.advance({ at: now, inputs })).toEqual(commands);
     lines.push(`batch ${batch} at ${(now - START) / 1000} s`);
     for (const { type, ...input } of inputs) lines.push(line('<', type, input));
     for (const { event_type, ...event } of events) lines.push(line('*', event_type, event));
@@ -100,8 +103,9 @@ export function trace({ plan, payload = {}, answers = {}, messages = {} }: Scena
       inputs = [{ type: 'timerFired', key: timer[0] }];
     } else inputs = Object.keys(messages).some((at) => Number(at) > batch) ? [{ type: 'resumed' }] : [];
   }
-  const { status, ctx, results, executed, leaves } = machine.state;
-  lines.push(line('=', status, { ctx, results, executed, leaves }));
+  const { status, ctx, results, executed, leaves, pendingCount, childCount } = machine.state;
+  const underWay = { pendingCount, childCount, timers: [...timers.keys()] };
+  lines.push(line('=', status, { ctx, results, executed, leaves, ...underWay }));
   return lines;
 }
 
