@@ -112,8 +112,11 @@ const messages: fc.Arbitrary<Readonly<Record<number, readonly Input[]>>> = fc
     return byBatch;
   });
 
-/** A cancel has a test of its own; a thousand events that nobody waits for are not drawn. */
-const OUT_OF_REACH = ['playbook.cancel.requested', 'playbook.cancelled', 'external.dropped'];
+/** A cancel and chunks have tests of their own; a thousand events that nobody waits for are not drawn. */
+const OUT_OF_REACH = [
+  ...['playbook.cancel.requested', 'playbook.cancelled', 'external.dropped'],
+  ...['loop.chunk.started', 'loop.chunk.done', 'loop.chunk.failed'],
+];
 const FEATURES = [
   ...['complete', 'fail', 'fresh history'],
   ...['noop', 'event_log', 'python', 'postgres', 'iterator', 'wait', 'playbook'],
