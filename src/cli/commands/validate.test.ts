@@ -103,3 +103,39 @@ test('the playbooks of a folder are a catalog: a sub-playbook that none of them 
     ['store.yaml', []],
   ]);
 });
+
+describe('sub-playbooks', () => {
+  const library = path.join(folder, 'library');
+  const caller = path.join(folder, 'library', 'main.yaml');
+  const head = (name: string): string =>
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: ${name}, path: lib/${name}}\n`;
+  const calling = (called: string): void => {
+    const workflow = `workflow:\n- {step: start, tool: {kind: playbook, path: ${called}}}\n`;
+    fs.writeFileSync(caller, head('main') + workflow);
+  };
+  fs.mkdirSync(library);
+  fs.writeFileSync(
+    path.join(library, 'score.yaml'),
+    `${head('score')}workflow: [{step: start, tool: {kind: noop}}]\n`,
+  );
+
+  test('a misspelt one is told by the playbooks beside the file', async () => {
+    calling('lib/scroe');
+    const { stdout, code } = await validate(caller);
+    expect(code).toBe(0);
+    expect(stdout).toContain('NT3025: no playbook has the path `lib/scroe`');
+    expect(stdout).toContain('did you mean `lib/score`?');
+  });
+
+  test('one that is elsewhere is not, unless the catalog is given', async () => {
+    calling('team/billing');
+    expect((await validate(caller)).stdout).not.toContain('NT3025');
+    expect((await validate(caller, '--catalog', library)).stdout).toContain('`team/billing`');
+    calling('lib/score');
+    expect((await validate(caller, '--catalog', library)).stdout).not.toContain('NT3025');
+  });
+
+  test('a catalog that is not there is wrong usage', async () => {
+    await expect(validate(caller, '--catalog', 'nowhere')).rejects.toThrow(UsageError);
+  });
+});

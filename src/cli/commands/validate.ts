@@ -1,11 +1,13 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { compile, formatDiagnostics, sarifLog } from '../../dsl';
+import { type Catalog, compile, formatDiagnostics, sarifLog } from '../../dsl';
 import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
+import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { packageVersion } from '../output/version';
@@ -24,34 +26,58 @@ export function validateCommand(): Command {
     .description('check playbooks without running them')
     .argument('<files...>', 'playbook files, folders of them, or - for standard input')
     .option('--strict', 'make every deprecation an error')
+    .option('--catalog <folders...>', 'where sub-playbooks are, beside the files themselves')
     .option('--format <format>', Object.keys(FORMATS).join(', '), 'text')
-    .action(async (files: string[], flags: { strict?: boolean; format: string }) => {
+    .action(async (files: string[], flags: Flags) => {
       const answer = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
       if (answer === undefined) {
         throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
       }
-      const checked = check(playbookFiles(files), flags.strict);
+      const checked = check(playbookFiles(files), flags);
       await print(answer(checked));
       process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
     });
 }
 
-/** Several files are a catalog of their own: what they call is looked for among them. */
-function check(files: readonly string[], strict?: boolean): CompiledFile[] {
+interface Flags {
+  readonly strict?: boolean;
+  readonly format: string;
+  readonly catalog?: readonly string[];
+}
+
+/** What playbooks call is looked for among them, and in the catalog; of one alone, around it. */
+function check(files: readonly string[], { strict, catalog: folders }: Flags): CompiledFile[] {
+  for (const folder of folders ?? []) {
+    if (!fs.existsSync(folder)) throw new UsageError(`--catalog ${folder}: there is no such folder`);
+  }
   const once = files.map((file) => compileFile(file, { strict }));
-  if (files.length < 2) return once;
-  const paths = new Set(once.flatMap(({ plan }) => plan?.metadata.path ?? []));
-  // What a broken file would be called is not known for sure.
-  const broken = once.filter(({ plan }) => plan === undefined).map(({ text }) => text);
-  const catalog = {
-    has: (path: string) => paths.has(path) || broken.some((text) => text.includes(path)),
-    paths: () => paths,
-  };
+  const catalog = files.length < 2 && folders === undefined ? around(files) : catalogOf(once, folders ?? []);
   return once.map((one) =>
     one.plan !== undefined && !calls(one.plan)
       ? one
       : { ...one, ...compile(one.text, { file: one.file, strict, catalog, kinds: extensions().kinds }) },
   );
+}
+
+function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): Catalog {
+  const own = files.flatMap(({ plan }) => plan?.metadata.path ?? []);
+  // What a broken file would be called is not known for sure.
+  const broken = files.filter(({ plan }) => plan === undefined).map(({ text }) => text);
+  const paths = new Set([...own, ...new PlaybookFolder(folders).paths()]);
+  return {
+    has: (path) => paths.has(path) || broken.some((text) => text.includes(path)),
+    paths: () => paths,
+  };
+}
+
+/** The playbooks in the folder of a file, which need not be all. */
+function around([file]: readonly string[]): Catalog {
+  let found: ReadonlySet<string> | undefined;
+  const paths = (): ReadonlySet<string> =>
+    (found ??= new Set(
+      file === undefined || file === '-' ? [] : new PlaybookFolder([path.dirname(file)]).paths(),
+    ));
+  return { has: (path) => paths().has(path), paths, partial: true };
 }
 
 function calls(plan: Plan): boolean {

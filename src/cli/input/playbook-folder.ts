@@ -49,6 +49,11 @@ export class PlaybookFolder implements PlaybookResolver {
     return this.compiled(file, request);
   }
 
+  /** The paths of all playbooks in the trees. */
+  paths(): string[] {
+    return [...new Set(this.list().flatMap((file) => this.known(file).path ?? []))];
+  }
+
   private relative({ path: name, from, version }: PlaybookRequest): string | undefined {
     if (from === undefined || from === '-') return undefined;
     const base = path.resolve(path.dirname(from), name);

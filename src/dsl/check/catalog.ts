@@ -9,6 +9,8 @@ export interface Catalog {
   has(path: string): boolean;
   /** All of them, for suggestions. */
   paths(): Iterable<string>;
+  /** There may be more playbooks than these: only a path that looks like a misspelling of one of them is told. */
+  readonly partial?: true;
 }
 
 /** Sub-playbooks that the catalog does not have. A path that is a template is only known when it runs. */
@@ -18,11 +20,13 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
     const called = task.kind === 'playbook' ? calledBy(task) : undefined;
     if (typeof called?.value !== 'string' || called.value.includes('{{') || catalog.has(called.value))
       continue;
+    const meant = didYouMean(called.value, catalog.paths());
+    if (meant === undefined && catalog.partial) continue;
     report.add(
       'NT3025',
       called,
       `no playbook has the path \`${called.value}\``,
-      didYouMean(called.value, catalog.paths()) ?? 'the path is that of its `metadata.path`',
+      meant ?? 'the path is that of its `metadata.path`',
     );
   }
 }

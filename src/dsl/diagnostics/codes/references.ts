@@ -137,7 +137,7 @@ export const REFERENCE_CODES = {
     severity: 'warning',
     title: 'Sub-playbook that is not there',
     explanation:
-      'The catalog (for `validate` of a folder or several files: the files) has no playbook of this path. It is looked for when the task runs.',
+      'The catalog has no playbook of this path: for `validate`, the files that it is given and those of `--catalog`. Of a single file without `--catalog`, misspellings of the playbooks around it are told. The playbook is looked for when the task runs.',
   },
   NT3026: {
     severity: 'warning',
