@@ -51,6 +51,14 @@ export const DAMAGE: Readonly<Record<string, (line: string) => string | undefine
   'an equals sign for a colon': (line) => replace(line, /^(\s+[a-z_]+): (\S)/, '$1= $2'),
   'one equals sign in an expression': (line) => replace(line, /(\{\{.*) == /, '$1 = '),
   'and of another language': (line) => replace(line, /(\{\{.*) and /, '$1 && '),
+  'an action is misspelt': (line) =>
+    replace(line, /((?:^\s*-? ?|[{,] ?))(collect|retry|next|result|call|fail|skip|sink)(: )/, '$1$2x$3'),
+  'a strategy is misspelt': (line) => replace(line, /strategy: (\w)\w/, 'strategy: $1'),
+  'attempts in words': (line) => replace(line, /max_attempts: \d+/, 'max_attempts: several'),
+  'a sink is only a word': (line) => replace(line, /sink: (\{.*\}|\[.*\])$/, 'sink: postgres'),
+  'an event that no one sends': (line) =>
+    replace(line, /event\.name == '(\w+)\.\w+'/, "event.name == '$1.finished'"),
+  'an action and a list of them': (line) => replace(line, /^(\s+then): \{(\w+: .*)\}$/, '$1: [$2'),
   'a second document': (line) => (/^\s*- step: \w+$/.test(line) ? `---\n${line}` : undefined),
 };
 
