@@ -4,6 +4,7 @@ import { container } from './container';
 import { duckdb } from './duckdb';
 import { gcs } from './gcs';
 import { http } from './http';
+import { nats } from './nats';
 import { postgres } from './postgres';
 import { python } from './python';
 import { script } from './run-script';
@@ -24,6 +25,7 @@ const tools: readonly Tool[] = [
   gcs,
   snowflake,
   transfer,
+  nats,
 ];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));

@@ -1,27 +1,7 @@
-/**
- * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind that the worker cannot run
- * yet still compiles; its task fails with an error that names the kind.
- */
-export interface ToolKind {
-  readonly doc: string;
-  readonly fields: Readonly<Record<string, string>>;
-  /** Groups of which one field each must be present. */
-  readonly required: readonly (readonly string[])[];
-  /** Spellings of one thing: at most one field of each group. */
-  readonly exclusive?: readonly (readonly string[])[];
-  /** Fields in which an undefined value is an error (D7). */
-  readonly strict?: readonly string[];
-  /** Fields whose text is SQL: data spliced into them is worth a warning. */
-  readonly sql?: readonly string[];
-  /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
-  readonly code?: readonly string[];
-  /** Unlisted fields are worth a warning. */
-  readonly closed?: true;
-  /** The lowest layer of the effective spec (S4 §3.1), in seconds. */
-  readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
-  /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
-  readonly heartbeat?: number;
-}
+import { STORE_KINDS } from './kinds-of-stores';
+import { AUTH, type ToolKind } from './tool-kind';
+
+export { type ToolKind };
 
 /** Kinds by name: those of this runtime (`KINDS`), or those of extensions. */
 export type ToolKinds = ReadonlyMap<string, ToolKind>;
@@ -31,10 +11,6 @@ export function toolKind(name: string, extensions: ToolKinds): ToolKind | undefi
   return Object.hasOwn(KINDS, name) ? KINDS[name] : extensions.get(name);
 }
 
-const AUTH = {
-  auth: 'Name of a credential, or a mapping that describes one.',
-  credential: 'The same as `auth`.',
-};
 const SQL = {
   command: 'The SQL, one or several statements; the last one gives the result.',
   query: 'The same as `command`.',
@@ -52,6 +28,10 @@ const TABLE = {
 };
 const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
 
+/**
+ * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind that the worker cannot run
+ * yet still compiles; its task fails with an error that names the kind.
+ */
 export const KINDS: Readonly<Record<string, ToolKind>> = {
   noop: { doc: 'Does nothing; its rules steer the pipeline.', fields: {}, required: [] },
   http: {
@@ -264,33 +244,6 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     sql: SQL_FIELDS,
   },
   ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },
-  gcs: {
-    doc: 'Objects of Google Cloud Storage: uploads, downloads, copies, reads, writes, lists and deletes them.',
-    closed: true,
-    fields: {
-      source: 'A file of the worker, or `gs://bucket/name`; with a slash at its end, what begins so.',
-      destination: '`gs://bucket/name`, or a file of the worker.',
-      action:
-        '`upload`, `download`, `copy`, `read`, `write`, `list`, `delete`; by source and destination unless written.',
-      data: 'What to write to `destination`, instead of a file.',
-      encoding: '`base64`: `data` is bytes as base64.',
-      content_type: 'The type of the content.',
-      metadata: 'Metadata of the object, a mapping.',
-      response_type: 'With `read`: `json`, `text` or `binary`; by the content type unless written.',
-      max_bytes: 'With `read`: the largest object, 32 MiB unless written.',
-      max_results: 'With `list`: the most objects, 1000 unless written.',
-      ...AUTH,
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [['source', 'data']],
-    exclusive: [
-      ['source', 'data'],
-      ['auth', 'credential'],
-      ['timeout', 'timeout_seconds'],
-    ],
-    strict: ['source', 'destination', 'auth', 'credential'],
-  },
   container: {
     doc: 'Runs a program in a container, until it ends.',
     closed: true,
@@ -339,47 +292,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       ['timeout', 'timeout_seconds'],
     ],
   },
-  transfer: {
-    doc: 'Copies rows from one store to another, in chunks.',
-    closed: true,
-    fields: {
-      source:
-        'From: `{kind: http | postgres | duckdb | snowflake, auth, query, …}` with the fields of that kind.',
-      target: 'To: `{kind, auth, table, …}` with the fields of that kind.',
-      mode: '`append` unless written; `replace` or `upsert`.',
-      key: 'The column or columns that tell rows apart in an upsert.',
-      mapping:
-        'Columns of the target by fields of the source, `{id: user.id}`; all fields by their names unless written.',
-      chunk_size: 'Rows at a time, 1000 unless written.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [['source'], ['target']],
-    exclusive: [['timeout', 'timeout_seconds']],
-    strict: ['source', 'target'],
-  },
-  nats: {
-    doc: 'Key-value, object store and streams of NATS.',
-    fields: { operation: 'What to do.' },
-    required: [],
-  },
-  artifact: {
-    doc: 'Puts a value into the store of large results, and fetches one by its reference.',
-    closed: true,
-    fields: {
-      action: '`put` or `get`; `put` where there is `data`, unless written.',
-      data: 'With `put`: the value to store, any data.',
-      ref: 'With `get`: the reference, `{{ step._ref }}` or what `put` returned.',
-      result_ref: 'The same as `ref`.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [],
-    exclusive: [
-      ['data', 'ref', 'result_ref'],
-      ['timeout', 'timeout_seconds'],
-    ],
-  },
+  ...STORE_KINDS,
   event_log: {
     doc: 'Says something in the event log, inside the engine; its result is its data.',
     fields: { data: 'What is said; the inputs unless written.' },

@@ -29,6 +29,7 @@ export const kindDefaults = {
   gcs: { timeout: 300, ...common },
   snowflake: { timeout: 300, ...common },
   transfer: { timeout: 600, ...common },
+  nats: { timeout: 30, ...common },
 } as const satisfies Record<string, KindDefaults>;
 
 /** Kinds this table does not name (extensions). */

@@ -14,6 +14,7 @@ let api: Running;
 let engine: FakeEngine;
 let gcs: Emulator;
 let snowflake: Emulator;
+let nats: Emulator;
 let folder: string;
 
 beforeAll(async () => {
@@ -27,7 +28,11 @@ beforeAll(async () => {
   engine.ends = { stdout: '{"hello":"O\'Neil"}', code: 0 };
   api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
   await api.says(/127\.0\.0\.1:\d+/);
-  [gcs, snowflake] = await Promise.all([needEmulator('gcs'), needEmulator('snowflake')]);
+  [gcs, snowflake, nats] = await Promise.all([
+    needEmulator('gcs'),
+    needEmulator('snowflake'),
+    needEmulator('nats'),
+  ]);
   const bucket = {
     method: 'POST',
     body: '{"name":"noetl-example"}',
@@ -42,6 +47,7 @@ afterAll(async () => {
   await postgres?.stop();
   await gcs?.stop();
   await snowflake?.stop();
+  await nats?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
@@ -83,6 +89,7 @@ const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
       ],
     },
   },
+  nats: { result: { status: 'success', value: { t: 4.5 }, revision: 2 } },
   transfer: {
     set: () => [apiUrl(), `database=${path.join(folder, 'transfer.duckdb')}`],
     result: { fetched: 3, loaded: 3 },
@@ -94,6 +101,7 @@ const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
 const credentials = (): Record<string, string> => ({
   NOETL_CREDENTIAL_PG_LOCAL: postgres.url,
   NOETL_CREDENTIAL_GCS_LOCAL: JSON.stringify({ type: 'gcs', data: { endpoint: gcs.url, project: 'p' } }),
+  NOETL_CREDENTIAL_NATS_LOCAL: JSON.stringify({ type: 'nats', data: { nats_url: nats.url } }),
   NOETL_CREDENTIAL_SF_LOCAL: JSON.stringify({
     type: 'snowflake',
     data: {

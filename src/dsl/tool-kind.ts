@@ -1,0 +1,26 @@
+/** What the compiler knows of one kind of tool. */
+export interface ToolKind {
+  readonly doc: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Groups of which one field each must be present. */
+  readonly required: readonly (readonly string[])[];
+  /** Spellings of one thing: at most one field of each group. */
+  readonly exclusive?: readonly (readonly string[])[];
+  /** Fields in which an undefined value is an error (D7). */
+  readonly strict?: readonly string[];
+  /** Fields whose text is SQL: data spliced into them is worth a warning. */
+  readonly sql?: readonly string[];
+  /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
+  readonly code?: readonly string[];
+  /** Unlisted fields are worth a warning. */
+  readonly closed?: true;
+  /** The lowest layer of the effective spec (S4 §3.1), in seconds. */
+  readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
+  /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
+  readonly heartbeat?: number;
+}
+
+export const AUTH = {
+  auth: 'Name of a credential, or a mapping that describes one.',
+  credential: 'The same as `auth`.',
+};
