@@ -51,6 +51,7 @@ const rooms = {
       'snowflake-sdk',
       'dockerode',
       '@types/dockerode',
+      '@aws-sdk/client-secrets-manager',
     ],
     node: true,
   },

@@ -10,6 +10,8 @@ import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
 import { asError } from './cause';
 import { failed, ToolError } from './outcome';
+import { fetchSecret } from './secrets/fetch';
+import { revealSecrets } from './secrets/reveal';
 import { type Log, type Tool, type ToolContext } from './tool';
 
 /** Temporal refuses payloads above 2 MiB; the difference is for the envelope around the outcome. */
@@ -86,14 +88,15 @@ export async function runHidden(
   const { auth = null, source = null, target = null } = call.config;
   const sides = [source, target].map((side) => (isMapping(side) ? (side['auth'] ?? null) : null) as Json);
   hide.add(secretsOf({ auth, sides: sides.map((side) => ({ auth: side })) }));
-  const outcome = await runTool(tool, call, {
+  const context: ToolContext = {
     signal,
     heartbeat: (details) => say(hide.json(details)),
     credentials: recording(services.credentials, hide),
     log: services.log,
     ...(services.results && { results: services.results }),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
-  });
+  };
+  const outcome = await runTool(tool, call, context, (values) => hide.add(values));
   return limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
 }
 
@@ -125,17 +128,36 @@ export function workerStopping(): ApplicationFailure {
   });
 }
 
-/** Runs the tool once; whatever it does, the answer is an outcome, with `meta.duration_ms`. */
-export async function runTool(tool: Tool, call: TaskCall, context: ToolContext): Promise<Outcome> {
+/**
+ * Runs the tool once, with values in place of the handles of secrets; whatever it does, the answer is an outcome, with
+ * `meta.duration_ms`.
+ *
+ * @param hide told the values of secrets before the tool gets them
+ */
+export async function runTool(
+  tool: Tool,
+  call: TaskCall,
+  context: ToolContext,
+  hide: (values: readonly string[]) => void = () => undefined,
+): Promise<Outcome> {
   const started = performance.now();
   let outcome: Outcome;
   try {
-    outcome = await tool.run(call, context);
+    outcome = await tool.run(await revealed(call, context, hide), context);
   } catch (error) {
     outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
   }
   const duration_ms = Math.round((performance.now() - started) * 10) / 10;
   return { ...outcome, meta: { ...outcome.meta, duration_ms } };
+}
+
+function revealed(
+  call: TaskCall,
+  { credentials, signal }: ToolContext,
+  hide: (values: readonly string[]) => void,
+): Promise<TaskCall> {
+  const source = { credentials, signal, execution_id: call.execution_id };
+  return revealSecrets(call, async (ref) => (await fetchSecret(ref, source)).text, hide);
 }
 
 /** Returns an ok outcome; throws the failure that makes the activity red in the Temporal UI. */

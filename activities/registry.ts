@@ -8,6 +8,7 @@ import { nats } from './nats';
 import { postgres } from './postgres';
 import { python } from './python';
 import { script } from './run-script';
+import { secrets } from './secrets';
 import { shell } from './shell';
 import { snowflake } from './snowflake';
 import { type Tool } from './tool';
@@ -26,6 +27,7 @@ const tools: readonly Tool[] = [
   snowflake,
   transfer,
   nats,
+  secrets,
 ];
 
 export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));

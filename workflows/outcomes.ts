@@ -89,18 +89,23 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
     digest,
   };
   const meta = { child };
+  const done = (result: Json): Outcome => {
+    const secrets = machine.secretsIn(result);
+    const told = secrets === undefined ? meta : { ...meta, secrets: secrets as unknown as Json };
+    return { status: 'ok', result, error: null, meta: told };
+  };
   if (end.type === 'cancelled') {
     const message = `playbook ${call.path} was cancelled${end.reason ? `: ${end.reason}` : ''}`;
     return failed({ kind: 'cancelled', code: 'CANCELLED', message, retryable: false }, meta);
   }
   if (end.type === 'fail') return failed(errorOfChild(call.path, end.error), meta);
   const { returnStep } = call;
-  if (returnStep === undefined) return { status: 'ok', result: end.result, error: null, meta };
+  if (returnStep === undefined) return done(end.result);
   if (!steps.some((step) => step.name === returnStep)) {
     const message = `playbook ${call.path} has no step ${returnStep} (return_step); its steps are ${steps.map(({ name }) => name).join(', ')}`;
     return failed({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);
   }
-  return { status: 'ok', result: machine.resultOf(returnStep), error: null, meta };
+  return done(machine.resultOf(returnStep));
 }
 
 /** The child's error, with its step. Its place in the YAML is of another file, so it stands under `child`. */

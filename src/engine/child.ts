@@ -8,6 +8,7 @@ import { childExecutionId, childTimerKey } from './ids';
 import { type Input } from './inputs';
 import { secondsOf } from './moment';
 import { EngineScope, type Place } from './scope';
+import { keepSecrets, secretsIn } from './secrets';
 import { type Child } from './state';
 
 /** Calls deeper than this are a recursion without an end (D23). */
@@ -49,6 +50,7 @@ export function readCall(
   const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
   const inLoop = iter !== undefined && Object.keys(iter).length > 0;
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
+  const secrets = secretsIn([call.input, payload, iter ?? null], [state.secrets]);
   return {
     type: 'runPlaybook',
     child: state.lastChild,
@@ -62,6 +64,7 @@ export function readCall(
       taskRunId: call.task_run_id,
       depth,
       iter: inLoop ? iter : null,
+      ...(secrets && { secrets }),
     },
     summary,
   };
@@ -116,7 +119,7 @@ export function childStarted(context: Context, input: Extract<Input, { type: 'ch
 export function childSettled(context: Context, input: Extract<Input, { type: 'childSettled' }>): void {
   const child = take(context, input.child);
   if (!child) return;
-  const { outcome } = input;
+  const outcome = keepSecrets(context.state, input.outcome);
   const meta = { ...outcome.meta, duration_ms: context.state.now - child.startedAt };
   // One that completed although its time was over did what was asked.
   if (child.timedOut === null || outcome.status === 'ok') {

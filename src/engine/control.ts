@@ -17,6 +17,7 @@ import { type Caller } from './state';
 export function start(context: Context, payload: JsonObject, caller: Caller | null): void {
   const { state, plan } = context;
   state.caller = caller;
+  if (caller?.secrets) state.secrets = { ...caller.secrets };
   const { name, path, version } = plan.metadata;
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);

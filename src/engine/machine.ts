@@ -3,7 +3,7 @@
  * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
  * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
  */
-import { PLAN_VERSION, type Json, type JsonObject, type Plan } from '../plan';
+import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
 import { pursue } from './actions';
 import { chunkState, endPart } from './chunk';
@@ -23,6 +23,7 @@ import { type Observer } from './observer';
 import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
+import { keepSecrets, secretsIn } from './secrets';
 import { ownValue } from './record';
 import { rerun } from './rerun';
 import { initialState, revivedState, type State, type Work } from './state';
@@ -114,6 +115,11 @@ export class Machine {
     return result === undefined ? null : ((plain(stepView(result)) ?? null) as Json);
   }
 
+  /** What the handles in a value stand for. */
+  secretsIn(value: Json): Secrets | undefined {
+    return secretsIn([value], [this.state.secrets]);
+  }
+
   /** Variables of the execution: `ctx`, also called `vars`. */
   variables(): JsonObject {
     return this.state.ctx;
@@ -154,7 +160,7 @@ function accept(context: Context, input: Input): void {
       if (frame === undefined) return;
       delete state.pending[input.taskRunId];
       state.pendingCount--;
-      return context.enqueue({ op: 'settled', frame, outcome: input.outcome });
+      return context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, input.outcome) });
     }
     case 'childStarted':
       return childStarted(context, input);

@@ -34,6 +34,7 @@ export function rerunState({ recorded, token, executionId, plan, reuse }: RerunS
     ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
     // The place in a loop of the caller that it had: its expressions may speak of it. Nobody waits for its end.
     caller: recorded.caller,
+    ...(recorded.secrets && { secrets: structuredClone(recorded.secrets) }),
     lastChild: recorded.lastChild,
     inbox: structuredClone(recorded.inbox),
     seenEvents: [...recorded.seenEvents],

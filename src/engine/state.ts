@@ -2,7 +2,7 @@
  * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
  * start the engine from a state (DESIGN.md section 1).
  */
-import { type Json, type JsonObject, type Outcome } from '../plan';
+import { type Json, type JsonObject, type Outcome, type Secret, type Secrets } from '../plan';
 import {
   type Agenda,
   type Aside,
@@ -73,6 +73,8 @@ export interface State {
   continuations?: number;
   /** Of a rerun: what the recorded execution finished later than where this one began, by step. */
   reuse?: Record<string, Reused>;
+  /** What the handles of secrets stand for; absent before the first. */
+  secrets?: Record<string, Secret>;
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;
@@ -208,6 +210,8 @@ export interface Caller {
   depth: number;
   /** The caller's `iter`, what the child sees as `iter.parent`; null outside of a loop. */
   iter: JsonObject | null;
+  /** What the handles among the child's inputs stand for. */
+  secrets?: Secrets;
 }
 
 /** A sub-playbook whose end, or, for a detached one, whose start is waited for. */

@@ -10,6 +10,7 @@ import { taskRunBase, taskRunId, taskSummary } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
 import { openTaskLoop } from './loop';
 import { EngineScope, type Place } from './scope';
+import { secretsIn, type SecretTable } from './secrets';
 import { type FailureCause, type Frame } from './state';
 import { configAt, mappingAt, valueAt } from './values';
 import { readWait, startWait, waitReference } from './wait';
@@ -43,18 +44,21 @@ export function startTask(context: Context, id: string): void {
   let timeout: { connect?: number; read?: number; total?: number };
   let options: JsonObject;
   const place = placeOf(context, frame);
+  const inside = INSIDE[task.kind];
+  // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
+  const secrets: SecretTable | undefined = inside ? undefined : {};
   try {
-    own = ownInput(context, frame, task);
+    own = ownInput(context, frame, task, secrets);
     const within: Place = {
       ...place,
       input: task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args,
     };
     // A sink's input is what it stores: nothing of the step's own is added to it.
     input = frame.asides ? own : within.input!;
-    config = configAt(context, task.config, task.strict, within);
+    config = configAt(context, task.config, task.strict, within, secrets);
     if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
     timeout = timeoutsOf(context, task, within);
-    options = mappingAt(context, task.spec.options, within);
+    options = mappingAt(context, task.spec.options, within, secrets);
   } catch (error) {
     return refuse(context, frame, task, {}, error);
   }
@@ -77,9 +81,9 @@ export function startTask(context: Context, id: string): void {
     config,
     timeout,
     options,
+    secrets: secretsIn([input, config, options], [state.secrets, secrets]),
     context: task.needsContext ? pythonContext(context, frame) : undefined,
   };
-  const inside = INSIDE[task.kind];
   if (inside) {
     try {
       return inside(context, { frame, task, call, own, place });
@@ -107,8 +111,8 @@ function placeOf(context: Context, frame: Frame): Place {
 }
 
 /** The task's own inputs, with what a repetition of the call changed in them. */
-function ownInput(context: Context, frame: Frame, task: TaskPlan): JsonObject {
-  const own = mappingAt(context, task.input, placeOf(context, frame));
+function ownInput(context: Context, frame: Frame, task: TaskPlan, secrets?: SecretTable): JsonObject {
+  const own = mappingAt(context, task.input, placeOf(context, frame), secrets);
   return frame.repeats?.input ? (deepMerge(own, frame.repeats.input) as JsonObject) : own;
 }
 

@@ -4,21 +4,29 @@ import { condition, evaluate, type Scope, type Template } from '../template/runt
 import { type Context } from './context';
 import { define } from './record';
 import { EngineScope, type Place } from './scope';
+import { deferTemplate, type SecretTable } from './secrets';
 
 /**
- * The JSON a compiled value stands for at this place; undefined becomes null.
+ * The JSON a compiled value stands for at this place; undefined becomes null. Templates that read a secret become
+ * handles.
  *
+ * @param secrets where these handles are kept, when not in the state
  * @throws TemplateError as the templates in it do.
  */
-export function valueAt(context: Context, value: Value, place: Place): Json {
+export function valueAt(context: Context, value: Value, place: Place, secrets?: SecretTable): Json {
   if ('const' in value) return value.const;
-  return evaluateValue(context, value, new EngineScope(context, place));
+  return evaluateValue(context, value, new EngineScope(context, place), false, secrets);
 }
 
 /** As valueAt, for a value that is a mapping; anything else is an empty mapping. */
-export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
+export function mappingAt(
+  context: Context,
+  value: Value | undefined,
+  place: Place,
+  secrets?: SecretTable,
+): JsonObject {
   if (value === undefined) return {};
-  const result = valueAt(context, value, place);
+  const result = valueAt(context, value, place, secrets);
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {};
 }
 
@@ -41,22 +49,33 @@ export function configAt(
   value: Value,
   strict: readonly string[],
   place: Place,
+  secrets?: SecretTable,
 ): JsonObject {
-  if (!('map' in value)) return mappingAt(context, value, place);
+  if (!('map' in value)) return mappingAt(context, value, place, secrets);
   const scope = new EngineScope(context, place);
   const fields: JsonObject = {};
   for (const [key, field] of value.map) {
-    define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
+    define(fields, key, evaluateValue(context, field, scope, strict.includes(key), secrets));
   }
   return fields;
 }
 
-function evaluateValue(context: Context, value: Value, scope: Scope, strict = false): Json {
+function evaluateValue(
+  context: Context,
+  value: Value,
+  scope: Scope,
+  strict: boolean,
+  secrets: SecretTable | undefined,
+): Json {
   if ('const' in value) return value.const;
-  if ('template' in value)
-    return (evaluate(value.template, scope, context.environment, strict) ?? null) as Json;
-  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
+  if ('template' in value) {
+    const { template } = value;
+    const secret = deferTemplate(context, template, scope, strict, secrets);
+    return secret ?? ((evaluate(template, scope, context.environment, strict) ?? null) as Json);
+  }
+  const inner = (item: Value): Json => evaluateValue(context, item, scope, strict, secrets);
+  if ('list' in value) return value.list.map(inner);
   const mapping: JsonObject = {};
-  for (const [key, item] of value.map) define(mapping, key, evaluateValue(context, item, scope, strict));
+  for (const [key, item] of value.map) define(mapping, key, inner(item));
   return mapping;
 }

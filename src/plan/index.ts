@@ -2,6 +2,7 @@ export * from './codec';
 export * from './json';
 export * from './outcome';
 export * from './request';
+export * from './secret';
 export * from './plan';
 export * from './value';
 export * from './names';

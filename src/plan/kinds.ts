@@ -25,6 +25,7 @@ export const kindDefaults = {
   shell: { timeout: 600, ...common },
   script: { timeout: 600, ...common },
   container: { timeout: 600, ...common },
+  secrets: { timeout: 30, ...common },
   artifact: { timeout: 60, ...common },
   gcs: { timeout: 300, ...common },
   snowflake: { timeout: 300, ...common },

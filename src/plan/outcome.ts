@@ -1,5 +1,6 @@
 /** The one answer of every tool (DESIGN.md section 3, S3 §5.3), and what a tool is asked. */
 import { type Json, type JsonObject } from './json';
+import { type Secrets } from './secret';
 
 export type ErrorKind =
   | 'rate_limit'
@@ -74,6 +75,8 @@ export interface TaskCall {
   readonly timeout: { readonly connect?: number; readonly read?: number; readonly total?: number };
   /** The rest of the effective spec. */
   readonly options: JsonObject;
+  /** What the handles in `input`, `config` and `options` stand for (DESIGN.md section 7). */
+  readonly secrets?: Secrets;
   /** For Python code that reads `context`. */
   readonly context?: JsonObject;
 }

@@ -29,6 +29,7 @@ export function packCall(
   inlineBytes: number = DEFAULT_INLINE_BYTES,
 ): WireCall {
   const { execution_id, step, task, iteration, attempt, config, input, timeout, options, context } = call;
+  const { secrets } = call;
   return {
     step,
     task,
@@ -39,6 +40,7 @@ export function packCall(
     config,
     ...(isEmpty(timeout) ? {} : { timeout }),
     ...(isEmpty(options) ? {} : { options }),
+    ...(secrets === undefined ? {} : { secrets }),
     ...(context === undefined ? {} : { context }),
     ...(inlineBytes === DEFAULT_INLINE_BYTES ? {} : { inline_bytes: inlineBytes }),
   };

@@ -16,6 +16,7 @@ export { type Expr, type ExpressionTemplate, type Stmt, type Template, type Text
 export { references, type Reference } from './references';
 export { type Environment, type Scope } from './scope';
 export { didYouMean, nearest } from './suggest';
+export { lookup } from './values/access';
 export { equals } from './values/compare';
 export { parseJson } from './values/json';
 export { typeName } from './values/kinds';

@@ -79,6 +79,12 @@ const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
   },
   shell: { result: { stdout: "hello O'Neil; echo no", returncode: 0 } },
   script: { result: { data: { sum: 5 }, returncode: 0 } },
+  secrets: {
+    result: {
+      stdout: expect.stringMatching(/^Authorization - \[redacted\] has 21 letters$/m) as string,
+      returncode: 0,
+    },
+  },
   container: { result: { data: { hello: "O'Neil" }, exit_code: 0 } },
   gcs: { result: { data: { city: 'Oslo', t: 3.5 }, blob: 'archive/oslo.json' } },
   snowflake: {
@@ -128,6 +134,7 @@ test.each(Object.keys(EXPECTED))('%s', async (kind) => {
   const { set, result } = EXPECTED[kind]!;
   const env = {
     TEMPORAL_ADDRESS: server.address,
+    NOETL_SECRET_API_KEY: 'swordfish-4711',
     DOCKER_HOST: `unix://${engine.socketPath}`,
     ...credentials(),
   };

@@ -7,17 +7,20 @@ import { cacheDir } from '../../src/temporal/server/cache';
 /**
  * The `bin` folder of an environment with these packages, made once.
  *
+ * @param packages lines of a requirements file; the first names the environment
  * @returns a reason instead when PyPI cannot be reached
  * @throws Error for anything else that goes wrong
  */
 export function pythonVenv(packages: readonly string[]): { bin: string } | { skipped: string } {
-  const venv = path.join(cacheDir(), 'test-servers', packages[0]!.replace(/\W+/g, '-'));
+  const venv = path.join(cacheDir(), 'test-servers', packages[0]!.split(' ')[0]!.replace(/\W+/g, '-'));
   const bin = path.join(venv, 'bin');
   const ready = path.join(venv, '.ready');
   if (fs.existsSync(ready)) return { bin };
   const made = spawnSync('python3', ['-m', 'venv', venv], { encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`python3 -m venv ${venv}: ${made.stderr}`);
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+  const requirements = path.join(venv, 'requirements.txt');
+  fs.writeFileSync(requirements, `${packages.join('\n')}\n`);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
   const said = spawnSync(path.join(bin, 'python'), pip, { encoding: 'utf8', timeout: 300_000 });
   if (
     said.status !== 0 &&
