@@ -11,7 +11,8 @@ interface Flags {
   data?: string;
   storage?: string;
   bodies?: boolean;
-  database?: string;
+  /** `true` without a URL. */
+  database?: string | true;
 }
 
 const OPTIONS = { follow: '--follow', stateAt: '--state-at', bodies: '--bodies' } as const;
@@ -35,8 +36,8 @@ export function eventsCommand(): Command {
     )
     .option('--bodies', 'print values above limits.max_payload_bytes too, not references to them')
     .option(
-      '--database <url>',
-      'read what `project` wrote there, also of executions that Temporal has forgotten',
+      '--database [url]',
+      'read what `project` wrote there (default: as `project`), also of executions that Temporal has forgotten',
     )
     .action(async (named: string[], flags: Flags) => {
       if (flags.profile !== 'canonical' && flags.format === 'table')
@@ -49,7 +50,10 @@ export function eventsCommand(): Command {
         if (other)
           throw new UsageError(`--database: its events stand as they are; leave out ${OPTIONS[other]}`);
         const { printStoredEvents } = await import('../runtime/print-stored-events.js');
-        process.exitCode = await printStoredEvents(named, { ...flags, database });
+        process.exitCode = await printStoredEvents(named, {
+          ...flags,
+          database: database === true ? undefined : database,
+        });
         return;
       }
       const { printEvents, printStateAt } = await import('../runtime/print-events.js');

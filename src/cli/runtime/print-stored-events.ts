@@ -9,8 +9,8 @@ import { type EventFormat, eventWriter } from '../output/event-lines';
 import { dataFolder } from './session';
 
 export interface StoredOptions {
-  /** `postgres://…` */
-  readonly database: string;
+  /** `postgres://…`; DATABASE_URL, or the Postgres of the data folder, unless it is named. */
+  readonly database?: string;
   readonly profile: ProfileName;
   readonly format: EventFormat;
   readonly data?: string;
@@ -22,7 +22,10 @@ export async function printStoredEvents(named: readonly string[], options: Store
   const id = executionIdOf(name) ?? name;
   if (named.length > 1 || !/^[1-9]\d{0,18}$/.test(id))
     throw new UsageError(`${named.join(' ')}: with --database, give one execution id`);
-  const postgres = await ensureEmbeddedPostgres(dataFolder(options.data), { DATABASE_URL: options.database });
+  const postgres = await ensureEmbeddedPostgres(
+    dataFolder(options.data),
+    options.database ? { DATABASE_URL: options.database } : process.env,
+  );
   await migrate(postgres.url);
   const pool = new Pool({ connectionString: postgres.url, max: 1 });
   pool.on('error', () => undefined); // the query reports it
