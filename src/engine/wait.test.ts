@@ -43,12 +43,12 @@ describe('a sleep', () => {
   });
 
   it.each([
-    ['for: soon', /must be seconds.*got "soon"/],
-    ['for: P1Y', /ISO 8601 duration/],
+    [`for: "{{ 'soon' }}"`, /must be seconds.*got "soon"/],
+    [`for: "{{ 'P1Y' }}"`, /ISO 8601 duration/],
     ['until: tomorrow', /RFC 3339/],
     ['for: "{{ none }}"', /exactly one of for, until and event, got none/],
     ['event: 5', /name of an event/],
-    ['event: x, timeout: never', /timeout must be seconds/],
+    [`event: x, timeout: "{{ 'never' }}"`, /timeout must be seconds/],
   ])('%s fails, saying what is wrong', (fields, message) => {
     const run = simulate(playbookOf(`\n- step: start\n  tool: {kind: wait, ${fields}}`));
     expect(run.error).toMatchObject({ kind: 'validation', code: 'WAIT_FIELDS', at: [8, 10] });
