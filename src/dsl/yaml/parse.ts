@@ -83,7 +83,12 @@ function compose(text: string, report: Report, noun: Noun): Document.Parsed | un
   // What is wrong in a second document matters to nobody: it should not be there.
   const whole = separator !== -1 && first!.errors.length === 0 ? [first!] : documents;
   const errors = whole.flatMap((each) => each.errors);
-  for (const error of errors.slice(0, 20)) reportSyntax(error, text, report);
+  // What the parser says of a place after its first complaint follows from that one.
+  const told = new Set<number>();
+  for (const error of errors.slice(0, 20)) {
+    if (!told.has(error.pos[0])) reportSyntax(error, text, report);
+    told.add(error.pos[0]);
+  }
   if (second !== undefined && errors.length === 0) {
     const start = separator === -1 ? second.range[0] : separator;
     report.add(
@@ -200,7 +205,7 @@ function reaches(text: string, open: number, offset: number): boolean {
 
 const SYNTAX_HINTS: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY:
-    'a value that contains `: ` needs quotes; a nested mapping begins on a line of its own',
+    'a value that contains `: ` needs quotes; a nested mapping begins on a line of its own; is a line indented too deep?',
   MULTILINE_IMPLICIT_KEY: 'is a `:` missing after the key, or the indentation of this line wrong?',
   MISSING_CHAR: 'a quote or bracket was opened and not closed',
   BAD_INDENT: 'keys of one mapping, and dashes of one list, stand in one column',

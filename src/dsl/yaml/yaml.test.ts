@@ -167,6 +167,10 @@ describe('one mistake is told where it is', () => {
     expect(said('desc: "not closed\nkind: "x"\n')[0]).toMatch(/^1:/);
   });
 
+  test('a line indented too deep is told once', () => {
+    expect(said('tool:\n  kind: python\n   code: x\n')).toEqual(['2:9 NT1001']);
+  });
+
   test('a second document is told of, whatever is wrong in it', () => {
     expect(said('kind: Playbook\n---\n    - a: 1\n- b\n')).toEqual(['2:1 NT1003']);
   });
