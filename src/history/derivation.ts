@@ -47,6 +47,8 @@ export class Derivation {
   private chain = 0;
   private resetBy = '';
   private seq = 0;
+  /** How the engine ended this run: the workflow takes nothing in any more, whatever still comes while it closes. */
+  private lastWord: Command | undefined;
   /** The last run's end; undefined while it runs. */
   closed: Closed | undefined;
   /** Where this build first asked for something else than history has; undefined while they agree. */
@@ -112,6 +114,7 @@ export class Derivation {
           : Machine.create(plan, item.executionId);
         // Chunks outlive the continuation of their loop.
         this.chunks ??= new ChunkEvents(plan);
+        this.lastWord = undefined;
         return;
       }
       case 'window':
@@ -126,10 +129,12 @@ export class Derivation {
 
   private apply(window: Window, derived: CanonicalEvent[]): void {
     let ordinal = 0;
-    const commands: Command[] = [];
+    const commands: Command[] = this.lastWord ? [this.lastWord] : [];
     const unsent = new UnsentTasks(window);
     const batches = [...window.batches];
-    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift() ?? unsent.settle()) {
+    while (!this.lastWord) {
+      const batch = batches.shift() ?? unsent.settle();
+      if (batch === undefined) break;
       const observer = this.observerFrom(window.eventId, ordinal);
       for (const { event, ref, at } of this.chunks!.before(batch, this.outside(observer))) {
         derived.push(this.wrap(event, window.eventId, at, ordinal++, undefined, window.tasks.get(ref)));
@@ -138,6 +143,7 @@ export class Derivation {
       this.chunks!.after(applied.commands);
       commands.push(...applied.commands);
       unsent.note(applied.commands);
+      this.lastWord = applied.commands.find(isEnding);
       for (const event of applied.events) {
         derived.push(this.wrap(event, window.eventId, batch.at, ordinal++, factsOf(event, window)));
       }
@@ -218,6 +224,10 @@ export class Derivation {
     const payload = withoutLargeBodies(wrapped.payload, inlineBytesOf(this.plan), wrapped.event_id);
     return payload === wrapped.payload ? wrapped : { ...wrapped, payload };
   }
+}
+
+function isEnding({ type }: Command): boolean {
+  return type === 'complete' || type === 'fail' || type === 'cancelled';
 }
 
 const REASONS: Partial<Record<Closed['status'], string>> = {

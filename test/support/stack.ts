@@ -1,5 +1,6 @@
 /** Everything a run needs, in one process: Temporal, workers of all kinds, Postgres. */
 import { NativeConnection } from '@temporalio/worker';
+import { type Tool } from '../../activities/tool';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type State } from '../../src/engine';
 import { type Json, type JsonObject, type Plan } from '../../src/plan';
@@ -17,6 +18,7 @@ import { inlineBytesOf, limitInline } from '../../src/payloads';
 import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { checkedStop } from './check-executions';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { startTestServer, type TestServer } from './temporal';
 
@@ -36,7 +38,7 @@ export interface Stack {
   /** Until `restartWorkers`. */
   stopWorkers(): Promise<void>;
   /** `between` runs while there is no worker. */
-  restartWorkers(between?: () => void): Promise<void>;
+  restartWorkers(between?: () => void | Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,6 +59,8 @@ export function setCredential(name: string, value: string): void {
 export interface StackOptions {
   readonly postgres?: boolean;
   readonly kinds?: string[];
+  /** Tools in place of those of the registry, or beside them. */
+  readonly extensions?: readonly Tool[];
   readonly storage?: string;
   /** Finds sub-playbooks. */
   readonly playbooks?: PlaybookResolver;
@@ -77,6 +81,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       connection,
       namespace: server.namespace,
       kinds: options.kinds ?? ALL_KINDS,
+      extensions: options.extensions,
       workflows: true,
       dataConverter,
       maxResultBytes,
@@ -120,15 +125,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     async restartWorkers(between) {
       await stack.stopWorkers();
-      between?.();
+      await between?.();
       workers = await begin();
     },
     async stop() {
-      await workers.stop({ graceMs: 5000 });
-      await connection.close();
-      await storage.close();
-      await server.stop();
-      await postgres?.stop();
+      await checkedStop(client, { query: true }, async () => {
+        await workers.stop({ graceMs: 5000 });
+        await connection.close();
+        await storage.close();
+        await server.stop({ checked: true });
+        await postgres?.stop();
+      });
     },
   };
   return stack;

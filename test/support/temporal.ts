@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Client, type Connection } from '@temporalio/client';
 import { startDevServer } from '../../src/temporal';
+import { checkedStop } from './check-executions';
 
 export interface TestServer {
   readonly address: string;
@@ -10,7 +11,8 @@ export interface TestServer {
   readonly namespace: string;
   readonly connection: Connection;
   readonly client: Client;
-  stop(): Promise<void>;
+  /** Checks the events of all executions that were made here (check-executions.ts), unless that is done already. */
+  stop(options?: { checked?: true }): Promise<void>;
 }
 
 /** A tuned Temporal server in memory, on free ports, of this test alone; our search attributes are registered. */
@@ -23,9 +25,12 @@ export async function startTestServer(dynamicConfig: readonly string[] = []): Pr
     namespace: server.namespace,
     connection: server.connection,
     client: server.client,
-    stop: async () => {
-      await server.stop();
-      fs.rmSync(dataDir, { recursive: true, force: true });
+    stop: async ({ checked } = {}) => {
+      const stop = async (): Promise<void> => {
+        await server.stop();
+        fs.rmSync(dataDir, { recursive: true, force: true });
+      };
+      await (checked ? stop() : checkedStop(server.client, { query: false }, stop));
     },
   };
 }

@@ -1,0 +1,112 @@
+/**
+ * Every execution that a test made on a server is held to the contract of events: order, pairing, ownership, ids
+ * (event-checks.ts), and no body above the size limit. Called by the fixtures when they stop.
+ */
+import { type Client } from '@temporalio/client';
+import { type State } from '../../src/engine';
+import { HistoryError, recordedExecution, StoredPayloadError } from '../../src/history';
+import { isAbove } from '../../src/history/bodies';
+import { inlineBytesOf } from '../../src/payloads';
+import { type JsonObject } from '../../src/plan';
+import { historyPages, isTransient, WORKFLOW_TYPE } from '../../src/temporal';
+import { checkEvents } from './event-checks';
+
+const AT_ONCE = 4;
+
+/**
+ * As `violationsOf`, thrown once `stop` has cleaned up. A server that a test took down tells nothing any more.
+ *
+ * @throws Error naming every violation
+ */
+export async function checkedStop(
+  client: Client,
+  options: { query: boolean },
+  stop: () => Promise<unknown>,
+): Promise<void> {
+  let violations: string[] = [];
+  try {
+    await client.workflowService.getSystemInfo({});
+    violations = await violationsOf(client, options);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+  } finally {
+    await stop();
+  }
+  if (violations.length > 0) throw new Error(`events of executions are wrong:\n${violations.join('\n')}`);
+}
+
+/**
+ * What is wrong with the executions of a server, in words.
+ *
+ * @param query also asks each run for its own state, which must be the one derived from history: a worker has to run
+ */
+export async function violationsOf(client: Client, { query }: { query: boolean }): Promise<string[]> {
+  const ids = new Set<string>();
+  for await (const { workflowId } of client.workflow.list({ query: `WorkflowType = '${WORKFLOW_TYPE}'` }))
+    ids.add(workflowId);
+  const found: string[] = [];
+  const queue = [...ids];
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+        // Nothing may be under way any more when the server stops: each says itself what went wrong.
+        const violations = await violationsIn(client, id, query).catch((error: unknown) => [String(error)]);
+        found.push(...violations.map((violation) => `${id}: ${violation}`));
+      }
+    }),
+  );
+  return found;
+}
+
+async function violationsIn(client: Client, id: string, query: boolean): Promise<string[]> {
+  const converter = client.options.loadedDataConverter;
+  // What still runs may go on between the two.
+  const closed = (await client.workflow.getHandle(id).describe()).status.name !== 'RUNNING';
+  const recorded = await recordedExecution(historyPages(client, id), { converter }).catch(
+    (error: unknown) => {
+      // Not the run of a playbook, as some tests want it, or one whose store is not known here.
+      if (error instanceof HistoryError || error instanceof StoredPayloadError) return undefined;
+      throw error;
+    },
+  );
+  if (!recorded) return [];
+  const { events, state, plan, divergence } = recorded;
+  const violations = checkEvents(events, state.status === 'completed');
+  if (divergence) violations.push(divergence.message);
+  if (new Set(events.map((event) => event.event_id)).size < events.length)
+    violations.push('an event id twice');
+  if (events.some((event, index) => event.seq !== index + 1))
+    violations.push('seq does not count the events');
+  const limit = inlineBytesOf(plan);
+  for (const { event_id, event_type, payload } of events) {
+    const { outcome, ...others } = payload;
+    // What an event says of an error has limits of its own.
+    const {
+      error: _error,
+      reason: _reason,
+      meta: _meta,
+      ...bodies
+    } = { ...others, ...(outcome as JsonObject) };
+    for (const [name, body] of Object.entries(bodies))
+      if (isAbove(body, limit)) violations.push(`${event_type} ${event_id} carries a body: ${name}`);
+  }
+  if (query && closed) {
+    const own = await client.workflow.getHandle(id).query<State>('state');
+    if (JSON.stringify(sorted(own)) !== JSON.stringify(sorted(state)))
+      violations.push(
+        `derived ${JSON.stringify(sorted(state))}, and the run itself says ${JSON.stringify(sorted(own))}`,
+      );
+  }
+  return violations;
+}
+
+/** Keys in order: histories keep another than the engine's. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
+}
