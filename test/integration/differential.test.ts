@@ -15,7 +15,7 @@ import { Derivation, type HistoryEvent, recordedExecution } from '../../src/hist
 import { type Plan } from '../../src/plan';
 import { historyPages } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
-import { failWorkflowTasks, meddle, pause } from '../support/meddler';
+import { failWorkflowTask, meddle, pause } from '../support/meddler';
 import { playbooksOf } from '../support/playbooks';
 import { answer, plans } from '../support/random-plans';
 import { playbookOf } from '../support/simulator';
@@ -23,7 +23,9 @@ import { type Stack, startStack } from '../support/stack';
 
 const COUNT = Number(process.env['DIFFERENTIAL_PLANS'] ?? 8);
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 7);
-const AT_ONCE = 8;
+const AT_ONCE = 12;
+/** On average; each takes the workers away for some seconds. */
+const RESTART_EVERY_MS = 5000;
 const PLANS = fc.sample(plans({ racy: true, live: true }), { numRuns: COUNT, seed: SEED });
 
 /** The tool of every task: answers by what it is asked, after a while. */
@@ -168,10 +170,11 @@ async function crashWorkers(isOver: () => boolean): Promise<{ restarts: number; 
   let failed = 0;
   const { connection, namespace } = stack.server;
   while (!isOver()) {
-    await pause(1000 + 2000 * Math.random());
+    for (const at = Date.now() + RESTART_EVERY_MS * Math.random() * 2; Date.now() < at && !isOver();)
+      await pause(100);
     if (isOver()) break;
     await stack.restartWorkers(async () => {
-      failed += await failWorkflowTasks(connection, namespace, 300);
+      if (await failWorkflowTask(connection, namespace)) failed++;
     });
     restarts++;
   }

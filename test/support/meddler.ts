@@ -1,9 +1,8 @@
 /** Whatever an operator, a client or a crash may do to a running execution: for tests on a real server. */
-import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
-import { type Connection } from '@temporalio/client';
+import { type Client, type Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { nextRandom, type Seed } from '../../src/engine/random';
-import { WORKFLOW_TASK_QUEUE } from '../../src/temporal';
+import { isTransient, WORKFLOW_TASK_QUEUE } from '../../src/temporal';
 
 /** What can be done to an execution while it runs. */
 type Deed = (handle: WorkflowHandle, client: Client, seed: Seed) => Promise<unknown>;
@@ -68,36 +67,35 @@ async function reset(handle: WorkflowHandle, client: Client, seed: Seed): Promis
   });
 }
 
-/** While no worker runs: takes workflow tasks and fails them, as a worker with a bug would. */
-export async function failWorkflowTasks(
-  connection: Connection,
-  namespace: string,
-  forMs: number,
-): Promise<number> {
-  let failed = 0;
-  for (const end = Date.now() + forMs; Date.now() < end;) {
-    const task = await connection
-      .withDeadline(Date.now() + 1000, () =>
-        connection.workflowService.pollWorkflowTaskQueue({
-          namespace,
-          taskQueue: { name: WORKFLOW_TASK_QUEUE },
-          identity: 'a worker with a bug',
-        }),
-      )
-      .catch(() => undefined);
-    if (!task?.taskToken?.length) continue;
-    await connection.workflowService.respondWorkflowTaskFailed({
-      namespace,
-      taskToken: task.taskToken,
-      identity: 'a worker with a bug',
-      cause:
-        temporal.api.enums.v1.WorkflowTaskFailedCause
-          .WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
-      failure: { message: 'a bug' },
+/** The server refuses to hold a poll for less than two seconds. */
+const POLL_MS = 2500;
+
+/** While no worker runs: takes the next workflow task, if there is one, and fails it as a worker with a bug would. */
+export async function failWorkflowTask(connection: Connection, namespace: string): Promise<boolean> {
+  const identity = 'a worker with a bug';
+  const { taskToken } = await connection
+    .withDeadline(Date.now() + POLL_MS, () =>
+      connection.workflowService.pollWorkflowTaskQueue({
+        namespace,
+        taskQueue: { name: WORKFLOW_TASK_QUEUE },
+        identity,
+      }),
+    )
+    .catch((error: unknown) => {
+      if (isTransient(error)) return { taskToken: undefined };
+      throw error;
     });
-    failed++;
-  }
-  return failed;
+  if (!taskToken?.length) return false;
+  await connection.workflowService.respondWorkflowTaskFailed({
+    namespace,
+    taskToken,
+    identity,
+    cause:
+      temporal.api.enums.v1.WorkflowTaskFailedCause
+        .WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
+    failure: { message: 'a bug' },
+  });
+  return true;
 }
 
 export function pause(ms: number): Promise<void> {
