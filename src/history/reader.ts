@@ -107,6 +107,8 @@ export class HistoryReader {
   private started: Started | undefined;
   /** A sub-playbook whose plan is still looked for. */
   private called: Called | undefined;
+  /** A detached sub-playbook begins when its caller has heard that it will. */
+  private callerHeard = false;
   private intake = emptyIntake();
   private begun: { eventId: number; at: number; continueAsNewSuggested: boolean } | undefined;
   private open: Open | undefined;
@@ -164,6 +166,7 @@ export class HistoryReader {
         reason,
       });
     } else if (closed) items.push(closed);
+    else if (this.called && isAnswerOfCaller(event)) this.callerHeard = true;
     else await this.inputs.take(event, this.intake);
     return items;
   }
@@ -176,8 +179,8 @@ export class HistoryReader {
     const begins = this.called !== undefined;
     if (this.called) {
       const { plan } = this.inputs;
-      if (!plan) {
-        // Nothing is taken in before the plan is there; its first batch takes it all.
+      if (!plan || (this.called.call.detached && !this.callerHeard)) {
+        // Nothing is taken in before the playbook begins; its first batch takes it all.
         this.intake = { ...open, external: [...open.external, ...open.cancels], cancels: [] };
         return [];
       }
@@ -249,6 +252,14 @@ const ENDS: Readonly<Record<Closed['status'], Asked['end']>> = {
 
 function emptyIntake(): Intake {
   return { external: [], cancels: [], completions: [], tasks: new Map() };
+}
+
+/** Before a sub-playbook begins, its caller is the only one that it signals. */
+function isAnswerOfCaller(event: HistoryEvent): boolean {
+  return Boolean(
+    event.externalWorkflowExecutionSignaledEventAttributes ??
+    event.signalExternalWorkflowExecutionFailedEventAttributes,
+  );
 }
 
 function isUpdateEvent(event: HistoryEvent): boolean {

@@ -3,7 +3,7 @@
  * (event-checks.ts), and no body above the size limit. Called by the fixtures when they stop.
  */
 import { type Client } from '@temporalio/client';
-import { type State } from '../../src/engine';
+import { EngineError, type State } from '../../src/engine';
 import { HistoryError, recordedExecution, StoredPayloadError } from '../../src/history';
 import { isAbove } from '../../src/history/bodies';
 import { inlineBytesOf } from '../../src/payloads';
@@ -12,6 +12,7 @@ import { historyPages, isTransient, WORKFLOW_TYPE } from '../../src/temporal';
 import { checkEvents } from './event-checks';
 
 const AT_ONCE = 4;
+const NOT_OURS = [HistoryError, EngineError, StoredPayloadError];
 
 /**
  * As `violationsOf`, thrown once `stop` has cleaned up. A server that a test took down tells nothing any more.
@@ -65,7 +66,7 @@ async function violationsIn(client: Client, id: string, query: boolean): Promise
   const recorded = await recordedExecution(historyPages(client, id), { converter }).catch(
     (error: unknown) => {
       // Not the run of a playbook, as some tests want it, or one whose store is not known here.
-      if (error instanceof HistoryError || error instanceof StoredPayloadError) return undefined;
+      if (NOT_OURS.some((type) => error instanceof type)) return undefined;
       throw error;
     },
   );

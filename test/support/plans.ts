@@ -122,8 +122,6 @@ export interface StepSketch {
   readonly sinks?: readonly string[];
   readonly next?: readonly ArcSketch[];
   readonly inclusive?: boolean;
-  /** A sink of the step. */
-  readonly sink?: TaskSketch;
 }
 
 export interface ArcSketch {
@@ -296,7 +294,6 @@ export function stepPlan(step: StepSketch): StepPlan {
     set: assignments(step.set),
     ...(step.loop ? { loop: loopPlan(step.loop) } : {}),
     ...(step.input === undefined ? {} : { input: value(step.input) }),
-    ...(step.sink ? { sinks: [step.sink.name], asides: [taskPlan(step.sink)] } : {}),
     ...(step.timeout === undefined ? {} : { timeout: { const: step.timeout } }),
     ...(step.bestEffort === undefined
       ? {}
