@@ -118,7 +118,7 @@ export function reusedOf(
       locals,
       rules: { ...rules, exited: true, written: true },
       // How many there were, and how they went; not what they were.
-      loop: loop && { ...loop, items: loop.items.map(() => null), results: [], writes: {} },
+      loop: loop && { ...loop, items: loop.items.map(() => null), results: [], writes: {}, chunks: null },
     },
   };
 }
@@ -139,7 +139,7 @@ export function adopt(context: Context, run: StepRun): boolean {
       status: 'in_progress',
       step_run_id: run.id,
       parent_id: run.token,
-      payload: { total: run.loop.items.length },
+      payload: { total: run.loop.total },
     });
   }
   define(state.results, run.step, result);

@@ -86,7 +86,7 @@ export async function failWorkflowTask(connection: Connection, namespace: string
       throw error;
     });
   if (!taskToken?.length) return false;
-  await connection.workflowService.respondWorkflowTaskFailed({
+  const failing = connection.workflowService.respondWorkflowTaskFailed({
     namespace,
     taskToken,
     identity,
@@ -95,7 +95,11 @@ export async function failWorkflowTask(connection: Connection, namespace: string
         .WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
     failure: { message: 'a bug' },
   });
-  return true;
+  // A run may be over by then, or the task is a query's.
+  return await failing.then(
+    () => true,
+    () => false,
+  );
 }
 
 export function pause(ms: number): Promise<void> {
