@@ -3,25 +3,13 @@ import fc from 'fast-check';
 import { checkEvents } from '../../test/support/event-checks';
 import { cases } from '../../test/support/properties';
 import { answer, type Family, plans } from '../../test/support/random-plans';
-import { drive, type Driven } from '../../test/support/strict-driver';
+import { drive, type Driven, essence } from '../../test/support/strict-driver';
 import { checkTokens } from '../../test/support/token-checks';
 import { EVENT_TYPES } from './events';
 import { type Input } from './inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
 const anything: Family = { cycles: true, racy: true };
-
-/** How long things took and which ids sub-playbooks got depends on order, and on nothing that a plan can read. */
-const OF_THE_ORDER = new Set(['duration_ms', 'received_at', 'execution_id', 'workflow_id']);
-
-/** Everything that must not depend on the order of completions. */
-function essence({ end, result, state }: Driven): unknown {
-  const { results, executed, ctx, leaves } = state;
-  return JSON.parse(
-    JSON.stringify({ end, result, results, executed: [...executed].sort(), ctx, leaves }),
-    (key: string, value: unknown) => (OF_THE_ORDER.has(key) ? undefined : value),
-  );
-}
 
 function leftBehind({ state }: Driven): unknown {
   const { tokens, forks, runs, frames, pending, timers, children, waits, work, ready } = state;

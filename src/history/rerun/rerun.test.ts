@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { checkEvents } from '../../../test/support/event-checks';
 import { answer, plans } from '../../../test/support/random-plans';
 import { httpError, ok, planOf, playbookOf } from '../../../test/support/simulator';
-import { drive, type Drive, type Driven } from '../../../test/support/strict-driver';
+import { drive, type Drive, type Driven, essence } from '../../../test/support/strict-driver';
 import { type Input, rerunState, type State } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
 import { changedSteps, firstDifference } from './revision';
@@ -76,12 +76,6 @@ function rerunFrom(
     },
   });
   return { ...driven, calls };
-}
-
-/** Everything that must not depend on where the execution began. */
-function essence({ end, result, state }: Driven): unknown {
-  const { results, executed, ctx, leaves } = state;
-  return { end, result, results, executed: [...executed].sort(), ctx, leaves };
 }
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
