@@ -5,7 +5,7 @@ import { type Context } from './context';
 import { causeOf, errorOf } from './failure';
 import { unhandledFailure } from './finish';
 import { type Place } from './scope';
-import { type FailureCause, type StepResult, type StepRun } from './state';
+import { type BoundaryEvent, type FailureCause, type StepResult, type StepRun } from './state';
 import { endToken, forward, type NextToken } from './token';
 import { holds, mappingAt } from './values';
 import { loopSummary } from './call-views';
@@ -26,7 +26,9 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   } catch (error) {
     failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
   }
-  if (next && next.length > 0) return forward(context, token, run, next);
+  if (next && next.length > 0) {
+    return forward(context, token, run, next, boundaryEvent(cause, run, ALIASES_OF_FAILURE));
+  }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (step.router?.arcs.length) endToken(context, token, 'no arc matched');
   else endToken(context, token, 'done');
@@ -123,11 +125,21 @@ function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: Failur
 
 /** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
 function eventOf(cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
+  const aliases = arc.seesError ? [...ALIASES_OF_FAILURE, 'call.done', 'step.exit'] : ALIASES_OF_FAILURE;
+  const { names, fields } = boundaryEvent(cause, run, aliases);
+  return new EventView(names, fields);
+}
+
+const ALIASES_OF_FAILURE: readonly string[] = ['call.error'];
+
+function boundaryEvent(
+  cause: FailureCause | null,
+  run: StepRun,
+  aliasesOfFailure: readonly string[],
+): BoundaryEvent {
   const names = cause
-    ? ['step.failed', 'call.error', ...(arc.seesError ? ['call.done', 'step.exit'] : [])]
-    : run.loop
-      ? ['loop.done', 'step.done', 'step.exit', 'call.done']
-      : ['step.done', 'step.exit', 'call.done'];
+    ? ['step.failed', ...aliasesOfFailure]
+    : [...(run.loop ? ['loop.done'] : []), 'step.done', 'step.exit', 'call.done'];
   const error = cause && errorOf(cause);
-  return new EventView(names, { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id });
+  return { names, fields: { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id } };
 }

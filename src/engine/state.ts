@@ -90,8 +90,17 @@ export interface Token {
   state: 'queued' | 'waiting' | 'running';
   /** The step run whose arc created it; null for the entry token. */
   parent: string | null;
+  /** The end of that step run, for the admission rules of the token's step; kept only where there are some. */
+  event?: BoundaryEvent;
   /** Of a rerun: comes after the step that it began at, so that nothing recorded may stand for what it does. */
   anew?: true;
+}
+
+/** The end of a step run, as guards see it in `event` (D15). */
+export interface BoundaryEvent {
+  /** Canonical name first, then the aliases that hold. */
+  names: string[];
+  fields: { step: string; step_run_id: string; status: 'ok' | 'error'; error: JsonObject | null };
 }
 
 export interface Fork {

@@ -16,6 +16,7 @@ import { type FailureCause, type Frame, type StepRun, type Token } from './state
 import { endToken } from './token';
 import { holds, valueAt } from './values';
 import { define, ownValue } from './record';
+import { EventView } from './views';
 
 /** Claims the token and starts the step, if its admission gate lets it. */
 export function admit(context: Context, token: Token): void {
@@ -73,7 +74,8 @@ export function admit(context: Context, token: Token): void {
 function isAdmitted(context: Context, token: Token, id: string): boolean {
   const { admit: rules, name } = context.step(token.step);
   if (!rules) return true;
-  const found = rules.findIndex((rule) => holds(context, rule.when, { token }));
+  const event = token.event && new EventView(token.event.names, token.event.fields);
+  const found = rules.findIndex((rule) => holds(context, rule.when, { token, event }));
   const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
   context.emit?.({
     event_type: 'step.admitted',

@@ -1,4 +1,4 @@
-import { playbookOf, simulate, httpError } from '../../test/support/simulator';
+import { httpError, planOf, playbookOf, simulate } from '../../test/support/simulator';
 
 const step = (name: string, next: string, extra = ''): string => `
 - step: ${name}
@@ -172,6 +172,40 @@ ${step('end', '')}`),
     expect(denied.end).toBe('complete');
     const allowed = gated('[{when: "{{ ctx.closed }}", then: {allow: false}}]');
     expect(allowed.state.executed).toEqual(['start', 'gate']);
+  });
+
+  describe('an admission rule', () => {
+    const gate = (when: string): string => `
+- step: gate
+  spec: {policy: {admit: {rules: [{when: "{{ ${when} }}", then: {allow: true}}, {else: {then: {allow: false}}}]}}}
+  tool: {kind: noop}`;
+    const admitted = (when: string, fails = false, engineVersion = 2): boolean => {
+      const yaml = playbookOf(`
+- step: start
+  tool: {kind: http, url: "http://x"}
+  next: {arcs: [{step: gate, when: "{{ event.name in ['step.done', 'step.failed'] }}", args: {n: 7}}]}${gate(when)}`);
+      const mocks = { start_task: fails ? httpError(500) : { items: [1] } };
+      const plan = { ...planOf(yaml), engineVersion };
+      return simulate(plan, { mocks, persist: true }).state.executed.includes('gate');
+    };
+
+    it.each([
+      ["event.name == 'step.done' and event.step == 'start' and event.status == 'ok'", false],
+      ["event.name == 'call.done'", false],
+      ["event.name == 'call.error' and event.error.code == 'HTTP_500'", true],
+      ["event.name != 'step.done'", true],
+      ['args.n == 7 and token.args.n == 7 and n == 7', false],
+      ['start.items == [1] and workload is mapping and ctx is mapping', false],
+    ])('sees the event that brought the token, its arguments, ctx and workload: %s', (when, fails) => {
+      expect(admitted(when, fails)).toBe(true);
+      expect(admitted(`not (${when})`, fails)).toBe(false);
+    });
+
+    it('sees no event before the first step, and none in plans of engine version 1', () => {
+      const entry = playbookOf(gate('event is not defined').replace('step: gate', 'step: start'));
+      expect(simulate(entry).state.executed).toEqual(['start']);
+      expect(admitted("event.name == 'step.done'", false, 1)).toBe(false);
+    });
   });
 
   it('a failed step offers its token only to arcs that look at the failure', () => {

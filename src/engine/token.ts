@@ -1,7 +1,8 @@
 /** Tokens, forks and joins (D13). */
 import { deepMerge, type JsonObject } from '../plan';
 import { type Context } from './context';
-import { type StepRun, type Token } from './state';
+import { type BoundaryEvent, type StepRun, type Token } from './state';
+import { SINCE } from './versions';
 
 export interface NextToken {
   readonly step: string;
@@ -13,8 +14,18 @@ export function enterAt(context: Context, step: string): void {
   create(context, { step, args: {} }, [], null);
 }
 
-/** Replaces a token by those its arcs made; more than one is a fork, which they carry. */
-export function forward(context: Context, token: Token, run: StepRun, next: readonly NextToken[]): void {
+/**
+ * Replaces a token by those its arcs made; more than one is a fork, which they carry.
+ *
+ * @param event the end of the step run, for steps that decide about it whom they admit
+ */
+export function forward(
+  context: Context,
+  token: Token,
+  run: StepRun,
+  next: readonly NextToken[],
+  event: BoundaryEvent,
+): void {
   const { state } = context;
   delete state.tokens[token.id];
   const { forks } = token;
@@ -28,6 +39,8 @@ export function forward(context: Context, token: Token, run: StepRun, next: read
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
     if (token.anew) created.anew = true;
+    if (context.step(target.step).admit && state.engineVersion >= SINCE.eventInAdmission)
+      created.event = event;
     context.emit?.({
       event_type: 'next.enqueued',
       entity_type: 'next',

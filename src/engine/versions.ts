@@ -8,7 +8,17 @@ export const ENGINE_VERSIONS = [
     since: '0.1.0',
     why: 'The first behaviour: tokens, joins, admission, pipelines with five directives, loops, routers.',
   },
+  {
+    version: 2,
+    since: '0.1.0',
+    why:
+      'Admission rules see the event that brought the token (S3 §4.2): before, `event` was undefined there, so a rule ' +
+      'on it decides otherwise now.',
+  },
 ] as const;
+
+/** The version from which on a behaviour holds; a plan of an earlier one keeps what was before. */
+export const SINCE = { eventInAdmission: 2 } as const;
 
 /** True when this build can run a plan pinned to `version`. */
 export function knowsEngineVersion(version: number): boolean {

@@ -11,7 +11,7 @@ import { type Position, type Value } from './value';
 export const PLAN_VERSION = 1;
 
 /** The behaviour that new plans are pinned to; what each version means stands in src/engine/versions.ts. */
-export const CURRENT_ENGINE_VERSION = 1;
+export const CURRENT_ENGINE_VERSION = 2;
 
 export interface Plan {
   readonly planVersion: number;
