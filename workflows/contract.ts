@@ -1,5 +1,5 @@
 /** What goes into the workflow `playbook`, what comes out, and how to talk to it while it runs. */
-import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import { type ActivityOptions, defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import {
   type Caller,
   type Chunk,
@@ -11,7 +11,14 @@ import {
   type State,
   type Trace,
 } from '../src/engine';
-import { type Json, type JsonObject, type Plan, type PlaybookRequest, type WireOutcome } from '../src/plan';
+import {
+  type Json,
+  type JsonObject,
+  type Plan,
+  type PlaybookRequest,
+  type WireCall,
+  type WireOutcome,
+} from '../src/plan';
 
 export interface PlaybookInput {
   readonly plan: Plan;
@@ -99,6 +106,27 @@ export interface ChunkReport {
   readonly settled?: ChunkSettled;
 }
 export const chunkSignal = defineSignal<[ChunkReport]>('chunk');
+
+/** Input of the workflow of a task that may take long (D21). */
+export interface LongTaskInput {
+  readonly taskRunId: string;
+  readonly kind: string;
+  readonly call: WireCall;
+  readonly options: ActivityOptions;
+  readonly callerWorkflowId: string;
+}
+
+/** From the workflow of a long task to whose task it is: task run id, outcome, and when the task was scheduled. */
+export const taskSettledSignal =
+  defineSignal<[taskRunId: string, outcome: WireOutcome, about: LongTaskFacts]>('taskSettled');
+
+export interface LongTaskFacts {
+  /** Milliseconds since the epoch. */
+  readonly scheduledAt: number;
+}
+
+/** The other way: stop it. The argument is for whoever reads the history. */
+export const cancelTaskSignal = defineSignal<[taskRunId: string]>('cancelTask');
 
 /** An event before its export: the same id, without what only history knows. */
 export type RecentEvent = EngineEvent & { readonly event_id: string; readonly timestamp: string };

@@ -10,6 +10,7 @@ import { Chunks } from './chunks';
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { type End, type LastWord } from './end';
+import { LongTasks } from './long-tasks';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
 
@@ -29,8 +30,9 @@ export interface Run {
 export async function drive(run: Run): Promise<LastWord> {
   const { machine, queue, others } = run;
   const { plan } = machine;
+  const bytes = inlineBytesOf(plan);
   const hands: Hands = {
-    tasks: new Effects(queue, inlineBytesOf(plan)),
+    tasks: new Effects(queue, bytes, new LongTasks(queue, others, bytes)),
     children: new Children(queue, others, plan.source.file),
     chunks: new Chunks(queue, others, plan, machine.state.executionId),
     queue,
@@ -67,7 +69,7 @@ type Effect<T extends Command['type']> = (hands: Hands, command: Extract<Command
 /** What becomes of each command that is not the last. */
 const EFFECTS: { readonly [T in Exclude<Command['type'], End['type']>]: Effect<T> } = {
   runTask: ({ tasks }, command) => tasks.runTask(command),
-  cancelTask: ({ tasks }, { taskRunId }) => tasks.cancelTask(taskRunId),
+  cancelTask: ({ tasks }, command) => tasks.cancelTask(command),
   startTimer: ({ tasks }, { key, deadline }) => tasks.startTimer(key, deadline),
   cancelTimer: ({ tasks }, { key }) => tasks.cancelTimer(key),
   answerEvent: ({ queue }, command) => queue.answer(command),

@@ -7,7 +7,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type RunTask } from '../src/engine';
+import { type Command, type RunTask } from '../src/engine';
 import {
   defaultsOfKind,
   type Outcome,
@@ -20,8 +20,11 @@ import {
 } from '../src/plan';
 import { limitInline } from '../src/payloads';
 import { CRASH_RETRY } from './crashes';
+import { type LongTasks } from './long-tasks';
 import { outcomeOfFailure, outcomeOfResult } from './outcomes';
 import { type InputQueue } from './queue';
+
+type CancelTask = Extract<Command, { type: 'cancelTask' }>;
 
 export class Effects {
   private readonly tasks = new Map<string, CancellationScope>();
@@ -31,11 +34,13 @@ export class Effects {
     private readonly queue: InputQueue,
     /** Calls and outcomes from this size on leave history (D25). */
     private readonly inlineBytes: number,
+    private readonly longTasks: LongTasks,
   ) {}
 
   /** Schedules the activity of a task; its outcome comes back as an input, whatever happens. */
   runTask(command: RunTask): void {
     const { call } = command;
+    if (command.long) return this.longTasks.run(call, optionsOf(command));
     const id = call.task_run_id;
     const scope = new CancellationScope();
     this.tasks.set(id, scope);
@@ -56,8 +61,9 @@ export class Effects {
     return limitInline(wire, this.inlineBytes);
   }
 
-  cancelTask(taskRunId: string): void {
-    this.tasks.get(taskRunId)?.cancel();
+  cancelTask({ taskRunId, long }: CancelTask): void {
+    if (long) this.longTasks.cancel(taskRunId);
+    else this.tasks.get(taskRunId)?.cancel();
   }
 
   /** The summary is the key: the only thing by which history tells one timer from another (facts/temporal.md 3.2). */

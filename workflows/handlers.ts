@@ -16,9 +16,11 @@ import {
   sendEventUpdate,
   setVariablesUpdate,
   stateQuery,
+  taskSettledSignal,
   variablesQuery,
 } from './contract';
 import { chunkInput } from './chunk-report';
+import { outcomeOfResult } from './outcomes';
 import { eventInput, whyNoEvent } from './sent-event';
 import { type InputQueue } from './queue';
 import { type RecentEvents } from './recent-events';
@@ -42,6 +44,9 @@ export function listen(queue: InputQueue): void {
   setHandler(childStartedSignal, (about) => queue.pushExternal({ type: 'childStarted', ...about }));
   setHandler(childSettledSignal, ({ child, outcome }) =>
     queue.pushExternal({ type: 'childSettled', child, outcome: unpackOutcome(outcome) }),
+  );
+  setHandler(taskSettledSignal, (taskRunId, outcome) =>
+    queue.pushExternal({ type: 'taskSettled', taskRunId, outcome: outcomeOfResult(outcome) }),
   );
   setHandler(chunkSignal, (report) => queue.pushExternal(chunkInput(report)));
   setHandler(eventSignal, (sent) => {

@@ -1,2 +1,3 @@
 export { chunk } from './chunk';
 export { playbook } from './playbook';
+export { task } from './task';

@@ -151,6 +151,19 @@ export function outcomeOfChildFailure(failure: unknown, path: string): Outcome {
   return error('exception', 'PLAYBOOK_FAILED', `the workflow of playbook ${path} ended without telling how`);
 }
 
+/** What ended the workflow of a long task from outside, or kept it from starting; undefined: it is not there. */
+export function outcomeOfLostTask(failure: unknown): Outcome {
+  const cause = failure instanceof ChildWorkflowFailure ? failure.cause : failure;
+  if (cause instanceof TerminatedFailure) {
+    return error('cancelled', 'TERMINATED', 'the workflow of the task was terminated');
+  }
+  if (cause instanceof WorkflowExecutionAlreadyStartedError) {
+    const message = 'the task still runs for a run of this execution that was reset; end it, or wait for it';
+    return error('exception', 'TASK_STILL_RUNS', message, true);
+  }
+  return error('cancelled', 'TASK_LOST', 'the workflow of the task ended without telling how');
+}
+
 /** A child that is to be cancelled and is not there. */
 export function outcomeOfLostChild(child: string): Outcome {
   return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without telling how`);

@@ -10,6 +10,8 @@ export interface RunTask {
   readonly summary: string;
   readonly pool?: string;
   readonly atMostOnce: boolean;
+  /** It runs under a workflow of its own, which outlives a continuation as new (D21). */
+  readonly long?: true;
   /** Seconds, where the kind's own heartbeat timeout does not hold; 0: none. */
   readonly heartbeat?: number;
 }
@@ -62,7 +64,7 @@ export type Command =
   | { readonly type: 'cancelChunk'; readonly ref: string; readonly exec: 'local' | 'distributed' }
   | { readonly type: 'pauseChunk'; readonly ref: string; readonly reason: string | null }
   | { readonly type: 'resumeChunk'; readonly ref: string }
-  | { readonly type: 'cancelTask'; readonly taskRunId: string }
+  | { readonly type: 'cancelTask'; readonly taskRunId: string; readonly long?: true }
   /** `deadline`: milliseconds since the epoch. */
   | { readonly type: 'startTimer'; readonly key: string; readonly deadline: number }
   | { readonly type: 'cancelTimer'; readonly key: string }

@@ -8,6 +8,7 @@ import { type Command } from './commands';
 import { type EngineEvent } from './events';
 import { cancelledOutcome } from './failure';
 import { type Observer } from './observer';
+import { unbook } from './pending';
 import { nextRandom } from './random';
 import { Reach } from './reach';
 import { type ChunkInFlight, type State, type StepRun, type Work } from './state';
@@ -75,11 +76,10 @@ export class Context {
     const asked = this.commands.findIndex(
       (command) => command.type === 'runTask' && command.call.task_run_id === taskRunId,
     );
-    if (asked < 0) return this.command({ type: 'cancelTask', taskRunId });
+    const long = Object.hasOwn(this.state.longTasks, taskRunId);
+    if (asked < 0) return this.command({ type: 'cancelTask', taskRunId, ...(long && { long }) });
     this.commands.splice(asked, 1);
-    const frame = this.state.pending[taskRunId]!;
-    delete this.state.pending[taskRunId];
-    this.state.pendingCount--;
+    const frame = unbook(this.state, taskRunId)!;
     this.enqueue({ op: 'settled', frame, outcome: cancelledOutcome() });
   }
 

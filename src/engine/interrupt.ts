@@ -7,7 +7,7 @@ import { stopWait } from './wait';
 /** Returns false when nothing is under way for that task run. */
 export function interruptTask(context: Context, taskRunId: string, reason: string | null): boolean {
   const { state } = context;
-  if (Object.hasOwn(state.pending, taskRunId)) {
+  if (Object.hasOwn(state.pending, taskRunId) || Object.hasOwn(state.longTasks, taskRunId)) {
     context.cancelTask(taskRunId);
     return true;
   }
@@ -23,7 +23,8 @@ export function interruptAll(context: Context, reason: string | null): void {
   }
   const pending = Object.keys(state.pending).filter((id) => !Object.hasOwn(state.chunks, id));
   const children = Object.values(state.children).map((child) => child.taskRunId);
-  for (const taskRunId of [...pending, ...Object.keys(state.waits), ...children]) {
+  const others = [...Object.keys(state.longTasks), ...Object.keys(state.waits)];
+  for (const taskRunId of [...pending, ...others, ...children]) {
     interruptTask(context, taskRunId, reason);
   }
 }
@@ -32,6 +33,7 @@ export function interruptAll(context: Context, reason: string | null): void {
 export function isAnythingUnderWay(context: Context): boolean {
   const { state } = context;
   return (
-    state.pendingCount > 0 || [state.children, state.waits, state.chunks].some((record) => !isEmpty(record))
+    state.pendingCount > 0 ||
+    [state.children, state.longTasks, state.waits, state.chunks].some((record) => !isEmpty(record))
   );
 }

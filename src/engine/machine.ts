@@ -18,6 +18,7 @@ import { EngineError } from './failure';
 import { cancelExecution, finishIfOver } from './finish';
 import { type Batch, type Input } from './inputs';
 import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
+import { unbook } from './pending';
 import { conclude, settle } from './pipeline';
 import { type Observer } from './observer';
 import { startTask } from './task';
@@ -156,10 +157,8 @@ function accept(context: Context, input: Input): void {
     case 'continued':
       return continueExecution(context);
     case 'taskSettled': {
-      const frame = state.pending[input.taskRunId];
+      const frame = unbook(state, input.taskRunId);
       if (frame === undefined) return;
-      delete state.pending[input.taskRunId];
-      state.pendingCount--;
       return context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, input.outcome) });
     }
     case 'childStarted':

@@ -39,6 +39,8 @@ export interface State {
   /** Task runs that an activity is working on: task run id → frame id, in the order they started. */
   pending: Record<string, string>;
   pendingCount: number;
+  /** Task runs under a workflow of their own: task run id → frame id, in the order they started (D21). */
+  longTasks: Record<string, string>;
   /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
   ready: string[];
   timers: Record<string, Timer>;
@@ -46,6 +48,7 @@ export interface State {
   caller: Caller | null;
   /** Sub-playbooks that are waited for, by their execution ids, in the order they started. */
   children: Record<string, Child>;
+  /** How many sub-playbooks and long tasks are under way. */
   childCount: number;
   /** The largest execution id given to a child. */
   lastChild: string;
@@ -349,10 +352,20 @@ export type Work =
 /** No caller, no children, nothing waited for. */
 const nothingOutside = (): Pick<
   State,
-  'caller' | 'children' | 'childCount' | 'lastChild' | 'waits' | 'inbox' | 'seenEvents' | 'chunks' | 'part'
+  | 'caller'
+  | 'children'
+  | 'longTasks'
+  | 'childCount'
+  | 'lastChild'
+  | 'waits'
+  | 'inbox'
+  | 'seenEvents'
+  | 'chunks'
+  | 'part'
 > => ({
   caller: null,
   children: {},
+  longTasks: {},
   childCount: 0,
   lastChild: '0',
   waits: {},

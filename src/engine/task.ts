@@ -13,6 +13,7 @@ import { EngineScope, type Place } from './scope';
 import { secretsIn, type SecretTable } from './secrets';
 import { type FailureCause, type Frame } from './state';
 import { configAt, mappingAt, valueAt } from './values';
+import { book, isLong } from './pending';
 import { readWait, startWait, waitReference } from './wait';
 
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
@@ -92,8 +93,8 @@ export function startTask(context: Context, id: string): void {
     }
   }
   started(context, frame, task, input);
-  state.pending[frame.taskRunId] = id;
-  state.pendingCount++;
+  const long = isLong(state, call);
+  book(state, frame.taskRunId, id, long);
   state.counters.tasks++;
   context.command({
     type: 'runTask',
@@ -102,6 +103,7 @@ export function startTask(context: Context, id: string): void {
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
     heartbeat: task.spec.heartbeat,
+    ...(long && { long }),
   });
 }
 

@@ -13,12 +13,13 @@ export const ENGINE_VERSIONS = [
     since: '0.1.0',
     why:
       'Admission rules see the event that brought the token (S3 §4.2): before, `event` was undefined there, so a rule ' +
-      'on it decides otherwise now.',
+      'on it decides otherwise now. Tasks allowed to run longer than ten minutes run under a workflow of their own: a ' +
+      'run that wants a fresh history started nothing new until the last of them had ended, for hours (D21).',
   },
 ] as const;
 
 /** The version from which on a behaviour holds; a plan of an earlier one keeps what was before. */
-export const SINCE = { eventInAdmission: 2 } as const;
+export const SINCE = { eventInAdmission: 2, longTasks: 2 } as const;
 
 /** True when this build can run a plan pinned to `version`. */
 export function knowsEngineVersion(version: number): boolean {

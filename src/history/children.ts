@@ -6,7 +6,7 @@ import { chunkRefOf, executionIdOf } from '../plan';
 import { chunkGone, outcomeOfChildFailure, outcomeOfLostChild } from '../../workflows/outcomes';
 import { type Completion, type HistoryEvent } from './event';
 
-type Decode = (
+export type Decode = (
   payloads: NonNullable<
     NonNullable<HistoryEvent['startChildWorkflowExecutionInitiatedEventAttributes']>['input']
   >['payloads'],

@@ -9,8 +9,10 @@ import { type Input, type LocalAnswer } from '../engine';
 import { LOCAL_KIND, type Outcome, type Plan, RESOLVE_ACTIVITY, type WireOutcome } from '../plan';
 import { chunkLost, outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
 import { ChildReader } from './children';
+import { type LongTaskFacts } from '../../workflows/contract';
 import { type Completion, type HistoryEvent } from './event';
 import { signalInput, updateInput } from './external';
+import { LongTaskReader } from './long-tasks';
 import { fetchStored, fetchStoredFailure } from './stored';
 
 /** What only history knows of a task run. */
@@ -37,6 +39,7 @@ export class Inputs {
   private readonly activities = new Map<number, Scheduled>();
   private readonly timers = new Map<number, string>();
   private readonly children = new ChildReader((payloads) => this.decode(payloads));
+  private readonly longTasks = new LongTaskReader((payloads) => this.decode(payloads));
   /** Of a sub-playbook: the event that asked for its plan, and the plan, once it is known. */
   private resolving: number | undefined;
   plan: Plan | undefined;
@@ -63,7 +66,7 @@ export class Inputs {
     const started = event.activityTaskStartedEventAttributes;
     if (event.workflowExecutionCancelRequestedEventAttributes) into.cancels.push({ type: 'cancelRequested' });
     else if (event.workflowExecutionSignaledEventAttributes) {
-      const signal = await this.signalOf(event);
+      const signal = await this.signalOf(event, into.tasks);
       if (signal) into.external.push(signal);
     } else if (admitted) this.admitted.set(admitted.meta?.updateId ?? '', admitted);
     else if (started) {
@@ -81,8 +84,10 @@ export class Inputs {
     asked: { tasks: Map<string, string>; timers: Set<string>; children: Set<string> },
   ): Promise<boolean> {
     const activity = event.activityTaskScheduledEventAttributes;
-    const child = await this.children.noteCommand(event);
-    if (child !== undefined) asked.children.add(child);
+    const long = await this.longTasks.noteCommand(event);
+    const child = long ? undefined : await this.children.noteCommand(event);
+    if (long) asked.tasks.set(long.id, long.kind);
+    else if (child !== undefined) asked.children.add(child);
     else if (activity?.activityType?.name === RESOLVE_ACTIVITY) this.resolving = Number(event.eventId);
     else if (activity) {
       const id = activity.activityId!;
@@ -100,10 +105,14 @@ export class Inputs {
     return true;
   }
 
-  private async signalOf(event: HistoryEvent): Promise<Input | undefined> {
+  private async signalOf(event: HistoryEvent, tasks: Map<string, TaskFacts>): Promise<Input | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes!;
-    const [argument] = await this.decode(signal.input?.payloads);
-    return signalInput(signal.signalName ?? '', argument);
+    const [argument, ...more] = await this.decode(signal.input?.payloads);
+    if (signal.signalName !== 'taskSettled') return signalInput(signal.signalName ?? '', argument);
+    const [outcome, { scheduledAt }] = more as [WireOutcome, LongTaskFacts];
+    const taskRunId = argument as string;
+    tasks.set(taskRunId, { scheduledAt, settledAt: millis(event.eventTime), tries: 1 });
+    return { type: 'taskSettled', taskRunId, outcome: outcomeOfResult(outcome) };
   }
 
   /** The input of an accepted update. */
@@ -126,7 +135,7 @@ export class Inputs {
       this.timers.delete(started);
       return { key, input: { type: 'timerFired', key } };
     }
-    const ofChild = this.children.completionOf(event);
+    const ofChild = this.longTasks.completionOf(event) ?? this.children.completionOf(event);
     if (ofChild) return ofChild;
     const settled =
       event.activityTaskCompletedEventAttributes ??

@@ -20,7 +20,7 @@ export class UnsentTasks {
   /** Books what the engine asked for in this window. */
   note(commands: readonly Command[]): void {
     for (const command of commands) {
-      if (command.type === 'runTask') {
+      if (command.type === 'runTask' && !command.long) {
         const id = command.call.task_run_id;
         this.asked.set(id, (outcome) => ({ type: 'taskSettled', taskRunId: id, outcome }));
       } else if (command.type === 'runChunk' && command.exec === 'local') {

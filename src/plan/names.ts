@@ -23,6 +23,14 @@ export function executionIdOf(id: string): string | undefined {
   return /^noetl-([1-9]\d{0,18})$/.exec(id)?.[1];
 }
 
+/** The workflow type that runs one task which may take long (D21). */
+export const TASK_WORKFLOW_TYPE = 'task';
+
+/** @param caller the workflow whose task it is */
+export function taskWorkflowId(caller: string, taskRunId: string): string {
+  return `${caller}/${taskRunId}`;
+}
+
 /** The workflow type that runs a part of a loop (D20). */
 export const CHUNK_WORKFLOW_TYPE = 'chunk';
 

@@ -1,0 +1,63 @@
+/** Tasks that may take long, each under a workflow of its own: the run's side of it (D21). */
+import {
+  type ActivityOptions,
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  startChild,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type TaskCall, packCall, TASK_WORKFLOW_TYPE, taskWorkflowId } from '../src/plan';
+import { limitInline } from '../src/payloads';
+import { cancelTaskSignal, type LongTaskInput } from './contract';
+import { type OtherWorkflows } from './others';
+import { outcomeOfLostTask } from './outcomes';
+import { type InputQueue } from './queue';
+
+export class LongTasks {
+  constructor(
+    private readonly queue: InputQueue,
+    private readonly others: OtherWorkflows,
+    private readonly inlineBytes: number,
+  ) {}
+
+  run(call: TaskCall, options: ActivityOptions): void {
+    const { task_run_id: taskRunId, kind } = call;
+    const id = this.idOf(taskRunId);
+    const input: LongTaskInput = {
+      taskRunId,
+      kind,
+      call: packCall(call, id, this.inlineBytes),
+      options,
+      callerWorkflowId: workflowInfo().workflowId,
+    };
+    const started = startChild(TASK_WORKFLOW_TYPE, {
+      workflowId: id,
+      // After a reset the same task may run again, when the one of the run that was reset has ended.
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      cancellationType: ChildWorkflowCancellationType.ABANDON,
+      ...(options.summary !== undefined && { staticSummary: options.summary }),
+      args: [limitInline(input, this.inlineBytes)],
+    });
+    this.others.starting(id, started);
+    // Its outcome comes by signal; here comes what ends it from outside, or keeps it from starting.
+    started.then((handle) => handle.result()).catch((failure: unknown) => this.lost(taskRunId, failure));
+  }
+
+  cancel(taskRunId: string): void {
+    // One that is gone without a word (terminated while the run continued as new) will never settle by itself.
+    void this.others
+      .signal(this.idOf(taskRunId), cancelTaskSignal, taskRunId)
+      .catch(() => this.lost(taskRunId, undefined));
+  }
+
+  private lost(taskRunId: string, failure: unknown): void {
+    const outcome = outcomeOfLostTask(failure);
+    this.queue.pushCompletion(taskRunId, { type: 'taskSettled', taskRunId, outcome });
+  }
+
+  private idOf(taskRunId: string): string {
+    return taskWorkflowId(workflowInfo().workflowId, taskRunId);
+  }
+}
