@@ -1,0 +1,146 @@
+/** Long runs on a real Temporal server (D21): tasks that outlive continue-as-new, signals that come while it drains. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type WorkflowHandle } from '@temporalio/client';
+import { type State } from '../../src/engine';
+import { recordedExecution } from '../../src/history';
+import { taskWorkflowId } from '../../src/plan';
+import { historyPages } from '../../src/temporal';
+import { isAlive } from '../../src/temporal/server/start-lock';
+import { checkEvents } from '../support/event-checks';
+import { playbookOf } from '../support/simulator';
+import { type Stack, startStack } from '../support/stack';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-long-'));
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ kinds: ['shell'], config: ['limit.historyCount.suggestContinueAsNew=100'] });
+});
+afterAll(async () => {
+  await stack?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function until<T>(ask: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  for (const deadline = Date.now() + 90_000; Date.now() < deadline;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('never came');
+}
+
+const stateOf = (handle: WorkflowHandle): Promise<State | undefined> =>
+  handle.query<State>('state').catch(() => undefined);
+
+/** Waits until the execution continued as new so often. */
+const continuedTimes = (handle: WorkflowHandle, times: number): Promise<State> =>
+  until(async () => {
+    const state = await stateOf(handle);
+    return state && (state.continuations ?? 0) >= times ? state : undefined;
+  });
+
+async function derivedAlike(handle: WorkflowHandle, complete = true): Promise<State> {
+  const pages = historyPages(stack.server.client, handle.workflowId);
+  const { state, events, divergence } = await recordedExecution(pages);
+  expect(divergence).toBeUndefined();
+  // As JSON, which is how the query tells it: an iteration without a result yet is null there.
+  expect(JSON.parse(JSON.stringify(state))).toEqual(await handle.query<State>('state'));
+  expect(checkEvents(events, complete)).toEqual([]);
+  return state;
+}
+
+/** A task allowed an hour beside a loop that fills the history; both write their process ids. */
+const beside = (name: string, iterations: number): string =>
+  playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: slow}, {step: work}]}
+- step: slow
+  tool:
+    kind: shell
+    cmds: ["echo $$ > ${folder}/${name}.pid; while [ ! -e ${folder}/${name}.gate ]; do sleep 0.05; done; echo through"]
+    spec: {timeout: {total: 3600}}
+  next: {arcs: [{step: end}]}
+- step: work
+  loop: {in: "{{ range(${iterations}) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 8}}
+  tool: {kind: shell, cmds: ["true"]}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {said: "{{ slow.stdout | trim }}", work: "{{ work | length }}"}}`);
+const pidOf = (name: string): Promise<number> =>
+  until(() => {
+    const file = path.join(folder, `${name}.pid`);
+    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '';
+    return text ? Number(text) : undefined;
+  });
+const LONG = 'slow#1.slow_task~1@1';
+
+test('a task of an hour holds up nothing: the run continues as new beside it, and has its outcome in the end', async () => {
+  const handle = await stack.start(stack.compile(beside('through', 60)));
+  await pidOf('through');
+  const state = await continuedTimes(handle, 2);
+  expect(state.longTasks).toEqual({ [LONG]: 'slow#1' });
+  fs.writeFileSync(path.join(folder, 'through.gate'), '');
+  expect(await handle.result()).toMatchObject({ result: { said: 'through', work: 60 } });
+  await derivedAlike(handle);
+}, 180_000);
+
+test('cancel stops it, also when it was started by an earlier run of the chain', async () => {
+  const handle = await stack.start(stack.compile(beside('cancelled', 40)));
+  const pid = await pidOf('cancelled');
+  await continuedTimes(handle, 1);
+  await handle.signal('cancel', { reason: 'enough' });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { message: 'enough' } });
+  expect(isAlive(pid)).toBe(false);
+  await derivedAlike(handle, false);
+}, 180_000);
+
+test('its workflow terminated by hand is the error of the task; a cancel after that waits for nobody', async () => {
+  const { client } = stack.server;
+  const handle = await stack.start(stack.compile(beside('ended', 1)));
+  await pidOf('ended');
+  await client.workflow.getHandle(taskWorkflowId(handle.workflowId, LONG)).terminate('by hand');
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'TERMINATED' } });
+  await derivedAlike(handle, false);
+
+  const other = await stack.start(stack.compile(beside('gone', 40)));
+  await pidOf('gone');
+  await continuedTimes(other, 1);
+  await client.workflow.getHandle(taskWorkflowId(other.workflowId, LONG)).terminate('by hand');
+  await other.signal('cancel', { reason: 'enough' });
+  await expect(other.result()).rejects.toMatchObject({ cause: { message: 'enough' } });
+  await derivedAlike(other, false);
+  for (const name of ['ended', 'gone']) fs.writeFileSync(path.join(folder, `${name}.gate`), '');
+}, 180_000);
+
+test('a thousand signals that come while the run drains and continues as new: none is lost, none counts twice', async () => {
+  const COUNT = 1000;
+  const yaml = playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: work}, {step: collect}]}
+- step: work
+  loop: {in: "{{ range(30) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 2}}
+  tool: {kind: shell, cmds: ["sleep 0.1"]}
+  next: {arcs: [{step: end}]}
+- step: collect
+  loop: {in: "{{ range(${COUNT}) | list }}", iterator: n}
+  tool: {kind: wait, event: tick}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {ticks: "{{ collect.results }}", work: "{{ work | length }}"}}`);
+  const handle = await stack.start(stack.compile(yaml));
+  const numbers = Array.from({ length: COUNT }, (_, n) => n);
+  const queue = [...numbers];
+  const sender = async (): Promise<void> => {
+    for (let n = queue.shift(); n !== undefined; n = queue.shift()) {
+      await handle.signal('event', { name: 'tick', payload: n, id: `tick-${n}` });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, sender));
+  const { result } = (await handle.result()) as { result: { ticks: number[]; work: number } };
+  expect(result.work).toBe(30);
+  expect([...result.ticks].sort((a, b) => a - b)).toEqual(numbers);
+  const state = await derivedAlike(handle);
+  expect(state.continuations).toBeGreaterThan(2);
+}, 240_000);
