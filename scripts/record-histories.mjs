@@ -4,52 +4,133 @@
 //
 // A history that is there already is left alone: it stands for executions that still run somewhere. To record a new
 // scenario add it here; to record a new engine version raise CURRENT_ENGINE_VERSION first.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const { CURRENT_ENGINE_VERSION } = createRequire(import.meta.url)(path.join(root, 'dist/src/plan/index.js'));
+const require = createRequire(import.meta.url);
+const { CURRENT_ENGINE_VERSION } = require(path.join(root, 'dist/src/plan/index.js'));
+const { connect, historyPages, startDevServer, workflowId } = require(
+  path.join(root, 'dist/src/temporal/index.js'),
+);
+const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
+const cli = path.join(root, 'dist/src/cli/main.js');
 const folder = path.join(root, 'test', 'histories', `v${CURRENT_ENGINE_VERSION}`);
 fs.mkdirSync(folder, { recursive: true });
 
+/** A task that may run for an hour, an event, and a loop that fills the history. */
+const LONG = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: long, path: histories/long}
+workflow:
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: slow}, {step: work}, {step: wait}]}
+- step: slow
+  tool: {kind: shell, cmds: ["sleep 4; echo slept"], spec: {timeout: {total: 3600}}}
+  next: {arcs: [{step: end}]}
+- step: work
+  loop: {in: "{{ range(30) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 5}}
+  tool: {kind: shell, cmds: ["echo {{ iter.n }}"]}
+  next: {arcs: [{step: end}]}
+- step: wait
+  tool: {kind: wait, event: go, timeout: PT1H}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {slow: "{{ slow.stdout | trim }}", work: "{{ work | length }}", went: "{{ wait }}"}}
+`;
+
 const scenarios = {
-  hello_world: ['hello_world'],
-  streaming_pagination: [
-    'streaming_pagination',
-    '--set',
-    'endpoints=' +
+  hello_world: { playbook: 'hello_world' },
+  streaming_pagination: {
+    playbook: 'streaming_pagination',
+    set:
+      'endpoints=' +
       JSON.stringify([
         { name: 'assessments', path: '/api/v1/assessments', page_size: 20 },
         { name: 'flaky', path: '/api/v1/flaky', page_size: 20 },
         { name: 'missing', path: '/api/v1/missing', page_size: 20 },
       ]),
-  ],
-  fetch_transform_store: ['fetch_transform_store'],
-  fan_out_reduce: ['fan_out_reduce'],
-  collect_pages: ['collect_pages', '--set', 'page_size=20'],
-  loop_elsewhere: ['loop_elsewhere'],
-  error_path_rescued: ['error_path'],
-  error_path_failed: ['error_path', '--set', 'rescue=false'],
+  },
+  fetch_transform_store: { playbook: 'fetch_transform_store' },
+  fan_out_reduce: { playbook: 'fan_out_reduce' },
+  collect_pages: { playbook: 'collect_pages', set: 'page_size=20' },
+  loop_elsewhere: { playbook: 'loop_elsewhere' },
+  error_path_rescued: { playbook: 'error_path' },
+  error_path_failed: { playbook: 'error_path', set: 'rescue=false' },
+  sub_playbook_parent: { playbook: 'sub_playbook' },
+  wait_event: { playbook: 'approval', event: ['approved', { by: 'Ada', amount: 900 }] },
+  wait_timeout: { playbook: 'approval', set: 'patience=1' },
+  // Its runs are a folder of histories, 1.json first.
+  continued_as_new: {
+    text: LONG,
+    chain: true,
+    config: ['limit.historyCount.suggestContinueAsNew=60'],
+    event: ['go', 'on'],
+  },
 };
 
-for (const [name, [playbook, ...args]] of Object.entries(scenarios)) {
-  const file = path.join(folder, `${name}.json`);
-  if (fs.existsSync(file)) continue;
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [
-      path.join(root, 'dist/src/cli/main.js'),
-      'run',
-      path.join('playbooks', `${playbook}.yaml`),
-      '--json',
-      '--history',
-      file,
-      ...args,
-    ],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' },
-  );
-  process.stdout.write(`${name}: exit ${status}, ${stdout.trim().slice(0, 120)}\n`);
+for (const [name, scenario] of Object.entries(scenarios)) {
+  const target = path.join(folder, scenario.chain ? name : `${name}.json`);
+  if (!fs.existsSync(target)) await record(name, scenario, target);
+}
+
+async function record(name, { playbook, text, set, event, config, chain }, target) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-record-'));
+  const server = await startDevServer({
+    dataDir: scratch,
+    inMemory: true,
+    namespace: 'default',
+    dynamicConfig: config ?? [],
+  });
+  const env = { ...process.env, TEMPORAL_ADDRESS: server.address };
+  let file = path.join('playbooks', `${playbook}.yaml`);
+  if (text) fs.writeFileSync((file = path.join(scratch, 'playbook.yaml')), text);
+  const args = [
+    'run',
+    file,
+    '--json',
+    ...(set ? ['--set', set] : []),
+    ...(chain ? [] : ['--history', target]),
+  ];
+  const running = spawn(process.execPath, [cli, ...args], { cwd: root, env });
+  let output = '';
+  let said = '';
+  running.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
+  running.stderr.setEncoding('utf8').on('data', (chunk) => (said += chunk));
+  const ended = once(running, 'close');
+  if (event) {
+    while (!/noetl-\d+/.test(said) && running.exitCode === null) await sleep(50);
+    const [what, payload] = event;
+    const id = /noetl-(\d+)/.exec(said)[1];
+    const sent = ['event', id, what, '--payload', JSON.stringify(payload)];
+    await once(spawn(process.execPath, [cli, ...sent], { cwd: root, env, stdio: 'inherit' }), 'close');
+  }
+  const [status] = await ended;
+  process.stdout.write(`${name}: exit ${status}, ${(output.trim() || said.trim()).slice(0, 120)}\n`);
+  if (chain) await saveChain(server.address, JSON.parse(output).execution_id, target);
+  await server.stop();
+  fs.rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Each run of the chain as `temporal workflow show --output json` writes it. */
+async function saveChain(address, id, target) {
+  const { client, connection } = await connect({ address, namespace: 'default' });
+  const runs = [];
+  for await (const page of historyPages(client, workflowId(id))) {
+    for (const one of page) {
+      if (one.workflowExecutionStartedEventAttributes) runs.push([]);
+      runs.at(-1).push(one);
+    }
+  }
+  await connection.close();
+  fs.mkdirSync(target);
+  for (const [position, events] of runs.entries()) {
+    fs.writeFileSync(path.join(target, `${position + 1}.json`), `${historyToJSON({ events })}\n`);
+  }
 }

@@ -5,17 +5,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { type History, historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { openStorage, type Storage } from '../../src/blobs';
+import { ENGINE_VERSIONS } from '../../src/engine/versions';
 import { recordedExecution } from '../../src/history';
-import { LOCAL_KIND } from '../../src/plan';
+import { LOCAL_KIND, TASK_WORKFLOW_TYPE, WORKFLOW_TYPE } from '../../src/plan';
 import { workflowId } from '../../src/temporal';
 import { installRuntime, loadWorkflowBundle } from '../../src/worker';
 import { checkEvents } from '../support/event-checks';
 
 installRuntime();
+
+/** Kinds that nothing outside of the workflow runs. */
+const INSIDE = ['noop', 'wait'];
 
 /** What `stored_result` refers to. */
 const STORED = pathToFileURL(path.resolve(__dirname, '../stored-values')).href;
@@ -25,50 +29,80 @@ beforeAll(async () => {
 });
 
 const FOLDER = path.resolve(__dirname, '../histories');
-const histories = fs
+const scenarios = fs
   .readdirSync(FOLDER)
-  .flatMap((version) => fs.readdirSync(path.join(FOLDER, version)).map((file) => path.join(version, file)));
+  .flatMap((version) => fs.readdirSync(path.join(FOLDER, version)).map((name) => path.join(version, name)));
 
-test('there are golden histories of the first engine version', () => {
-  expect(histories.filter((file) => file.startsWith('v1/')).length).toBeGreaterThanOrEqual(6);
+/** The runs of an execution, first to last: one file, or a folder of them where it continued as new. */
+function runsOf(scenario: string): History[] {
+  const place = path.join(FOLDER, scenario);
+  const files = place.endsWith('.json')
+    ? [place]
+    : fs.readdirSync(place).map((_, position) => path.join(place, `${position + 1}.json`));
+  return files.map((file) => historyFromJSON(JSON.parse(fs.readFileSync(file, 'utf8'))));
+}
+
+test('there are golden histories of every engine version, and of every way a run is put together', () => {
+  for (const { version } of ENGINE_VERSIONS) {
+    expect(scenarios.filter((name) => name.startsWith(`v${version}/`)).length).toBeGreaterThanOrEqual(6);
+  }
+  const all = scenarios.flatMap(runsOf).flatMap((history) => history.events!);
+  const has = (attributes: keyof (typeof all)[number]) => all.some((event) => event[attributes]);
+  expect(has('workflowExecutionContinuedAsNewEventAttributes')).toBe(true);
+  expect(has('workflowExecutionUpdateAcceptedEventAttributes')).toBe(true);
+  const children = all.flatMap(
+    (event) => event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType?.name ?? [],
+  );
+  expect([...new Set(children)].sort()).toEqual(expect.arrayContaining(['playbook', 'task']));
 });
 
-describe.each(histories)('%s', (file) => {
-  const history = historyFromJSON(JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')));
+describe.each(scenarios)('%s', (scenario) => {
+  const runs = runsOf(scenario);
 
   it('replays in Temporal without divergence', async () => {
     const workflowBundle = await loadWorkflowBundle();
-    await Worker.runReplayHistory(
-      { workflowBundle, replayName: file, dataConverter: storage.dataConverter },
-      history,
-      // Ids of children and chunks are made from it.
-      history.events![0]!.workflowExecutionStartedEventAttributes!.workflowId || workflowId('1'),
-    );
+    for (const history of runs) {
+      await Worker.runReplayHistory(
+        { workflowBundle, replayName: scenario, dataConverter: storage.dataConverter },
+        history,
+        // Ids of children and chunks are made from it.
+        history.events![0]!.workflowExecutionStartedEventAttributes!.workflowId || workflowId('1'),
+      );
+    }
   });
 
   it('gives the same canonical events every time, in order and paired, and ends as the execution did', async () => {
-    const { events, state, divergence } = await recordedExecution([history], {
+    const { events, state, divergence } = await recordedExecution(runs, {
       converter: loadDataConverter(storage.dataConverter),
     });
     expect(divergence).toBeUndefined();
-    const last = history.events!.at(-1)!;
+    const last = runs.at(-1)!.events!.at(-1)!;
     const expected = last.workflowExecutionCompletedEventAttributes ? 'completed' : 'failed';
     expect(state.status).toBe(expected);
     expect(checkEvents(events)).toEqual([]);
     expect(
-      (await recordedExecution([history], { converter: loadDataConverter(storage.dataConverter) })).events,
+      (await recordedExecution(runs, { converter: loadDataConverter(storage.dataConverter) })).events,
     ).toEqual(events);
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
-    const scheduled = history.events!.flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
+    const all = runs.flatMap((history) => history.events!);
+    const scheduled = all.flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
       asked && asked.activityType?.name !== LOCAL_KIND ? asked.activityId! : [],
+    );
+    const apart = all.filter(({ startChildWorkflowExecutionInitiatedEventAttributes: asked }) =>
+      [WORKFLOW_TYPE, TASK_WORKFLOW_TYPE].includes(asked?.workflowType?.name ?? ''),
     );
     // Their activities are in histories of their own, or within one of kind `local`.
     const chunks = events.filter(({ event_type }) => event_type === 'loop.chunk.started');
     const elsewhere = new Set(chunks.map(({ step_run_id }) => step_run_id));
     const started = events.filter(
       ({ event_type, payload, step_run_id }) =>
-        event_type === 'task.started' && payload['kind'] !== 'noop' && !elsewhere.has(step_run_id),
+        event_type === 'task.started' &&
+        !INSIDE.includes(String(payload['kind'])) &&
+        !elsewhere.has(step_run_id),
     );
-    expect(started.map((event) => event.task_run_id).sort()).toEqual(scheduled.sort());
+    // Each as an activity, or under a workflow of its own (a sub-playbook, a long task).
+    expect(started).toHaveLength(scheduled.length + apart.length);
+    const ids = started.map((event) => event.task_run_id);
+    expect(ids).toEqual(expect.arrayContaining(scheduled));
   });
 });
