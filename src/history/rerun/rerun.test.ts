@@ -1,6 +1,7 @@
 /** A rerun comes to what the recorded execution came to, runs nothing that stands, and its events are those of a run. */
 import fc from 'fast-check';
 import { checkEvents } from '../../../test/support/event-checks';
+import { cases } from '../../../test/support/properties';
 import { answer, plans } from '../../../test/support/random-plans';
 import { httpError, ok, planOf, playbookOf } from '../../../test/support/simulator';
 import { drive, type Drive, type Driven, essence } from '../../../test/support/strict-driver';
@@ -92,7 +93,7 @@ describe('a rerun of a random plan', () => {
           expect([again.broken, checkEvents(again.events, true)]).toEqual([[], []]);
           expect(essence(again)).toEqual(essence(recording.driven));
         }),
-        { numRuns: 60 },
+        cases(60),
       );
     },
   );
@@ -106,7 +107,7 @@ describe('a rerun of a random plan', () => {
         expect([again.broken, checkEvents(again.events)]).toEqual([[], []]);
         expect(['complete', 'fail']).toContain(again.end);
       }),
-      { numRuns: 50 },
+      cases(50),
     );
   });
 });

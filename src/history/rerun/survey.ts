@@ -1,6 +1,6 @@
 /** One passage through a history, for what a rerun has to know: when steps began, what depends on what, what ended well. */
 import { type EngineEvent, type Reused, reusedOf, type State } from '../../engine';
-import { type JsonObject } from '../../plan';
+import { type Json, type JsonObject } from '../../plan';
 import { type Watcher } from '../derivation';
 
 /** A token was admitted to its step. */
@@ -42,7 +42,7 @@ export class Survey implements Watcher {
       }
       case 'ctx.patched': {
         const by = stepRunOf(event.parent_id ?? '');
-        this.patches.set(by, [...(this.patches.get(by) ?? []), payload['patch'] as JsonObject]);
+        this.patches.set(by, [...(this.patches.get(by) ?? []), patchOf(event, state)]);
         return;
       }
       case 'step.done': {
@@ -88,4 +88,13 @@ export class Survey implements Watcher {
 /** Of a task run, `fetch#2[7].store~1@1`, and of the step run itself: `fetch#2`. */
 function stepRunOf(id: string): string {
   return /^[^[.]*#\d+/.exec(id)?.[0] ?? id;
+}
+
+/** What a write left in ctx; `collect` tells what it added, and the state what that came to. */
+function patchOf({ payload }: EngineEvent, { ctx }: State): JsonObject {
+  const collected = payload['collect'] as { readonly into: string } | undefined;
+  if (!collected) return payload['patch'] as JsonObject;
+  let value: Json | undefined = ctx;
+  for (const key of collected.into.split('.')) value = (value as JsonObject | undefined)?.[key];
+  return { [collected.into]: structuredClone(value ?? null) };
 }
