@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CancelledFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { toolKinds } from '../../activities/registry';
 import { startTestServer, type TestServer } from '../../test/support/temporal';
 import { call } from '../../test/support/tool-call';
 import { type oneTask } from '../../test/support/workflows/one-task';
@@ -68,14 +69,7 @@ const run = async (kind: string, config: JsonObject, input: JsonObject = {}): Pr
   (await begin(kind, config, input)).result();
 
 test('every kind is served on its own queue', async () => {
-  expect(running.taskQueues).toEqual([
-    'noetl-http',
-    'noetl-python',
-    'noetl-postgres',
-    'noetl-duckdb',
-    'noetl-shell',
-    'noetl-script',
-  ]);
+  expect(running.taskQueues).toEqual([...toolKinds, 'local'].map((kind) => `noetl-${kind}`));
   const [py, sh, duck, web] = await Promise.all([
     run('python', { code: 'result = n + 1' }, { n: 1 }),
     run('shell', { cmd: 'echo hi' }),
