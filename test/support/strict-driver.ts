@@ -42,18 +42,6 @@ export interface Driven {
   readonly broken: readonly string[];
 }
 
-/** How long things took and which ids sub-playbooks got depends on order, and on nothing that a plan can read. */
-const OF_THE_ORDER = new Set(['duration_ms', 'received_at', 'execution_id', 'workflow_id']);
-
-/** Everything that must not depend on the order of completions. */
-export function essence({ end, result, state }: Driven): unknown {
-  const { results, executed, ctx, leaves } = state;
-  return JSON.parse(
-    JSON.stringify({ end, result, results, executed: [...executed].sort(), ctx, leaves }),
-    (key: string, value: unknown) => (OF_THE_ORDER.has(key) ? undefined : value),
-  );
-}
-
 const MAX_BATCHES = 5000;
 const MAX_PENDING = 1500;
 
