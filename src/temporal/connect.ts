@@ -85,6 +85,9 @@ export function connectionOptions(target: Target): { address: string; apiKey?: s
   };
 }
 
+/** A page of history may have a thousand payloads; gRPC takes 4 MiB unless told otherwise, the SDK means to tell it. */
+const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
+
 /**
  * A client connection whose server answered and knows the namespace.
  *
@@ -97,7 +100,11 @@ export async function connect(
 ): Promise<{ connection: Connection; client: Client }> {
   let connection: Connection | undefined;
   try {
-    connection = await Connection.connect({ ...connectionOptions(target), connectTimeout: limitMs });
+    connection = await Connection.connect({
+      ...connectionOptions(target),
+      connectTimeout: limitMs,
+      channelArgs: { 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES },
+    });
     const opened = connection;
     await opened.withDeadline(Date.now() + limitMs, () =>
       opened.workflowService.describeNamespace({ namespace: target.namespace }),
