@@ -77,17 +77,17 @@ const pidOf = (name: string): Promise<number> =>
 const LONG = 'slow#1.slow_task~1@1';
 
 test('a task of an hour holds up nothing: the run continues as new beside it, and has its outcome in the end', async () => {
-  const handle = await stack.start(stack.compile(beside('through', 60)));
+  const handle = await stack.start(stack.compile(beside('through', 120)));
   await pidOf('through');
   const state = await continuedTimes(handle, 2);
   expect(state.longTasks).toEqual({ [LONG]: 'slow#1' });
   fs.writeFileSync(path.join(folder, 'through.gate'), '');
-  expect(await handle.result()).toMatchObject({ result: { said: 'through', work: 60 } });
+  expect(await handle.result()).toMatchObject({ result: { said: 'through', work: 120 } });
   await derivedAlike(handle);
 }, 180_000);
 
 test('cancel stops it, also when it was started by an earlier run of the chain', async () => {
-  const handle = await stack.start(stack.compile(beside('cancelled', 40)));
+  const handle = await stack.start(stack.compile(beside('cancelled', 60)));
   const pid = await pidOf('cancelled');
   await continuedTimes(handle, 1);
   await handle.signal('cancel', { reason: 'enough' });
@@ -104,7 +104,7 @@ test('its workflow terminated by hand is the error of the task; a cancel after t
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'TERMINATED' } });
   await derivedAlike(handle, false);
 
-  const other = await stack.start(stack.compile(beside('gone', 40)));
+  const other = await stack.start(stack.compile(beside('gone', 60)));
   await pidOf('gone');
   await continuedTimes(other, 1);
   await client.workflow.getHandle(taskWorkflowId(other.workflowId, LONG)).terminate('by hand');
@@ -131,16 +131,20 @@ test('a thousand signals that come while the run drains and continues as new: no
   tool: {kind: noop, input: {ticks: "{{ collect.results }}", work: "{{ work | length }}"}}`);
   const handle = await stack.start(stack.compile(yaml));
   const numbers = Array.from({ length: COUNT }, (_, n) => n);
-  const queue = [...numbers];
-  const sender = async (): Promise<void> => {
-    for (let n = queue.shift(); n !== undefined; n = queue.shift()) {
-      await handle.signal('event', { name: 'tick', payload: n, id: `tick-${n}` });
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, sender));
+  // In four floods: after each the run continues as new for sure, however many signals one workflow task took in.
+  for (const [flood, first] of [0, 250, 500, 750].entries()) {
+    const queue = numbers.slice(first, first + 250);
+    const sender = async (): Promise<void> => {
+      for (let n = queue.shift(); n !== undefined; n = queue.shift()) {
+        await handle.signal('event', { name: 'tick', payload: n, id: `tick-${n}` });
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, sender));
+    if (flood < 3) await continuedTimes(handle, flood + 1);
+  }
   const { result } = (await handle.result()) as { result: { ticks: number[]; work: number } };
   expect(result.work).toBe(30);
   expect([...result.ticks].sort((a, b) => a - b)).toEqual(numbers);
   const state = await derivedAlike(handle);
-  expect(state.continuations).toBeGreaterThan(2);
+  expect(state.continuations).toBeGreaterThanOrEqual(3);
 }, 240_000);
