@@ -1,6 +1,6 @@
 /** What a chunk is given (D20). */
 import { type Json, type JsonObject } from '../plan';
-import { type Caller, type StepResult, type StepRun } from './state';
+import { type Caller, type State, type StepResult, type StepRun } from './state';
 
 /** All that a chunk needs of its execution: a snapshot. JSON, the input of its workflow or activity. */
 export interface Chunk {
@@ -19,6 +19,8 @@ export interface Chunk {
   };
   /** Of a sub-playbook: who called the execution. */
   readonly caller: Caller | null;
+  /** What handles of secrets stand for, where there are any. */
+  readonly secrets?: State['secrets'];
   readonly workload: JsonObject;
   readonly ctx: JsonObject;
   readonly results: Readonly<Record<string, StepResult>>;

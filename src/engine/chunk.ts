@@ -17,6 +17,7 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
   state.startedAt = chunk.startedAt;
   state.uuid = chunk.uuid;
   state.caller = chunk.caller;
+  if (chunk.secrets) state.secrets = { ...chunk.secrets };
   state.workload = chunk.workload;
   state.ctx = { ...chunk.ctx };
   state.results = { ...chunk.results };
@@ -65,5 +66,6 @@ export function chunkResult(state: State): ChunkResult {
     writes: loop.writes,
     tasks: state.counters.tasks,
     retries: state.counters.retries,
+    ...(state.secrets && { secrets: state.secrets }),
   };
 }

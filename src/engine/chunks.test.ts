@@ -10,6 +10,7 @@ import {
   type Mocks,
   type Simulation,
 } from '../../test/support/simulator';
+import { type Json, type Outcome, secretHandle, type TaskCall } from '../plan';
 import { type Input } from './inputs';
 import { Machine } from './machine';
 
@@ -284,4 +285,41 @@ it('holds for every loop: where iterations run changes nothing', () => {
     ),
     { numRuns: 60 },
   );
+});
+
+it('takes along what handles of secrets stand for, and brings back those of its own', () => {
+  const of = (id: string): Outcome => ({
+    ...ok({ value: secretHandle(id) }),
+    meta: { secrets: { [id]: { ref: { provider: 'environment', secret: id } } } },
+  });
+  for (const exec of EXECS) {
+    const yaml = playbookOf(`
+- step: start
+  tool: {kind: secrets, provider: environment, secret: a1}
+  next: {arcs: [{step: each}]}
+- step: each
+  loop: {in: [1], iterator: item, spec: {policy: {exec: ${exec}}}}
+  tool:
+    - {name: fetch, kind: secrets, provider: environment, secret: b2}
+    - {name: use, kind: http, url: "http://x", headers: {a: "{{ start.value }}", b: "{{ fetch.value }}"}}
+    - {name: give, kind: noop, input: {b: "{{ fetch.value }}"}}
+  next: {arcs: [{step: last}]}
+- step: last
+  tool: {kind: http, url: "http://y", headers: {b: "{{ each[0].b }}"}}`);
+    const calls: TaskCall[] = [];
+    const answer = (outcome: Outcome) => (call: TaskCall) => (calls.push(call), outcome as unknown as Json);
+    simulate(yaml, {
+      mocks: {
+        start: answer(of('a1')),
+        fetch: answer(of('b2')),
+        use: answer(ok(null)),
+        last: answer(ok(null)),
+      },
+      persist: true,
+    });
+    const known = calls
+      .filter(({ kind }) => kind === 'http')
+      .map(({ secrets }) => Object.keys(secrets ?? {}));
+    expect({ exec, known: known.map((ids) => ids.sort()) }).toEqual({ exec, known: [['a1', 'b2'], ['b2']] });
+  }
 });

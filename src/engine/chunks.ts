@@ -107,6 +107,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
       failFast: loop.failFast,
     },
     caller: state.caller,
+    ...(state.secrets && { secrets: state.secrets }),
     workload: only(state.workload, reads?.workload),
     ctx: only(state.ctx, reads?.ctx),
     results: only(state.results, reads?.results),
@@ -174,6 +175,8 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   state.counters.tasks += result.tasks;
   state.counters.retries += result.retries;
   mergeWrites(context, loop, result);
+  // By random ids: those that the chunk was given are the same.
+  if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
   const { cause } = result;
   context.emit?.({
     ...eventOf(run, chunk),

@@ -278,6 +278,8 @@ export interface ChunkResult {
   readonly writes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly tasks: number;
   readonly retries: number;
+  /** What handles of secrets stand for that its results may hold. */
+  readonly secrets?: State['secrets'];
 }
 
 /** How a chunk came back: over, waiting for a time (milliseconds since the epoch), or not at all. */
