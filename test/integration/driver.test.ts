@@ -186,9 +186,7 @@ test('a run that fails while it starts other tasks is derived from history as it
 });
 
 test('a task whose kind no worker here runs is told by name, not left hanging', async () => {
-  const ended = await stack.run(
-    stack.compile(playbookOf(`\n- step: start\n  tool: {kind: agent}`)),
-  );
+  const ended = await stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {kind: agent}`)));
   expect(ended).toMatchObject({ status: 'failed', failure: { type: 'KIND_UNAVAILABLE' } });
   expect(ended.failure!.message).toMatch(/agent/);
 });
