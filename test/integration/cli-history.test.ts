@@ -68,11 +68,11 @@ describe('events', () => {
 
   test('--follow goes on through a restart of the server and ends with the execution', async () => {
     const gate = path.join(folder, 'gate');
-    const port = await freePort();
+    const [port, ui] = await Promise.all([freePort(), freePort()]);
     const database = path.join(folder, 'temporal.db');
     const { path: binary } = await obtainTemporalCli();
     const serve = () =>
-      start(binary, serverArguments({ grpc: port, ui: port + 1, namespace: 'default', database }));
+      start(binary, serverArguments({ grpc: port, ui, namespace: 'default', database }));
     const address = `127.0.0.1:${port}`;
     let server = serve();
     const env = { TEMPORAL_ADDRESS: address, NOETL_DATA_DIR: path.join(folder, 'data') };
