@@ -71,8 +71,7 @@ describe('events', () => {
     const [port, ui] = await Promise.all([freePort(), freePort()]);
     const database = path.join(folder, 'temporal.db');
     const { path: binary } = await obtainTemporalCli();
-    const serve = () =>
-      start(binary, serverArguments({ grpc: port, ui, namespace: 'default', database }));
+    const serve = () => start(binary, serverArguments({ grpc: port, ui, namespace: 'default', database }));
     const address = `127.0.0.1:${port}`;
     let server = serve();
     const env = { TEMPORAL_ADDRESS: address, NOETL_DATA_DIR: path.join(folder, 'data') };
