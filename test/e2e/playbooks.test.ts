@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   api?.child.kill('SIGTERM');
-  await server?.stop();
+  await server?.stop({ query: true });
   await postgres?.stop();
 });
 

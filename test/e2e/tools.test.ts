@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   api?.child.kill('SIGTERM');
   await engine?.stop();
-  await server?.stop();
+  await server?.stop({ query: true });
   await postgres?.stop();
   await gcs?.stop();
   await snowflake?.stop();

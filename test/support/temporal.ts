@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Client, type Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
 import { startDevServer } from '../../src/temporal';
+import { installRuntime, startWorkers } from '../../src/worker';
 import { checkedStop } from './check-executions';
 
 export interface TestServer {
@@ -11,8 +13,11 @@ export interface TestServer {
   readonly namespace: string;
   readonly connection: Connection;
   readonly client: Client;
-  /** Checks the events of all executions that were made here (check-executions.ts), unless that is done already. */
-  stop(options?: { checked?: true }): Promise<void>;
+  /**
+   * Checks the events of all executions that were made here (check-executions.ts), unless that is done already; with
+   * `query` also that the runs say the same of themselves, for which a worker is started.
+   */
+  stop(options?: { checked?: true; query?: true }): Promise<void>;
 }
 
 /** A tuned Temporal server in memory, on free ports, of this test alone; our search attributes are registered. */
@@ -25,12 +30,27 @@ export async function startTestServer(dynamicConfig: readonly string[] = []): Pr
     namespace: server.namespace,
     connection: server.connection,
     client: server.client,
-    stop: async ({ checked } = {}) => {
+    stop: async ({ checked, query = false } = {}) => {
+      const worker = query ? await startAnswering(server.address, server.namespace) : undefined;
       const stop = async (): Promise<void> => {
+        await worker?.stop();
         await server.stop();
         fs.rmSync(dataDir, { recursive: true, force: true });
       };
-      await (checked ? stop() : checkedStop(server.client, { query: false }, stop));
+      await (checked ? stop() : checkedStop(server.client, { query }, stop));
+    },
+  };
+}
+
+/** A worker that runs no task: it answers what runs are asked. */
+async function startAnswering(address: string, namespace: string): Promise<{ stop(): Promise<void> }> {
+  installRuntime();
+  const connection = await NativeConnection.connect({ address });
+  const workers = await startWorkers({ connection, namespace, kinds: [], workflows: true });
+  return {
+    stop: async () => {
+      await workers.stop({ graceMs: 0 });
+      await connection.close();
     },
   };
 }
