@@ -328,6 +328,18 @@ describe('upgrade leaves, and says so', () => {
     expect(upgrade(before)).toMatchObject({ text: before, notes: [{ line: 7 }] });
   });
 
+  test('rules of which a later one is asked earlier than one before it', () => {
+    const rules = (...events: string[]): string => `${HEAD}  - step: start
+    tool: { kind: http, url: "https://x" }
+    case:
+${events.map((event, i) => `      - when: "{{ event.name == '${event}' }}"\n        then: { next: [{ step: s${i} }] }\n`).join('')}  - step: s0
+  - step: s1
+`;
+    const before = rules('step.exit', 'call.done');
+    expect(upgrade(before)).toMatchObject({ text: before, notes: [{ line: 7 }] });
+    expect(upgrade(rules('call.done', 'step.exit'))).toMatchObject({ rewrites: 1, notes: [] });
+  });
+
   test('two spellings of inputs side by side, where the order decides', () => {
     const before = `${HEAD}  - step: start\n    tool: { kind: noop, args: { a: 1 }, with: { b: 2 } }\n`;
     expect(upgrade(before)).toMatchObject({ text: before, notes: [{ column: 25 }, { column: 41 }] });

@@ -69,6 +69,7 @@ function speaksOfArcs(node: Node): boolean {
 /** The ways of all rules; undefined where a rule does more than route, or routes as no router does. */
 function waysOf(node: Node, loop: boolean): Way[][] | undefined {
   const rules = mapsOf(node);
+  if (!asksInOrder(rules)) return undefined;
   const found: Way[][] = [];
   for (const rule of rules) {
     const ways = waysOfRule(rule, loop);
@@ -77,6 +78,24 @@ function waysOf(node: Node, loop: boolean): Way[][] | undefined {
     found.push(ways);
   }
   return found.length === 0 ? undefined : found;
+}
+
+/**
+ * Whether arcs, asked once and in their order, choose as the rules do: those that the end of the call can match are
+ * asked before those that only the end of the step does, wherever they stand (D15).
+ */
+function asksInOrder(rules: readonly MapNode[]): boolean {
+  const waits = rules
+    .map((rule) => child(rule, 'when'))
+    .filter((when) => when !== undefined)
+    .map((when) => {
+      const condition = when.kind === 'scalar' ? String(when.value) : '';
+      return (
+        /\b(step\.(exit|done|failed)|loop\.done)\b/.test(condition) &&
+        !/\bcall\.(done|error)\b/.test(condition)
+      );
+    });
+  return waits.every((wait, position) => wait || !waits.slice(0, position).includes(true));
 }
 
 function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
