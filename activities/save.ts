@@ -39,7 +39,8 @@ export async function save(kind: string, pieces: AsyncIterable<Buffer>, target: 
     );
     await rename(partial, file);
   } catch (error) {
-    await rm(partial, { force: true });
+    // Below something that is no folder even this fails; what failed first is what matters.
+    await rm(partial, { force: true }).catch(() => undefined);
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     if (
       syscall === undefined ||

@@ -262,13 +262,8 @@ function natsFailure(error: unknown): ToolError {
   return fail('connection', refused ?? (/refused/i.test(text) ? 'ECONNREFUSED' : 'CONNECTION_LOST'), true);
 }
 
+/** JetStreamApiError and its kinds (StreamNotFoundError, …), by what they can tell. */
 function apiError(error: unknown): { code: number; err_code: number } | undefined {
-  const given = error as {
-    name?: string;
-    code?: number;
-    status?: number;
-    apiError?: () => { code: number; err_code: number };
-  };
-  if (given.name !== 'JetStreamApiError') return undefined;
-  return given.apiError?.() ?? { code: given.status ?? 0, err_code: given.code ?? 0 };
+  const { apiError: told } = error as { apiError?: () => { code: number; err_code: number } };
+  return typeof told === 'function' ? told.call(error) : undefined;
 }

@@ -78,9 +78,9 @@ function named(table: OpenTable, asError: (error: unknown) => ToolError): OpenTa
 
 /** The rows come later. */
 function writeOf(side: Side, maxParts: number): TableWrite {
+  if (textField(side.call, 'table') === undefined) throw wrongSide('target', 'the target needs a `table`');
   const write = tableWrite({ ...side.call, config: { ...side.call.config, data: [] } }, maxParts, []);
-  if (!write) throw wrongSide('target', 'the target needs a `table`');
-  return write;
+  return write!;
 }
 
 /** Each chunk is one request with an idempotency key of its own: a second execution sends the same keys. */

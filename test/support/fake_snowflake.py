@@ -52,14 +52,27 @@ async def query_request(request):
     body = await request.body()
     text = json.loads(gzip.decompress(body) if request.headers.get('Content-Encoding') == 'gzip' else body)['sqlText']
     # Faults that tests ask for by a comment; real codes and words of Snowflake.
-    for asked, (code, state, message) in FAULTS.items():
+    for asked in FAULTS:
         if f'/* {asked} */' in text:
-            return s.JSONResponse({'data': {'errorCode': code, 'sqlState': state}, 'code': code, 'message': message, 'success': False})
-    if '/* slow */' in text: await asyncio.sleep(20)
-    if '/* 503 */' in text: return s.JSONResponse({}, status_code=403)
+            return failed(asked)
+    if '/* slow */' in text:
+        # Until somebody cancels, which the driver says on another request; it would ask a server that went again and again.
+        running.append(asyncio.get_running_loop().create_future())
+        await running[-1]
+        return failed('cancelled')
+    if '/* 403 */' in text: return s.JSONResponse({}, status_code=403)
     if '/* garbage */' in text: return s.Response('<html>', media_type='text/html')
     r = await query(request)
     return s.JSONResponse(rewrite(json.loads(r.body)), status_code=r.status_code)
+
+def failed(asked):
+    code, state, message = FAULTS[asked]
+    return s.JSONResponse({'data': {'errorCode': code, 'sqlState': state}, 'code': code, 'message': message, 'success': False})
+
+running = []
+async def abort_request(request):
+    while running: running.pop().set_result(None)
+    return s.JSONResponse({'data': None, 'success': True})
 
 FAULTS = {
     'locked': ('000625', '57014', "Statement 'x' has locked table 'T' in transaction 1 and this lock has not yet been released."),
@@ -76,7 +89,7 @@ async def login_request(request):
     if data.get('PASSWORD') == 'wrong': return refused('390100', 'Incorrect username or password was specified.')
     return await login(request)
 
-ROUTES = {'/queries/v1/query-request': query_request, '/session/v1/login-request': login_request}
+ROUTES = {'/queries/v1/query-request': query_request, '/session/v1/login-request': login_request, '/queries/v1/abort-request': abort_request}
 for i, route in enumerate(s.routes):
     if route.path in ROUTES: s.routes[i] = s.Route(route.path, ROUTES[route.path], methods=['POST'])
 s.app = s.Starlette(routes=s.routes)
