@@ -6,7 +6,7 @@ import { type DuckDBConnection } from '@duckdb/node-api';
 import { type Json } from '../../src/plan';
 import { asError } from '../cause';
 import { invalid } from '../outcome';
-import { type Batch, batches, keyColumns, type TableColumns } from '../table/columns';
+import { type Batch, batches, writeBatches, keyColumns, type TableColumns } from '../table/columns';
 import { type TableName, type TableWrite } from '../table/request';
 import { bytesOf, structured } from '../table/values';
 import { type OpenTable } from '../table/writer';
@@ -40,12 +40,7 @@ export async function openTable(
       if (!isOpen) await connection.run('begin transaction');
       isOpen = true;
       const all = batches('duckdb', { ...write, rows }, table, key);
-      let count = 0;
-      for (const batch of all) {
-        check();
-        count += await writeBatch(connection, table, batch, write, key);
-      }
-      return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
+      return await writeBatches(all, check, (batch) => writeBatch(connection, table, batch, write, key));
     },
     async commit() {
       if (isOpen) await connection.run('commit');

@@ -7,7 +7,7 @@ import { escapeIdentifier } from 'pg';
 import { type Json, type JsonObject } from '../../src/plan';
 import { nearest } from '../../src/template/suggest';
 import { invalid, ToolError } from '../outcome';
-import { asObjects, type Batch, batches, keyColumns } from '../table/columns';
+import { asObjects, type Batch, batches, writeBatches, keyColumns } from '../table/columns';
 import { type TableName, type TableWrite } from '../table/request';
 import { bytesOf, structured } from '../table/values';
 import { type OpenTable } from '../table/writer';
@@ -43,12 +43,11 @@ export async function openTable(session: Session, write: TableWrite): Promise<Op
       if (!isOpen) await session.begin(true);
       isOpen = true;
       const all = batches('postgres', { ...write, rows }, table, key);
-      let count = 0;
-      for (const batch of all) {
-        session.check();
-        count += await writeBatch(session, table, batch, write, key);
-      }
-      return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
+      return await writeBatches(
+        all,
+        () => session.check(),
+        (batch) => writeBatch(session, table, batch, write, key),
+      );
     },
     async commit() {
       if (isOpen) await session.client.query('commit');

@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject } from '../../src/plan';
 import { invalid } from '../outcome';
-import { type Batch, batches, keyColumns, type TableColumns } from '../table/columns';
+import { type Batch, batches, writeBatches, keyColumns, type TableColumns } from '../table/columns';
 import { type TableName, type TableWrite } from '../table/request';
 import { bytesOf, structured } from '../table/values';
 import { type OpenTable } from '../table/writer';
@@ -36,12 +36,11 @@ export async function openTable(session: Session, write: TableWrite): Promise<Op
     async write(rows) {
       const all = batches('snowflake', { ...write, rows }, table, key);
       if (write.mode !== 'upsert' || all.length > 1) await begin();
-      let count = 0;
-      for (const batch of all) {
-        session.check();
-        count += await writeBatch(session, table, batch, write, key);
-      }
-      return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
+      return await writeBatches(
+        all,
+        () => session.check(),
+        (batch) => writeBatch(session, table, batch, write, key),
+      );
     },
     async commit() {
       if (isOpen) await session.execute('commit', [], 'commit');

@@ -137,6 +137,20 @@ function sizeOf(values: readonly Json[]): number {
   return size;
 }
 
+/** Writes one batch after the other; how many rows that were, and into which columns. */
+export async function writeBatches(
+  all: readonly Batch[],
+  check: () => void,
+  write: (batch: Batch) => Promise<number>,
+): Promise<{ count: number; columns: string[] }> {
+  let count = 0;
+  for (const batch of all) {
+    check();
+    count += await write(batch);
+  }
+  return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
+}
+
 /** Rows as a mapping again, for databases that read JSON by name. */
 export function asObjects(batch: Batch): JsonObject[] {
   return batch.rows.map((values) =>

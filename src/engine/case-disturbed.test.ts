@@ -1,27 +1,18 @@
 /** Retries, rules and sinks that something from outside interrupts: limits, pauses, cancels, fresh histories. */
-import { checkEvents } from '../../test/support/event-checks';
+import { runChecked as run } from '../../test/support/checked';
 import {
   httpError,
   httpOk,
   ok,
   planOf,
   playbookOf,
-  simulate,
   type Simulation,
-  type SimulationOptions,
   START,
 } from '../../test/support/simulator';
 import { drive } from '../../test/support/strict-driver';
 import { type JsonObject, type Outcome, type TaskCall } from '../plan';
 import { Machine } from './machine';
 import { type State } from './state';
-
-/** Runs the workflow, with the state through JSON at every batch and the events checked. */
-function run(workflow: string, options: SimulationOptions = {}): Simulation {
-  const simulation = simulate(playbookOf(workflow), { persist: true, ...options });
-  expect(checkEvents(simulation.events, simulation.end === 'complete')).toEqual([]);
-  return simulation;
-}
 
 function leftBehind({ state }: { readonly state: State }): string[] {
   const { tokens, runs, frames, pending, timers } = state;

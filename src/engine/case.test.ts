@@ -1,19 +1,5 @@
-import { checkEvents } from '../../test/support/event-checks';
-import {
-  httpError,
-  httpOk,
-  playbookOf,
-  simulate,
-  type Simulation,
-  type SimulationOptions,
-} from '../../test/support/simulator';
-
-/** Runs the workflow, with the state through JSON at every batch and the events checked. */
-function run(workflow: string, options: SimulationOptions = {}): Simulation {
-  const simulation = simulate(playbookOf(workflow), { persist: true, ...options });
-  expect(checkEvents(simulation.events, simulation.end === 'complete')).toEqual([]);
-  return simulation;
-}
+import { runChecked as run } from '../../test/support/checked';
+import { httpError, httpOk, playbookOf, simulate } from '../../test/support/simulator';
 
 /** A step `start` with an http tool and these rules, and the steps a, b and c behind it. */
 const withRules = (rules: string, more = ''): string => `

@@ -166,11 +166,7 @@ function take(context: Context, id: string): Child | undefined {
   const child = state.children[id]!;
   delete state.children[id];
   state.childCount--;
-  const key = childTimerKey(child.taskRunId);
-  if (Object.hasOwn(state.timers, key)) {
-    delete state.timers[key];
-    context.command({ type: 'cancelTimer', key });
-  }
+  context.dropTimer(childTimerKey(child.taskRunId));
   return child;
 }
 

@@ -224,11 +224,7 @@ export function stopChunks(context: Context, run: StepRun, cause: FailureCause):
     }
     const waits = state.ready.indexOf(chunk.id);
     if (waits >= 0) state.ready.splice(waits, 1);
-    const key = chunkTimerKey(chunk.id);
-    if (Object.hasOwn(state.timers, key)) {
-      delete state.timers[key];
-      context.command({ type: 'cancelTimer', key });
-    }
+    context.dropTimer(chunkTimerKey(chunk.id));
     book(context, chunk, stopped(chunk, cause));
   }
 }

@@ -92,6 +92,14 @@ export class Context {
     this.enqueue({ op: 'chunkSettled', ref, settled: { status: 'lost', cause } });
   }
 
+  /** Takes back a timer, where there is one. */
+  dropTimer(key: string): void {
+    const { timers } = this.state;
+    if (!Object.hasOwn(timers, key)) return;
+    delete timers[key];
+    this.command({ type: 'cancelTimer', key });
+  }
+
   enqueue(work: Work): void {
     this.state.work.push(work);
   }

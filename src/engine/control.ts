@@ -18,12 +18,11 @@ export function start(context: Context, payload: JsonObject, caller: Caller | nu
   const { state, plan } = context;
   state.caller = caller;
   if (caller?.secrets) state.secrets = { ...caller.secrets };
-  const { name, path, version } = plan.metadata;
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
-  const playbook = { entity_type: 'playbook', entity_id: path } as const;
   context.emit?.({
-    ...playbook,
+    entity_type: 'playbook',
+    entity_id: plan.metadata.path,
     event_type: 'playbook.execution.requested',
     status: 'in_progress',
     payload: { payload, caller: caller === null ? undefined : callerReference(caller) },
@@ -33,6 +32,15 @@ export function start(context: Context, payload: JsonObject, caller: Caller | nu
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
+  announce(context, plan.start);
+  enterAt(context, plan.start);
+}
+
+/** The request was taken and the workflow begins, at the step `start`. */
+export function announce(context: Context, start: string): void {
+  const { state, plan } = context;
+  const { name, path, version } = plan.metadata;
+  const playbook = { entity_type: 'playbook', entity_id: path } as const;
   context.emit?.({
     ...playbook,
     event_type: 'playbook.request.evaluated',
@@ -50,9 +58,8 @@ export function start(context: Context, payload: JsonObject, caller: Caller | nu
     entity_type: 'workflow',
     entity_id: name,
     status: 'in_progress',
-    payload: { start: plan.start, steps: plan.steps.length },
+    payload: { start, steps: plan.steps.length },
   });
-  enterAt(context, plan.start);
 }
 
 function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject {

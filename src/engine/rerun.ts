@@ -5,7 +5,7 @@
 import { deepMerge, type JsonObject, type Plan } from '../plan';
 import { patched, write } from './assign';
 import { type Context } from './context';
-import { setVariables } from './control';
+import { announce, setVariables } from './control';
 import { type Input } from './inputs';
 import { nextUuid, seedFrom } from './random';
 import { define, ownValue } from './record';
@@ -65,36 +65,17 @@ function hasStep(plan: Plan, name: string): boolean {
 export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
   const { state, plan } = context;
   const { origin, payload, variables } = input;
-  const { name, path, version } = plan.metadata;
-  const playbook = { entity_type: 'playbook', entity_id: path } as const;
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
   state.workload = deepMerge(state.workload, payload) as JsonObject;
   context.emit?.({
-    ...playbook,
+    entity_type: 'playbook',
+    entity_id: plan.metadata.path,
     event_type: 'playbook.execution.requested',
     status: 'in_progress',
     payload: { payload, rerun: { ...origin } },
   });
-  context.emit?.({
-    ...playbook,
-    event_type: 'playbook.request.evaluated',
-    status: 'success',
-    payload: { digest: plan.digest, version },
-  });
-  context.emit?.({
-    ...playbook,
-    event_type: 'playbook.started',
-    status: 'in_progress',
-    payload: { workload: state.workload },
-  });
-  context.emit?.({
-    event_type: 'workflow.started',
-    entity_type: 'workflow',
-    entity_id: name,
-    status: 'in_progress',
-    payload: { start: origin.step, steps: plan.steps.length },
-  });
+  announce(context, origin.step);
   if (Object.keys(variables).length > 0) setVariables(context, variables);
   for (const { id, step, args, parent } of Object.values(state.tokens)) {
     const token = { entity_type: 'token', entity_id: id, status: 'in_progress' } as const;

@@ -1,21 +1,8 @@
 import fc from 'fast-check';
 import { cases } from '../../test/support/properties';
 import { checkEvents } from '../../test/support/event-checks';
-import {
-  httpError,
-  httpOk,
-  planOf,
-  playbookOf,
-  simulate,
-  type Simulation,
-  type SimulationOptions,
-} from '../../test/support/simulator';
-
-function run(workflow: string, options: SimulationOptions = {}): Simulation {
-  const simulation = simulate(playbookOf(workflow), { persist: true, ...options });
-  expect(checkEvents(simulation.events, simulation.end === 'complete')).toEqual([]);
-  return simulation;
-}
+import { runChecked as run } from '../../test/support/checked';
+import { httpError, httpOk, planOf, playbookOf, simulate } from '../../test/support/simulator';
 
 const http = (retry: string, more = ''): string => `
 - step: start

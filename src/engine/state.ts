@@ -2,7 +2,7 @@
  * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
  * start the engine from a state (DESIGN.md section 1).
  */
-import { type Json, type JsonObject, type Outcome, type Secret, type Secrets } from '../plan';
+import { type Json, type JsonObject, type Outcome, type Secret } from '../plan';
 import {
   type Agenda,
   type Aside,
@@ -11,10 +11,12 @@ import {
   type Repeats,
   type RunRules,
 } from './case-state';
+import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
 import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
 
 export { type FailureCause, type TaskResult };
+export { type Caller, type Child, type ExternalEvent, type Wait };
 
 export type ExecutionStatus =
   'running' | 'paused' | 'cancelling' | 'failing' | 'completed' | 'failed' | 'cancelled';
@@ -212,50 +214,6 @@ export interface Reused {
   run: Pick<StepRun, 'vars' | 'locals' | 'rules' | 'loop'>;
   /** What it wrote to ctx: path → value, in order. */
   patches: JsonObject[];
-}
-
-/** Where a sub-playbook was called (D23). */
-export interface Caller {
-  executionId: string;
-  taskRunId: string;
-  /** 1 for the child of an execution of its own. */
-  depth: number;
-  /** The caller's `iter`, what the child sees as `iter.parent`; null outside of a loop. */
-  iter: JsonObject | null;
-  /** What the handles among the child's inputs stand for. */
-  secrets?: Secrets;
-}
-
-/** A sub-playbook whose end, or, for a detached one, whose start is waited for. */
-export interface Child {
-  frame: string;
-  taskRunId: string;
-  path: string;
-  detached: boolean;
-  /** Milliseconds since the epoch. */
-  startedAt: number;
-  /** Set when its time limit has passed, in seconds: it is being cancelled. */
-  timedOut: number | null;
-}
-
-/** A task of kind `wait` under way (D27). */
-export interface Wait {
-  frame: string;
-  /** The name of the external event; null for a sleep. */
-  event: string | null;
-  /** Milliseconds since the epoch: the end of a sleep, the time limit of an event; null without one. */
-  until: number | null;
-  /** Milliseconds since the epoch. */
-  startedAt: number;
-}
-
-/** What came from outside by signal, update, REST or command line (D27). */
-export interface ExternalEvent {
-  id: string | null;
-  name: string;
-  payload: Json;
-  /** Milliseconds since the epoch. */
-  at: number;
 }
 
 /** How a loop is cut: iterations a chunk, of these in flight at once in each, chunks at once. */

@@ -273,11 +273,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
     });
   }
   if (exit(context, run, cause)) return;
-  const timer = timeoutTimerKey(run.id);
-  if (Object.hasOwn(state.timers, timer)) {
-    delete state.timers[timer];
-    context.command({ type: 'cancelTimer', key: timer });
-  }
+  context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results[step.name]!;
   let failure = cause;
   if (!failure && step.set.length > 0 && !run.rules?.written) {

@@ -156,11 +156,7 @@ function take(context: Context, id: string): Wait | undefined {
   if (!Object.hasOwn(state.waits, id)) return undefined;
   const wait = state.waits[id]!;
   delete state.waits[id];
-  const key = waitTimerKey(id);
-  if (Object.hasOwn(state.timers, key)) {
-    delete state.timers[key];
-    context.command({ type: 'cancelTimer', key });
-  }
+  context.dropTimer(waitTimerKey(id));
   return wait;
 }
 

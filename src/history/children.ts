@@ -1,10 +1,10 @@
 /**
  * What history tells of sub-playbooks and chunks beside their own signals: why one did not start, or ended from outside.
  */
-import { TerminatedFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { chunkRefOf, executionIdOf } from '../plan';
 import { chunkGone, outcomeOfChildFailure, outcomeOfLostChild } from '../../workflows/outcomes';
 import { type Completion, type HistoryEvent } from './event';
+import { unheardSignalOf, type WorkflowEnd, workflowEndOf } from './workflow-ends';
 
 export type Decode = (
   payloads: NonNullable<
@@ -37,44 +37,25 @@ export class ChildReader {
 
   /** The completion that an event is, if it is one of a child. */
   completionOf(event: HistoryEvent): Completion | undefined {
-    const unheard = event.signalExternalWorkflowExecutionFailedEventAttributes;
-    if (unheard) {
-      const lost = this.cancels.get(Number(unheard.initiatedEventId));
-      return lost === undefined ? undefined : this.gone(lost, { type: 'lost' });
+    const unheard = unheardSignalOf(event);
+    if (unheard !== undefined) {
+      const lost = this.cancels.get(unheard);
+      return lost === undefined ? undefined : this.gone(lost, undefined);
     }
-    const refused = event.startChildWorkflowExecutionFailedEventAttributes;
-    if (refused) {
-      const failure = new WorkflowExecutionAlreadyStartedError('', '', '');
-      return this.gone(refused.workflowId, { type: 'ended', failure, by: Number(refused.initiatedEventId) });
-    }
-    const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
-    const ended =
-      terminated ??
-      event.childWorkflowExecutionFailedEventAttributes ??
-      event.childWorkflowExecutionCanceledEventAttributes ??
-      event.childWorkflowExecutionTimedOutEventAttributes;
-    if (!ended) return undefined;
-    const failure = terminated ? new TerminatedFailure('') : undefined;
-    const by = Number(ended.initiatedEventId);
-    return this.gone(ended.workflowExecution?.workflowId, { type: 'ended', failure, by });
+    const end = workflowEndOf(event);
+    return end && this.gone(end.workflowId, end);
   }
 
-  /** `by`: the event id that asked for the child. */
-  private gone(
-    workflow: string | null | undefined,
-    how: { type: 'lost' } | { type: 'ended'; failure: unknown; by: number },
-  ): Completion {
-    const id = workflow ?? '';
-    const failure = how.type === 'ended' ? how.failure : undefined;
-    const ref = chunkRefOf(id);
+  /** @param end undefined for one that was not there any more when it was to be cancelled */
+  private gone(workflow: string, end: WorkflowEnd | undefined): Completion {
+    const ref = chunkRefOf(workflow);
     if (ref !== undefined) {
-      return { key: ref, input: { type: 'chunkSettled', ref, settled: chunkGone(failure) } };
+      return { key: ref, input: { type: 'chunkSettled', ref, settled: chunkGone(end?.failure) } };
     }
-    const child = executionIdOf(id)!;
-    const outcome =
-      how.type === 'lost'
-        ? outcomeOfLostChild(child)
-        : outcomeOfChildFailure(failure, this.paths.get(how.by)!);
+    const child = executionIdOf(workflow)!;
+    const outcome = end
+      ? outcomeOfChildFailure(end.failure, this.paths.get(end.by)!)
+      : outcomeOfLostChild(child);
     return { key: child, input: { type: 'childSettled', child, outcome } };
   }
 }

@@ -1,10 +1,10 @@
 /** What history tells of long tasks beside their own signals: why one did not start, or ended from outside (D21). */
-import { TerminatedFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { TASK_WORKFLOW_TYPE } from '../plan';
 import { type LongTaskInput } from '../../workflows/contract';
 import { outcomeOfLostTask } from '../../workflows/outcomes';
 import { type Decode } from './children';
 import { type Completion, type HistoryEvent } from './event';
+import { unheardSignalOf, workflowEndOf } from './workflow-ends';
 
 export class LongTaskReader {
   /** Task run ids, by the event id that asked for the task, or for its end. */
@@ -29,22 +29,10 @@ export class LongTaskReader {
 
   /** The completion that an event is, if it is one of a long task. */
   completionOf(event: HistoryEvent): Completion | undefined {
-    const unheard = event.signalExternalWorkflowExecutionFailedEventAttributes;
-    if (unheard) return settled(this.cancels.get(Number(unheard.initiatedEventId)), undefined);
-    const refused = event.startChildWorkflowExecutionFailedEventAttributes;
-    if (refused) {
-      const failure = new WorkflowExecutionAlreadyStartedError('', '', '');
-      return settled(this.asked.get(Number(refused.initiatedEventId)), failure);
-    }
-    const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
-    const ended =
-      terminated ??
-      event.childWorkflowExecutionFailedEventAttributes ??
-      event.childWorkflowExecutionCanceledEventAttributes ??
-      event.childWorkflowExecutionTimedOutEventAttributes;
-    if (!ended) return undefined;
-    const failure = terminated ? new TerminatedFailure('') : undefined;
-    return settled(this.asked.get(Number(ended.initiatedEventId)), failure);
+    const unheard = unheardSignalOf(event);
+    if (unheard !== undefined) return settled(this.cancels.get(unheard), undefined);
+    const end = workflowEndOf(event);
+    return end && settled(this.asked.get(end.by), end.failure);
   }
 }
 

@@ -103,7 +103,7 @@ describe('a module', () => {
 });
 
 test('a worker in Python serves a kind that the playbook declares', async () => {
-  const venv = pythonVenv(['temporalio==1.35.0']);
+  const venv = await pythonVenv(['temporalio==1.35.0']);
   if ('skipped' in venv) return void process.stderr.write(`skipped: ${venv.skipped}\n`);
   const waiting = start(process.execPath, [CLI, 'run', FIT, '--json'], { TEMPORAL_ADDRESS: server.address });
   // The task waits for the worker that is started next.

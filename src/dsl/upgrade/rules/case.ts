@@ -1,5 +1,6 @@
 import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
 import { RESERVED, RESERVED_AT } from '../../check/place';
+import { momentOf } from '../../document/moments';
 import { asMap, asText, child, entry, type Entry, isNull, type MapNode, type Node } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
 import {
@@ -87,14 +88,8 @@ function waysOf(node: Node, loop: boolean): Way[][] | undefined {
 function asksInOrder(rules: readonly MapNode[]): boolean {
   const waits = rules
     .map((rule) => child(rule, 'when'))
-    .filter((when) => when !== undefined)
-    .map((when) => {
-      const condition = when.kind === 'scalar' ? String(when.value) : '';
-      return (
-        /\b(step\.(exit|done|failed)|loop\.done)\b/.test(condition) &&
-        !/\bcall\.(done|error)\b/.test(condition)
-      );
-    });
+    .filter((when) => when?.kind === 'scalar')
+    .map((when) => momentOf(when, [], false) === 'exit');
   return waits.every((wait, position) => wait || !waits.slice(0, position).includes(true));
 }
 

@@ -1,0 +1,20 @@
+/** Where a folder tree keeps its YAML files. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** The YAML files of a tree, by name, as many as the budget has left; no hidden folders, no packages. */
+export function* yamlFiles(folder: string, budget: { left: number }): Generator<string> {
+  const entries = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => a.name.localeCompare(b.name));
+  for (const entry of entries) {
+    if (budget.left <= 0) return;
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* yamlFiles(file, budget);
+    else if (/\.ya?ml$/i.test(entry.name)) {
+      budget.left -= 1;
+      yield file;
+    }
+  }
+}
