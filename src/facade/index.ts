@@ -1,3 +1,6 @@
-export { createFacade, type FacadeServices } from './app';
-export { FacadeError } from './errors';
-export { type Listening, listen } from './listen';
+export { createFacade } from './app';
+export { type FacadeServices } from './services';
+export { type Authenticate, open } from './http/authenticate';
+export { FacadeError } from './http/errors';
+export { type Listening, listen } from './http/listen';
+export { type Principal, type Scope, SCOPES } from './http/route';

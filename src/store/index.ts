@@ -2,3 +2,5 @@ export * from './embedded-postgres';
 export { postgresBinaries } from './postgres-binaries';
 export * from './database-error';
 export * from './migrate';
+export { type Database, openDatabase } from './database';
+export { type Tables } from './tables';

@@ -2,28 +2,24 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createFacade, listen, type Listening } from '../../src/facade';
 import { executionIdOf } from '../../src/temporal';
+import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 
 let stack: Stack;
-let facade: Listening;
-const reported: unknown[] = [];
+let facade: TestFacade;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-sse-'));
 
 beforeAll(async () => {
   stack = await startStack({ kinds: ['shell'] });
-  facade = await listen(
-    createFacade({ client: stack.server.client, report: (error) => reported.push(error) }),
-    0,
-  );
+  facade = await startFacade(stack);
 });
 afterAll(async () => {
-  await facade?.close();
+  await facade?.stop();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-  expect(reported).toEqual([]);
+  expect(facade.reported).toEqual([]);
 });
 
 interface Told {

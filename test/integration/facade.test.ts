@@ -1,24 +1,20 @@
 /** The REST facade over a real Temporal server: what a run did, and how to steer it. */
-import { createFacade, listen, type Listening } from '../../src/facade';
 import { executionIdOf } from '../../src/temporal';
+import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 
 let stack: Stack;
-let facade: Listening;
-const reported: unknown[] = [];
+let facade: TestFacade;
 
 beforeAll(async () => {
   stack = await startStack({ kinds: ['shell'] });
-  facade = await listen(
-    createFacade({ client: stack.server.client, report: (error) => reported.push(error) }),
-    0,
-  );
+  facade = await startFacade(stack);
 });
 afterAll(async () => {
-  await facade?.close();
+  await facade?.stop();
   await stack?.stop();
-  expect(reported).toEqual([]);
+  expect(facade.reported).toEqual([]);
 });
 
 async function get(

@@ -4,30 +4,28 @@ import os from 'node:os';
 import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type State } from '../../src/engine';
-import { createFacade, listen, type Listening } from '../../src/facade';
 import { recordedExecution } from '../../src/history';
 import { executionIdOf, historyPages, workflowId } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { noetl } from '../support/process';
+import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 
 let stack: Stack;
-let facade: Listening;
-const reported: unknown[] = [];
+let facade: TestFacade;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-rerun-'));
 const ledger = path.join(folder, 'ledger');
 
 beforeAll(async () => {
   stack = await startStack({ kinds: ['shell'], config: ['limit.historyCount.suggestContinueAsNew=90'] });
-  const { client } = stack.server;
-  facade = await listen(createFacade({ client, report: (error) => reported.push(error) }), 0);
+  facade = await startFacade(stack);
 });
 afterAll(async () => {
-  await facade?.close();
+  await facade?.stop();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-  expect(reported).toEqual([]);
+  expect(facade.reported).toEqual([]);
 });
 
 /** Each task writes its name into the ledger; `bad` fails unless the workload says otherwise. */

@@ -1,10 +1,12 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { createFacade, listen } from '../../facade';
+import { createFacade, listen, open } from '../../facade';
+import { ensureEmbeddedPostgres, openDatabase } from '../../store';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
+import { packageVersion } from '../output/version';
 import { provideLocalPostgres } from './local-postgres';
 import { dataFolder, openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
@@ -40,7 +42,13 @@ export async function develop(options: { data?: string; port: number }): Promise
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     const report = (error: unknown): void =>
       say(`facade: ${error instanceof Error ? error.message : String(error)}`);
-    const facade = await listen(createFacade({ client: session.client, report }), options.port);
+    const store = await ensureEmbeddedPostgres(dataFolder(options.data));
+    cleanUp.push(() => store.stop());
+    const database = await openDatabase(store.url);
+    cleanUp.push(() => database.close());
+    const { client } = session;
+    const services = { client, database, authenticate: open, version: packageVersion(), report };
+    const facade = await listen(createFacade(services), options.port);
     cleanUp.push(() => facade.close());
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);

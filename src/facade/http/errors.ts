@@ -6,6 +6,8 @@ export class FacadeError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** More for the client's program: `at`, `diagnostics`, …; in the body beside the message. */
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
@@ -21,9 +23,9 @@ export function answerErrors(report: (error: unknown) => void): ErrorRequestHand
     if (response.headersSent) return next(error);
     const known = error instanceof FacadeError ? error : fromExpress(error);
     if (!known) report(error);
-    const { status, code, message } =
+    const { status, code, message, more } =
       known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');
-    response.status(status).json({ detail: message, error: message, code });
+    response.status(status).json({ ...more, detail: message, error: message, code });
   };
 }
 

@@ -1,7 +1,7 @@
 /** Server-sent events: what an execution did and does, from where the client left off, at the client's pace. */
 import { once } from 'node:events';
 import { type Response } from 'express';
-import { type CanonicalEvent, type Projection, unseenAfter } from '../../history';
+import { type CanonicalEvent, type Projection, unseenAfter } from '../../../history';
 import { type Feed } from './feed';
 
 const HEARTBEAT_MS = 15_000;

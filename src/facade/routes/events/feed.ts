@@ -1,7 +1,7 @@
 /** The events of one execution for many readers: one history read, kept as long as somebody reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanonicalEvent, type DerivationOptions, followEvents, type Pages } from '../../history';
-import { isTransient, SupersededError } from '../../temporal';
+import { type CanonicalEvent, type DerivationOptions, followEvents, type Pages } from '../../../history';
+import { isTransient, SupersededError } from '../../../temporal';
 
 const PAUSE_MS = 500;
 /** A Temporal server that does not answer for this long ends the feed. */

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import express from 'express';
-import { PROFILES } from '../../history';
+import { PROFILES } from '../../../history';
 import { type Feed } from './feed';
 import { sendEvents } from './sse';
 

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Express } from 'express';
-import { EnvironmentError } from '../temporal';
+import { EnvironmentError } from '../../temporal';
 
 export interface Listening {
   readonly url: string;

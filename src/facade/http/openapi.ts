@@ -1,0 +1,97 @@
+/** The OpenAPI document of declared routes, generated from their zod schemas (DESIGN.md section 8). */
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { type Route } from './route';
+
+/** The body of every error: both keys that NoETL's clients read. */
+export const errorBody = z
+  .looseObject({
+    detail: z.string(),
+    error: z.string(),
+    code: z.string(),
+    at: z.string().optional(),
+  })
+  .meta({ id: 'Error', description: 'What is wrong, with a stable code; `at` says where in the request.' });
+
+/** Errors that any route may answer. */
+const COMMON = [400, 413, 422, 429, 500, 503];
+const GUARDED = [401, 403];
+
+export function openApiOf(routes: readonly Route[], info: { version: string }): object {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes.filter(({ alias }) => !alias)) {
+    const path = route.path.replace(/\+\}/g, '}');
+    (paths[path] ??= {})[route.method] = operationOf(route);
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'noetl-temporal',
+      version: info.version,
+      description: 'The REST surface of noetl-temporal: what the official NoETL clients use, and more.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    paths: paths as ZodOpenApiPathsObject,
+  });
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const isGuarded = route.scope !== 'public';
+  const errors = [...new Set([...COMMON, ...(isGuarded ? GUARDED : []), ...(route.errors ?? [])])].sort();
+  const answers = Object.entries(route.answers).map(([status, { description, body, content = {} }]) => [
+    status,
+    {
+      description,
+      content: {
+        ...(body && { 'application/json': { schema: body } }),
+        ...Object.fromEntries(
+          Object.entries(content).map(([type, remark]) => [
+            type,
+            { schema: { type: 'string', description: remark } },
+          ]),
+        ),
+      },
+    },
+  ]);
+  return {
+    operationId: operationIdOf(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    ...(isGuarded ? { security: [{ bearer: [route.scope] }] } : { security: [] }),
+    requestParams: {
+      ...(route.params && { path: route.params }),
+      ...(route.query && { query: route.query }),
+    },
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.safeParse({}).success,
+        content: { 'application/json': { schema: route.body } },
+      },
+    }),
+    responses: {
+      ...(Object.fromEntries(answers) as ZodOpenApiOperationObject['responses']),
+      ...Object.fromEntries(
+        errors.map((status) => [
+          status,
+          { description: STATUS_CODES[status], content: { 'application/json': { schema: errorBody } } },
+        ]),
+      ),
+    },
+  };
+}
+
+/** `getApiExecutionsByIdStatus`. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path.split('/').filter(Boolean);
+  const said = words.map((word) =>
+    word.startsWith('{') ? `By${capital(word.replace(/\W/g, ''))}` : word.split(/\W/).map(capital).join(''),
+  );
+  return method + said.join('');
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

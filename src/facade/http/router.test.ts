@@ -1,0 +1,94 @@
+/** Declared routes: checked input, rights, answers, and the document made of them. */
+import express from 'express';
+import { z } from 'zod';
+import { open } from './authenticate';
+import { answerErrors, FacadeError, notFound } from './errors';
+import { type Listening, listen } from './listen';
+import { openApiOf } from './openapi';
+import { Reply, type Route, route } from './route';
+import { routerOf } from './router';
+
+const answers = { 200: { description: 'fine', body: z.unknown() } };
+const base = { scope: 'read', tag: 't', summary: 's', answers } as const;
+const thing = z.object({ name: z.string() });
+const routes: Route[] = [
+  route({ ...base, method: 'get', path: '/things/{name+}', params: thing, handle: ({ params }) => params }),
+  route({
+    ...base,
+    method: 'get',
+    path: '/things/{name+}/schema',
+    params: thing,
+    handle: ({ params }) => ({ schema: params.name }),
+  }),
+  route({ ...base, method: 'get', path: '/things/list', handle: () => ['list'] }),
+  route({
+    ...base,
+    method: 'post',
+    path: '/things',
+    body: z.object({ n: z.int(), m: z.string().default('x') }),
+    handle: ({ body }) => new Reply(201, body),
+  }),
+];
+
+let server: Listening;
+beforeAll(async () => {
+  const app = express().use(express.json());
+  app.use(
+    routerOf(routes, (request, scope) => {
+      if (request.get('authorization') === 'no') throw new FacadeError(403, 'SCOPE', `needs ${scope}`);
+      return open(request, scope);
+    }),
+    notFound,
+    answerErrors(() => undefined),
+  );
+  server = await listen(app, 0);
+});
+afterAll(() => server.close());
+
+const get = async (path: string, init?: RequestInit): Promise<[number, unknown]> => {
+  const response = await fetch(`${server.url}${path}`, init);
+  return [response.status, await response.json()];
+};
+const post = (body: string): Promise<[number, unknown]> =>
+  get('/things', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+test('a path that says more wins, whatever the order of declaration', async () => {
+  expect(await get('/things/list')).toEqual([200, ['list']]);
+  expect(await get('/things/a/b')).toEqual([200, { name: 'a/b' }]);
+  expect(await get('/things/a/b/schema')).toEqual([200, { schema: 'a/b' }]);
+});
+
+test('input is checked, defaults are filled in, and every field that is wrong is named', async () => {
+  expect(await post('{"n": 1}')).toEqual([201, { n: 1, m: 'x' }]);
+  expect(await post('{"n": "1", "m": 2}')).toEqual([
+    422,
+    expect.objectContaining({
+      code: 'VALIDATION',
+      at: 'body.n',
+      detail: expect.stringMatching(/body\.n: .*; body\.m: /),
+    }),
+  ]);
+});
+
+test('who may not is told so before anything is looked at', async () => {
+  expect(await get('/things/list', { headers: { authorization: 'no' } })).toEqual([
+    403,
+    { code: 'SCOPE', detail: 'needs read', error: 'needs read' },
+  ]);
+});
+
+test('mistakes in declarations are seen at the start', () => {
+  expect(() => routerOf([routes[0]!, routes[0]!], open)).toThrow('two routes for get /things/{name+}');
+  const nameless = route({ ...base, method: 'get', path: '/x/{id}', handle: () => null });
+  expect(() => routerOf([nameless], open)).toThrow('names in the path and params differ');
+});
+
+test('the document names every route with its input', () => {
+  const { paths } = openApiOf(routes, { version: '1' }) as { paths: Record<string, Record<string, unknown>> };
+  expect(Object.keys(paths)).toEqual(['/things/{name}', '/things/{name}/schema', '/things/list', '/things']);
+  expect(paths['/things']!['post']).toMatchObject({
+    operationId: 'postThings',
+    security: [{ bearer: ['read'] }],
+    requestBody: { required: true },
+  });
+});

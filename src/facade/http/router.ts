@@ -1,0 +1,81 @@
+/** Declared routes behind Express: rights, checked input, answers. */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type z } from 'zod';
+import { type Authenticate } from './authenticate';
+import { FacadeError } from './errors';
+import { namesIn, Reply, type Route } from './route';
+
+/**
+ * @throws when two routes claim the same method and path, or a name in a path has no schema: a mistake of ours, seen at
+ *   the start of the process
+ */
+export function routerOf(routes: readonly Route[], authenticate: Authenticate): Router {
+  const router = Router();
+  const taken = new Set<string>();
+  // A path without names wins over one that would take its words for a name.
+  for (const route of [...routes].sort(bySpecificity)) {
+    const place = `${route.method} ${route.path.replace(/\{\w+/g, '{')}`;
+    if (taken.has(place)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    taken.add(place);
+    const known = Object.keys(route.params?.shape ?? {});
+    if (String(namesIn(route.path).sort()) !== String(known.sort()))
+      throw new Error(`${route.method} ${route.path}: names in the path and params differ`);
+    router[route.method](expressPath(route.path), handlerOf(route, authenticate));
+  }
+  return router;
+}
+
+/** Word before name before wildcard, from the left; of two that begin alike the longer one says more. */
+function bySpecificity(a: Route, b: Route): number {
+  const [left, right] = [kindsIn(a), kindsIn(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** A digit a segment: 0 a word, 1 a name, 2 a wildcard; 3 ends it. */
+function kindsIn({ path }: Route): string {
+  const kinds = path.split('/').map((part) => (part.endsWith('+}') ? '2' : part.includes('{') ? '1' : '0'));
+  return `${kinds.join('')}3`;
+}
+
+function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\+\}/g, '*$1').replace(/\{(\w+)\}/g, ':$1');
+}
+
+function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
+  const [first = '200'] = Object.keys(route.answers);
+  return async (request: Request, response: Response) => {
+    const principal = await authenticate(request, route.scope);
+    const asked = {
+      params: parsed(route.params, joined(request.params), 'path'),
+      query: parsed(route.query, request.query, 'query'),
+      body: parsed(route.body, request.body ?? {}, 'body'),
+      principal,
+      request,
+      response,
+    };
+    const answer = await route.handle(asked as never);
+    if (response.headersSent || response.destroyed || answer === undefined) return;
+    const { status, body } = answer instanceof Reply ? answer : new Reply(Number(first), answer);
+    response.status(status).json(body);
+  };
+}
+
+/** A wildcard comes as a list of segments. */
+function joined(params: Request['params']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]),
+  ) as Record<string, string>;
+}
+
+/** @throws FacadeError 422 `VALIDATION` naming every field that is wrong; `at` is the first */
+function parsed<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T | undefined {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(({ path, message }) => ({
+    at: [where, ...path.map(String)].join('.'),
+    message,
+  }));
+  const said = wrong.map(({ at, message }) => `${at}: ${message}`).join('; ');
+  throw new FacadeError(422, 'VALIDATION', said, { at: wrong[0]!.at });
+}

@@ -1,0 +1,195 @@
+/** `/api/executions/:id/events` and `/state`: history as JSON pages, NDJSON, server-sent events, and time travel. */
+import { once } from 'node:events';
+import { type Request, type Response } from 'express';
+import { type Client } from '@temporalio/client';
+import { z } from 'zod';
+import {
+  Derivation,
+  eventStream,
+  PROFILE_NAMES,
+  PROFILES,
+  type Row,
+  stateAt,
+  unseenAfter,
+} from '../../../history';
+import { historyPages } from '../../../temporal';
+import { FacadeError } from '../../http/errors';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { known } from '../known';
+import { executionPath, temporalId } from '../requests';
+import { Feeds } from './feed';
+import { sendEvents } from './sse';
+
+const asked = z.object({
+  profile: z.enum(PROFILE_NAMES).default('canonical'),
+  page: z.coerce.number().int().min(1).default(1),
+  page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
+  after: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'An event id: the events after it, instead of a page by number' }),
+  last_event_id: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'As the header Last-Event-ID, for clients that cannot send one' }),
+});
+const when = z.object({
+  at: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'An event id or its `seq`: the state after that event' }),
+});
+const page = z.object({
+  events: z.array(z.record(z.string(), z.unknown())),
+  pagination: z.object({
+    page: z.number(),
+    page_size: z.number(),
+    total_events: z.number(),
+    total_pages: z.number(),
+    has_next: z.boolean(),
+    has_prev: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  divergence: z.unknown().optional(),
+});
+
+export function eventRoutes({ client }: FacadeServices): readonly Route[] {
+  const converter = client.options.loadedDataConverter;
+  const feeds = new Feeds((id, signal) => historyPages(client, id, { follow: true, signal }), converter);
+  return [
+    route({
+      method: 'get',
+      path: '/api/executions/{id}/events',
+      scope: 'read',
+      tag: 'events',
+      summary: 'The events of an execution: pages, lines, or a live stream',
+      description:
+        'By the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and go on ' +
+        'after `Last-Event-ID`.',
+      params: executionPath,
+      query: asked,
+      answers: {
+        200: {
+          description: 'The events, oldest first',
+          body: page,
+          content: {
+            'application/x-ndjson': 'One event a line',
+            'text/event-stream': 'An event a message; `event: end` when the execution is over',
+          },
+        },
+        204: { description: 'A stream that has nothing more to say' },
+      },
+      errors: [404, 502],
+      async handle({ params, query, request, response }) {
+        const id = temporalId(params.id);
+        const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
+        try {
+          if (accepted === 'text/event-stream') return await live(request, response, id, feeds, query);
+          if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
+          return await pageOf(client, id, query);
+        } catch (error) {
+          throw known(error, params.id);
+        }
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/executions/{id}/state',
+      scope: 'read',
+      tag: 'events',
+      summary: 'The state of an execution, now or after an event',
+      params: executionPath,
+      query: when,
+      answers: { 200: { description: 'The state', body: z.record(z.string(), z.unknown()) } },
+      errors: [404, 502],
+      async handle({ params: { id }, query: { at } }) {
+        try {
+          const pages = historyPages(client, temporalId(id));
+          const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
+          const { state, lastSeq } = await stateAt(pages, place, { converter });
+          if (state) return state;
+          throw new FacadeError(
+            404,
+            'EVENT_NOT_FOUND',
+            `execution ${id} has no event ${at}; it has ${lastSeq} events`,
+          );
+        } catch (error) {
+          throw known(error, id);
+        }
+      },
+    }),
+  ];
+}
+
+type Wanted = z.infer<typeof asked>;
+
+async function live(
+  request: Request,
+  response: Response,
+  id: string,
+  feeds: Feeds,
+  wanted: Wanted,
+): Promise<void> {
+  const feed = feeds.join(id);
+  const after = request.get('last-event-id') ?? wanted.last_event_id ?? wanted.after;
+  try {
+    await sendEvents(response, feed, { project: PROFILES[wanted.profile].project(), after });
+  } finally {
+    feeds.leave(id, feed);
+  }
+}
+
+/** Line by line as the history is read: no more than a page of it is held. */
+async function lines(response: Response, client: Client, id: string, wanted: Wanted): Promise<void> {
+  const project = PROFILES[wanted.profile].project();
+  const isUnseen = unseenAfter(wanted.after);
+  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  for await (const events of eventStream(historyPages(client, id), derivation)) {
+    response.type('application/x-ndjson');
+    const text = events
+      .flatMap((event) => {
+        const rows = project(event);
+        return isUnseen(event.event_id) ? rows : [];
+      })
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join('');
+    if (response.destroyed) return;
+    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
+
+async function pageOf(client: Client, id: string, wanted: Wanted): Promise<object> {
+  const project = PROFILES[wanted.profile].project();
+  const isUnseen = unseenAfter(wanted.after);
+  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  const rows: Row[] = [];
+  for await (const events of eventStream(historyPages(client, id), derivation)) {
+    for (const event of events) {
+      const projected = project(event);
+      if (isUnseen(event.event_id)) rows.push(...projected);
+    }
+  }
+  const { page, page_size } = wanted;
+  const first = (page - 1) * page_size;
+  const shown = rows.slice(first, first + page_size);
+  const hasNext = first + page_size < rows.length;
+  const { divergence } = derivation;
+  return {
+    events: shown,
+    pagination: {
+      page,
+      page_size,
+      total_events: rows.length,
+      total_pages: Math.max(1, Math.ceil(rows.length / page_size)),
+      has_next: hasNext,
+      has_prev: page > 1,
+      next_cursor: hasNext ? String(shown.at(-1)?.['event_id']).replace(/\/[a-z]+$/, '') : null,
+    },
+    ...(divergence ? { divergence } : {}),
+  };
+}

@@ -1,0 +1,43 @@
+/** Whether the process lives, and whether what it needs answers. */
+import { z } from 'zod';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const ok = z.object({ status: z.literal('ok'), version: z.string() });
+
+export function health({ client, database, version }: FacadeServices): readonly Route[] {
+  const live = (path: string, alias?: boolean): Route =>
+    route({
+      method: 'get',
+      path,
+      scope: 'public',
+      tag: 'health',
+      summary: 'The process lives',
+      answers: { 200: { description: 'It does', body: ok } },
+      alias,
+      handle: () => ({ status: 'ok', version }),
+    });
+  return [
+    live('/api/health'),
+    live('/health', true),
+    live('/api/health/live', true),
+    route({
+      method: 'get',
+      path: '/api/health/ready',
+      scope: 'public',
+      tag: 'health',
+      summary: 'Temporal and the database answer',
+      answers: { 200: { description: 'They do', body: ok } },
+      async handle() {
+        await client.connection.ensureConnected().catch(() => {
+          throw new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not answer');
+        });
+        await database.ping().catch(() => {
+          throw new FacadeError(503, 'DATABASE_UNREACHABLE', 'the database does not answer');
+        });
+        return { status: 'ok', version };
+      },
+    }),
+  ];
+}

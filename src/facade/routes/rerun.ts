@@ -1,0 +1,88 @@
+/** `POST /api/executions/:id/rerun`: a new execution that begins with the state another had at a step. */
+import { z } from 'zod';
+import { compile, formatDiagnostics } from '../../dsl';
+import { prepareRerun, RerunError, type RerunRefusal } from '../../history';
+import { type JsonObject, type Plan } from '../../plan';
+import { EnvironmentError, historyPages, newExecutionId, startExecution } from '../../temporal';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { known } from './known';
+import { executionPath, temporalId } from './requests';
+
+const values = z.record(z.string(), z.unknown()).default({});
+const asked = z.object({
+  /** A step, or one run of it (`fetch#2`). */
+  from_step: z.string().min(1).max(300),
+  /** Laid over the recorded workload. */
+  payload: values,
+  /** Laid over the recorded variables. */
+  variables: values,
+  /** YAML of a new revision. */
+  playbook: z.string().optional(),
+});
+
+const STATUS: Readonly<Record<RerunRefusal, number>> = {
+  RERUN_STEP_UNKNOWN: 422,
+  RERUN_STEP_NOT_RUN: 409,
+  RERUN_GRAPH_DIFFERS: 409,
+  RERUN_DIVERGED: 409,
+};
+
+const begun = z.object({
+  execution_id: z.string(),
+  workflow_id: z.string(),
+  status: z.literal('started'),
+  rerun_of: z.unknown(),
+  changed_steps: z.array(z.string()),
+});
+
+export function rerun({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/executions/{id}/rerun',
+      scope: 'run',
+      tag: 'executions',
+      summary: 'Begin a new execution with the state that another had at a step',
+      params: executionPath,
+      body: asked,
+      answers: { 201: { description: 'It began', body: begun } },
+      errors: [404, 409, 502],
+      async handle({ params: { id }, body: { from_step, payload, variables, playbook } }) {
+        const executionId = newExecutionId();
+        try {
+          const { origin, input, changed } = await prepareRerun(() => historyPages(client, temporalId(id)), {
+            from: from_step,
+            executionId,
+            payload: payload as JsonObject,
+            variables: variables as JsonObject,
+            revision: playbook === undefined ? undefined : compiled(playbook),
+            converter: client.options.loadedDataConverter,
+          });
+          const { handle } = await startExecution(client, input, executionId);
+          return {
+            execution_id: executionId,
+            workflow_id: handle.workflowId,
+            status: 'started',
+            rerun_of: origin,
+            changed_steps: changed,
+          };
+        } catch (error) {
+          if (error instanceof RerunError)
+            throw new FacadeError(STATUS[error.code], error.code, error.message);
+          if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
+            throw new FacadeError(413, error.code, error.message);
+          throw known(error, id);
+        }
+      },
+    }),
+  ];
+}
+
+function compiled(yaml: string): Plan {
+  const { plan, diagnostics } = compile(yaml);
+  if (plan) return plan;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  throw new FacadeError(422, 'PLAYBOOK_INVALID', formatDiagnostics(errors, yaml));
+}

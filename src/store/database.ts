@@ -1,0 +1,46 @@
+/** The store: one pool of connections to a Postgres whose schema `noetl` is that of this release (DESIGN.md section 9). */
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import { databaseError } from './database-error';
+import { migrate } from './migrate';
+import { type Tables } from './tables';
+
+export interface Database {
+  /** Queries, typed; tables are named `noetl.…`. A BIGINT (every id) comes as a decimal string. */
+  readonly query: Kysely<Tables>;
+  /** Answers when the server does. @throws EnvironmentError `DATABASE_…` */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const POOL_SIZE = 10;
+const CONNECT_MS = 10_000;
+/** A query of ours that runs longer is stuck. */
+const STATEMENT_MS = 30_000;
+
+/**
+ * Migrates and opens.
+ *
+ * @throws EnvironmentError as `migrate` does
+ */
+export async function openDatabase(url: string): Promise<Database> {
+  await migrate(url);
+  const pool = new Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    application_name: 'noetl-temporal',
+  });
+  pool.on('error', () => undefined); // an idle connection that broke is replaced; a query that needs one reports it
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    query,
+    async ping() {
+      await pool.query('SELECT 1').catch((error: unknown) => {
+        throw databaseError(url, error);
+      });
+    },
+    close: () => query.destroy(),
+  };
+}

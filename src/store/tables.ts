@@ -1,0 +1,14 @@
+/** The tables of the schema `noetl` that the store asks, each row type beside the code that owns it. */
+import { type ColumnType, type Generated } from 'kysely';
+
+/** The book of migrations (migrate.ts). */
+interface SchemaMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly digest: string;
+  readonly applied_at: Generated<ColumnType<Date, never, never>>;
+}
+
+export interface Tables {
+  'noetl.schema_migration': SchemaMigration;
+}

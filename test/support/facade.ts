@@ -1,0 +1,45 @@
+/** The facade over a stack, with a database of its own, on a free port. */
+import { createFacade, type FacadeServices, listen, open } from '../../src/facade';
+import { openDatabase } from '../../src/store';
+import { startTestPostgres, type TestPostgres } from './postgres';
+import { type Stack } from './stack';
+
+export interface TestFacade {
+  readonly url: string;
+  readonly services: FacadeServices;
+  /** Errors that nobody foresaw; a test ends with none. */
+  readonly reported: readonly unknown[];
+  stop(): Promise<void>;
+}
+
+/**
+ * @param options.postgres one that runs; else one is started, in a second
+ * @param options.over services in place of the usual ones
+ */
+export async function startFacade(
+  { client }: Pick<Stack, 'client'>,
+  options: { postgres?: TestPostgres; over?: Partial<FacadeServices> } = {},
+): Promise<TestFacade> {
+  const own = options.postgres ? undefined : await startTestPostgres();
+  const database = await openDatabase((options.postgres ?? own!).url);
+  const reported: unknown[] = [];
+  const services: FacadeServices = {
+    client,
+    database,
+    authenticate: open,
+    version: '0.0.0-test',
+    report: (error) => void reported.push(error),
+    ...options.over,
+  };
+  const listening = await listen(createFacade(services), 0);
+  return {
+    url: listening.url,
+    services,
+    reported,
+    async stop() {
+      await listening.close();
+      await database.close();
+      await own?.stop();
+    },
+  };
+}
