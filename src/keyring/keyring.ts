@@ -1,0 +1,85 @@
+/**
+ * AES-256-GCM under named keys (DESIGN.md section 7). The first key encrypts, all of them decrypt, so that a key is
+ * replaced while both are in use. A ciphertext is bound to its place (`credential/<id>`): moved to another one it is
+ * refused like a damaged one.
+ */
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { headOf, IV_BYTES, packEnvelope, TAG_BYTES, unpackEnvelope } from './envelope';
+import { KeyRingError } from './error';
+
+const CIPHER = 'aes-256-gcm';
+
+export interface Key {
+  /** 1 to 64 letters, digits, `.`, `_`, `-`. */
+  readonly kid: string;
+  readonly key: KeyObject;
+}
+
+export interface KeyRing {
+  /** Name of the key that encrypts. */
+  readonly kid: string;
+  /** Names of all keys, the one that encrypts first. */
+  readonly kids: readonly string[];
+  /**
+   * Encrypts. A random 96-bit nonce a call: rotate a key before it has sealed 2^32 times.
+   *
+   * @param place where the ciphertext will stand; `open` needs the same
+   */
+  seal(plain: Uint8Array | string, place: string): Buffer;
+  /** @throws KeyRingError `KEY_UNKNOWN`, naming the key; `CIPHERTEXT_DAMAGED` also when it was sealed for another place */
+  open(sealed: Uint8Array, place: string): Buffer;
+  /** Name of the key that sealed it. @throws KeyRingError `CIPHERTEXT_DAMAGED` */
+  kidOf(sealed: Uint8Array): string;
+}
+
+/** @throws KeyRingError `KEY_MISSING` without a key, `KEY_INVALID` when two have one name */
+export function keyRing(keys: readonly Key[]): KeyRing {
+  const [first] = keys;
+  if (!first) throw new KeyRingError('KEY_MISSING', 'there is no key to encrypt secrets with');
+  const byName = new Map<string, KeyObject>();
+  for (const { kid, key } of keys) {
+    const other = byName.get(kid);
+    if (other && !other.equals(key))
+      throw new KeyRingError('KEY_INVALID', `two keys of the key ring are called '${kid}'`);
+    byName.set(kid, key);
+  }
+  return {
+    kid: first.kid,
+    kids: [...byName.keys()],
+    seal(plain, place) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, first.key, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(boundTo(first.kid, place));
+      const data = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()]);
+      return packEnvelope({ kid: first.kid, iv, tag: cipher.getAuthTag(), data });
+    },
+    open(sealed, place) {
+      const { kid, iv, tag, data } = unpackEnvelope(sealed);
+      const key = byName.get(kid);
+      if (!key) {
+        const known = [...byName.keys()].join(', ');
+        const message = `${place} is encrypted with the key '${shown(kid)}', which is not here (here: ${known})`;
+        throw new KeyRingError('KEY_UNKNOWN', message);
+      }
+      const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(boundTo(kid, place));
+      decipher.setAuthTag(tag);
+      try {
+        return Buffer.concat([decipher.update(data), decipher.final()]);
+      } catch (error) {
+        const message = `${place} cannot be decrypted with the key '${kid}'`;
+        throw new KeyRingError('CIPHERTEXT_DAMAGED', message, { cause: error });
+      }
+    },
+    kidOf: (sealed) => unpackEnvelope(sealed).kid,
+  };
+}
+
+function boundTo(kid: string, place: string): Buffer {
+  return Buffer.concat([headOf(kid), Buffer.from(place)]);
+}
+
+/** The name in a damaged envelope may be anything. */
+function shown(kid: string): string {
+  return kid.replace(/[^\w.-]/g, '?').slice(0, 64);
+}
