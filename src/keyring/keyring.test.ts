@@ -32,7 +32,7 @@ test('what is sealed is opened again, whatever it is, and is not to be seen in t
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (plain, place) => {
       const sealed = keys.seal(plain, place);
       expect(keys.open(sealed, place).equals(plain)).toBe(true);
-      if (plain.length > 8) expect(sealed.includes(plain)).toBe(false);
+      if (plain.length > 8) expect(sealed.includes(Buffer.from(plain))).toBe(false);
     }),
   );
 });
