@@ -1,17 +1,18 @@
+const swc = (parser) => [
+  '@swc/jest',
+  { jsc: { target: 'es2022', parser }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+];
+/** Packages that exist as ES modules only: Node imports them as they are, jest has no modules of that sort. */
+const ES_MODULES = '@kubernetes/client-node|openid-client|oauth4webapi|jose';
 const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
-    },
-  ],
+  '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+  [`/node_modules/(${ES_MODULES})/.+\\.js$`]: swc({ syntax: 'ecmascript' }),
 };
 const common = {
   testEnvironment: 'node',
   testMatch: ['**/*.test.ts'],
   transform,
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 

@@ -6,11 +6,15 @@ import { type Json, type JsonObject, type Outcome, type TaskCall } from '../src/
 import { dockerEngine } from './container/engine';
 import { runInDocker } from './container/docker';
 import { identityOf } from './container/identity';
+import { clusterOf } from './container/kubernetes/cluster';
+import { KUBERNETES_FIELDS, kubernetesFields } from './container/kubernetes/fields';
+import { runInKubernetes } from './container/kubernetes/run';
 import { type ContainerRequest, requestOf } from './container/request';
 import { type ContainerEnd } from './container/runtime';
+import { withPlainRuntime } from './container/spelling';
 import { resolveAuth } from './credentials';
 import { type Deadline, withDeadline } from './deadline';
-import { textField } from './fields';
+import { field, textField } from './fields';
 import { failed, invalid, type OutcomeParts, succeeded } from './outcome';
 import { lastLine } from './shell/process';
 import { type Tool, type ToolContext } from './tool';
@@ -18,7 +22,10 @@ import { type Tool, type ToolContext } from './tool';
 export const container: Tool = {
   kind: 'container',
   run: (call, context) =>
-    withDeadline(call, context.signal, (deadline) => runContainer(call, requestOf(call), deadline, context)),
+    withDeadline(call, context.signal, (deadline) => {
+      const plain = withPlainRuntime(call);
+      return runContainer(plain, requestOf(plain), deadline, context);
+    }),
 };
 
 type Runtime = (
@@ -29,18 +36,23 @@ type Runtime = (
 ) => Promise<ContainerEnd>;
 
 const RUNTIMES: Readonly<Record<string, Runtime>> = {
-  docker: async (call, request, deadline, context) =>
-    runInDocker(
-      request,
-      identityOf(call),
-      deadline,
-      context,
-      await dockerEngine(),
-      await resolveAuth(call, context.credentials),
-    ),
+  docker: async (call, request, deadline, context) => {
+    const foreign = KUBERNETES_FIELDS.find((name) => field(call.config, name) !== undefined);
+    if (foreign !== undefined) {
+      const hint = 'say runtime: kubernetes, or set NOETL_CONTAINER_RUNTIME=kubernetes for the worker';
+      throw invalid(`${call.kind}: ${foreign} is of Kubernetes, and runtime is docker; ${hint}`);
+    }
+    const registry = await resolveAuth(call, context.credentials);
+    return runInDocker(request, identityOf(call), deadline, context, await dockerEngine(), registry);
+  },
+  kubernetes: async (call, request, deadline, context) => {
+    const fields = kubernetesFields(call);
+    const cluster = await clusterOf(await resolveAuth(call, context.credentials));
+    return runInKubernetes(request, fields, identityOf(call), deadline, context, cluster);
+  },
 };
 
-/** Runs it to its end; also for scripts. @throws ToolError */
+/** Runs it to its end; also for scripts. @param call with a plain runtime (container/spelling.ts) @throws ToolError */
 export async function runContainer(
   call: TaskCall,
   request: ContainerRequest,
@@ -65,6 +77,7 @@ function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: nu
     meta: {
       image: request.image,
       ...(adopted && { adopted }),
+      ...(end.logLost !== undefined && { log_lost: end.logLost }),
       ...(request.omitted.length > 0 && { inputs_omitted: [...request.omitted] }),
     },
   };

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { runContainer } from './container';
 import { type ContainerRequest, requestOf } from './container/request';
+import { withPlainRuntime } from './container/spelling';
 import { type Deadline, withDeadline } from './deadline';
 import { field, typeName } from './fields';
 import { pythonCandidates } from './interpreter/find';
@@ -66,7 +67,7 @@ async function runContained(call: TaskCall, deadline: Deadline, context: ToolCon
   const fields: JsonObject = typeof given === 'string' ? { image: given } : (given as JsonObject);
   const { env, cwd } = call.config;
   const config = { ...(env !== undefined && { env }), ...(cwd !== undefined && { workdir: cwd }), ...fields };
-  const within = { ...call, config };
+  const within = withPlainRuntime({ ...call, config });
   const file = `${FOLDER}/${name}`;
   const request: ContainerRequest = {
     ...requestOf(within),

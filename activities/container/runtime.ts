@@ -9,4 +9,6 @@ export interface ContainerEnd {
   readonly id: string;
   /** A lost worker had started it. */
   readonly adopted: boolean;
+  /** Why not all of its output is here, where that is so. */
+  readonly logLost?: string;
 }

@@ -26,6 +26,21 @@ const TABLE = {
   key: 'The column or columns that tell rows apart in an upsert; the primary key unless written.',
   data: 'What to write: a mapping of column to value, or a list of them; `args` unless written.',
 };
+/** Of `container`, with `runtime: kubernetes`. */
+const KUBERNETES = {
+  namespace: 'Of Kubernetes: where the Job stands; that of the credential unless written.',
+  service_account: 'Of Kubernetes: whose rights it has in the cluster; nobody’s unless written.',
+  resources: 'Of Kubernetes: `{requests, limits}`, besides `limits`.',
+  volumes: 'Of Kubernetes: `{mount_path, <source>: …, name?, sub_path?, read_only?}`, a list.',
+  node_selector: 'Of Kubernetes: labels of the nodes that may run it.',
+  tolerations: 'Of Kubernetes: taints of nodes that it tolerates, a list.',
+  image_pull_secrets: 'Of Kubernetes: names of secrets for the registry.',
+  backoff_limit: 'Of Kubernetes: how often the cluster begins again, 0 unless written.',
+  restart_policy: 'Of Kubernetes: `Never` unless written, or `OnFailure`.',
+  active_deadline_seconds: 'Of Kubernetes: how long the cluster lets it run; beyond `timeout` unless written.',
+  ttl_seconds: 'Of Kubernetes: how long a Job that ended stays when nobody removes it, a day unless written.',
+  cleanup: 'Of Kubernetes: `false` leaves a Job that has ended by itself.',
+};
 const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
 
 /**
@@ -284,12 +299,14 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       user: 'The user, `uid[:gid]` or a name.',
       network: 'The network, e.g. `none`; that of the engine unless written.',
       pull: 'When the image is pulled: `missing` (unless written), `always`, `never`.',
-      runtime: '`docker` unless written.',
+      runtime: '`docker` unless written (or what the worker says), or `kubernetes`: the fields as a Job.',
+      ...KUBERNETES,
       ...AUTH,
       timeout: 'Seconds for the whole.',
       timeout_seconds: 'The same as `timeout`.',
     },
-    required: [['image']],
+    // `runtime: {provider, image, …}` holds the image, as playbooks for Kubernetes write it.
+    required: [['image', 'runtime']],
     exclusive: [
       ['workdir', 'cwd'],
       ['auth', 'credential'],
