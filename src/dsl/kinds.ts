@@ -37,7 +37,8 @@ const KUBERNETES = {
   image_pull_secrets: 'Of Kubernetes: names of secrets for the registry.',
   backoff_limit: 'Of Kubernetes: how often the cluster begins again, 0 unless written.',
   restart_policy: 'Of Kubernetes: `Never` unless written, or `OnFailure`.',
-  active_deadline_seconds: 'Of Kubernetes: how long the cluster lets it run; beyond `timeout` unless written.',
+  active_deadline_seconds:
+    'Of Kubernetes: how long the cluster lets it run; beyond `timeout` unless written.',
   ttl_seconds: 'Of Kubernetes: how long a Job that ended stays when nobody removes it, a day unless written.',
   cleanup: 'Of Kubernetes: `false` leaves a Job that has ended by itself.',
 };
@@ -337,7 +338,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   ...STORE_KINDS,
   event_log: {
     doc: 'Says something in the event log, inside the engine; its result is its data.',
-    fields: { data: 'What is said; the inputs unless written.' },
+    fields: { data: 'What is said, besides the inputs: a mapping, or anything else under the name `data`.' },
     required: [],
   },
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },

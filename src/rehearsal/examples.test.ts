@@ -2,6 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { compile } from '../dsl';
+import { KINDS } from '../dsl/kinds';
+import { defaultsOfKind, ENGINE_KINDS, isRunnable } from '../plan/kinds';
 import { diffText } from './report/text';
 import { type LoadedPlaybook, readRehearsals } from './format/read';
 import { type RehearsalResult, runRehearsal } from './run';
@@ -10,6 +12,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const PLAYBOOKS = path.join(ROOT, 'playbooks');
 const FOLDERS = [
   '.',
+  'tools',
   ...fs.readdirSync(path.join(PLAYBOOKS, 'extensions')).map((name) => `extensions/${name}`),
 ];
 const playbooks = FOLDERS.flatMap((folder) =>
@@ -36,6 +39,30 @@ test.each(playbooks)('%s is rehearsed, and every rehearsal passes', (name) => {
   const results = run(fs.readFileSync(file, 'utf8'), path.dirname(file));
   expect(results.length).toBeGreaterThanOrEqual(2);
   expect(results.map((result) => diffText(result, files)).join('')).toBe('');
+});
+
+describe('docs/tools/README.md', () => {
+  const folder = path.join(ROOT, 'docs/tools');
+  const page = fs.readFileSync(path.join(folder, 'README.md'), 'utf8');
+  const rows = [
+    ...page.matchAll(/^\| \[(\w+)\]\(([^)]+)\) \|.*\| \[[^\]]+\]\(([^)]+)\) \|(?: (\d+) s \|)?$/gm),
+  ];
+  const runnable = Object.keys(KINDS).filter((kind) => isRunnable(kind) || kind === 'workbook');
+
+  test('has a row for every kind that runs', () => {
+    expect(rows.map(([, kind]) => kind).sort()).toEqual([...runnable].sort());
+  });
+
+  test.each(rows.map((row) => row.slice(1)))('%s', (kind, target, example, seconds) => {
+    const [file, heading] = target!.split('#');
+    const text = fs.readFileSync(path.join(folder, file!), 'utf8');
+    if (heading) expect(text).toContain(`\n## ${heading}\n`);
+    const playbook = path.join(folder, example!);
+    expect(fs.readFileSync(playbook, 'utf8')).toMatch(new RegExp(`kind: ${kind}\\b`));
+    expect(playbooks).toContain(path.relative(PLAYBOOKS, playbook));
+    const inside = kind === 'workbook' || ENGINE_KINDS.has(kind!);
+    expect(seconds).toBe(inside ? undefined : String(defaultsOfKind(kind!).timeout));
+  });
 });
 
 const PAGE = fs.readFileSync(path.join(ROOT, 'docs/rehearsals.md'), 'utf8');

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { FakeCluster } from '../support/fake-cluster';
 import { FakeEngine } from '../support/fake-engine';
 import { noetl, ROOT, type Running, start } from '../support/process';
 import { type Emulator, needEmulator } from '../support/python-servers';
@@ -12,6 +13,7 @@ let server: TestServer;
 let postgres: TestPostgres;
 let api: Running;
 let engine: FakeEngine;
+let cluster: FakeCluster;
 let gcs: Emulator;
 let snowflake: Emulator;
 let nats: Emulator;
@@ -19,11 +21,13 @@ let folder: string;
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-tools-'));
-  [server, postgres, engine] = await Promise.all([
+  [server, postgres, engine, cluster] = await Promise.all([
     startTestServer(),
     startTestPostgres(),
     FakeEngine.start(),
+    FakeCluster.start(),
   ]);
+  cluster.stdout = '{"hello":"O\'Neil"}';
   // A real one runs it in test/integration/container.test.ts, where there is one.
   engine.ends = { stdout: '{"hello":"O\'Neil"}', code: 0 };
   api = start(process.execPath, [path.join(ROOT, 'playbooks/api/server.mjs'), '--port', '0']);
@@ -43,6 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   api?.child.kill('SIGTERM');
   await engine?.stop();
+  await cluster?.stop();
   await server?.stop({ query: true });
   await postgres?.stop();
   await gcs?.stop();
@@ -86,6 +91,17 @@ const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
     },
   },
   container: { result: { data: { hello: "O'Neil" }, exit_code: 0 } },
+  container_kubernetes: { result: { data: { hello: "O'Neil" }, exit_code: 0, stderr: '' } },
+  event_log: { result: { note: 'all of them' } },
+  iterator: {
+    result: {
+      orders: [
+        { order: 'A1', total: 96 },
+        { order: 'A2', total: 15 },
+      ],
+    },
+  },
+  workbook: { result: { messages: ['Hello, World!', 'Bonjour, World!'] } },
   gcs: { result: { data: { city: 'Oslo', t: 3.5 }, blob: 'archive/oslo.json' } },
   snowflake: {
     result: {
@@ -108,6 +124,10 @@ const credentials = (): Record<string, string> => ({
   NOETL_CREDENTIAL_PG_LOCAL: postgres.url,
   NOETL_CREDENTIAL_GCS_LOCAL: JSON.stringify({ type: 'gcs', data: { endpoint: gcs.url, project: 'p' } }),
   NOETL_CREDENTIAL_NATS_LOCAL: JSON.stringify({ type: 'nats', data: { nats_url: nats.url } }),
+  NOETL_CREDENTIAL_CLUSTER_LOCAL: JSON.stringify({
+    type: 'kubernetes',
+    data: { server: cluster.url, token: 't' },
+  }),
   NOETL_CREDENTIAL_SF_LOCAL: JSON.stringify({
     type: 'snowflake',
     data: {

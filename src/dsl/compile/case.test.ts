@@ -106,8 +106,8 @@ describe('case', () => {
       { do: 'sink', task: 'store' },
       { do: 'next', arcs: [1] },
     ]);
-    expect(start.asides!.map((task) => [task.name, task.kind, shown(task.config)])).toEqual([
-      ['start_sink', 'event_log', { data: { page: '{{ response.page }}' } }],
+    expect(start.asides!.map((task) => [task.name, task.kind, shown(task.input ?? task.config)])).toEqual([
+      ['start_sink', 'event_log', { page: '{{ response.page }}' }],
       ['store', 'duckdb', { command: 'select 1' }],
     ]);
   });

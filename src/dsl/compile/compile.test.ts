@@ -374,6 +374,22 @@ describe('workbook', () => {
     });
   });
 
+  test('inputs may stand beside the tool', () => {
+    const text =
+      'workload: {w: 1}\nworkbook: [{name: compute, input: {x: 1, y: 2}, tool: {kind: noop}}]\n' +
+      'workflow: [{step: start, tool: {kind: workbook, name: compute, input: {y: 3}}}]\n';
+    expect(plan(text).steps[0]!.tasks[0]!.input).toEqual({ const: { x: 1, y: 3 } });
+  });
+
+  test.each([
+    ['data: {a: 1}, input: {b: 2}', { b: 2, a: 1 }],
+    ['args: {a: 1}', { a: 1 }],
+    ['data: [1]', { data: [1] }],
+  ])('an event_log says its input, and {%s} is one', (fields, said) => {
+    const text = `workflow: [{step: start, tool: {kind: event_log, ${fields}}}]\n`;
+    expect(plan(text).steps[0]!.tasks[0]).toMatchObject({ input: { const: said }, config: { const: {} } });
+  });
+
   test('in a list, name is that of the task and task that of the workbook', () => {
     const tasks = plan(
       book(

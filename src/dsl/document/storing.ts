@@ -1,6 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
-import { asText, describe, type Entry, isNull, type Node } from '../yaml/node';
+import { asMap, asText, describe, type Entry, isNull, type Node } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
 
 /** Kinds that store rows of a `table` when they are given no SQL. */
@@ -10,7 +10,8 @@ const BODIES = ['json', 'payload', 'data', 'body', 'form'];
 
 /**
  * What a tool stores: `data`, or, where it has none, its inputs: the columns of a `table`, the body of a sink by
- * `http`, the entry of an `event_log`. `statement` is SQL under another name.
+ * `http`. An `event_log` the other way around: what it says is its input, as its result is. `statement` is SQL under
+ * another name.
  */
 export function storing(
   kind: string,
@@ -22,11 +23,11 @@ export function storing(
   const has = (key: string): Entry | undefined => fields.find((each) => each.key === key);
   const table = TABLES.has(kind) ? has('table') : undefined;
   const bare = kind === 'http' && place.stands !== undefined && !BODIES.some(has);
-  const log = kind === 'event_log' && has('data') === undefined;
   const rows = table !== undefined && has('data') === undefined;
   if (table !== undefined) checkMode(has('mode')?.value, report);
   const named = fields.map((each) => (each.key === 'statement' ? { ...each, key: 'command' } : each));
-  if (!bare && !log && !rows) return { fields: named, inputs };
+  if (kind === 'event_log') return said(named, inputs);
+  if (!bare && !rows) return { fields: named, inputs };
   const [first] = inputs;
   if (first === undefined) {
     if (rows) {
@@ -38,6 +39,18 @@ export function storing(
   const at = { start: first.at.start, end: inputs.at(-1)!.value.end, path: first.at.path };
   const data: Entry = { key: bare ? 'json' : 'data', at, value: { kind: 'map', entries: inputs, ...at } };
   return { fields: [...named, data], inputs: [] };
+}
+
+/** A mapping is said as it is, anything else under `data`. */
+function said(fields: readonly Entry[], inputs: readonly Entry[]): Pick<TaskDoc, 'fields' | 'inputs'> {
+  const data = fields.find((each) => each.key === 'data');
+  if (data === undefined) return { fields, inputs };
+  const added = asMap(data.value)?.entries ?? [data];
+  const over = new Set(added.map((each) => each.key));
+  return {
+    fields: fields.filter((each) => each !== data),
+    inputs: [...inputs.filter((each) => !over.has(each.key)), ...added],
+  };
 }
 
 /** How rows are stored; a template says so when it runs. */

@@ -69,16 +69,18 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
   return { name, at, tool: withOwn(map, tool, report) };
 }
 
+/** What may stand beside the tool of a workbook task; inputs are checked where they are read. */
+const OWN = { sink: SINK_FIELD, retry: RETRY_FIELD, input: undefined, args: undefined, with: undefined };
+
 /** What stands beside the tool of a workbook task and belongs to every call of it. */
 function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
   if (map === tool) return tool;
-  const own = ['sink', 'retry'].flatMap((key) => {
+  const own = Object.entries(OWN).flatMap(([key, type]) => {
     const found = entry(map, key);
-    return found === undefined || entry(tool, key) !== undefined ? [] : [found];
+    if (found === undefined || entry(tool, key) !== undefined) return [];
+    if (type) checkType(found.value, type.type, `\`${key}\``, report);
+    return [found];
   });
-  for (const { key, value } of own) {
-    checkType(value, (key === 'sink' ? SINK_FIELD : RETRY_FIELD).type, `\`${key}\``, report);
-  }
   return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }
 
