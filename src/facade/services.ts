@@ -1,5 +1,6 @@
 /** What the routes work with; whoever starts the facade (src/cli/runtime) brings it. */
 import { type Client } from '@temporalio/client';
+import { type KeyRing } from '../keyring';
 import { type Database } from '../store';
 import { type Authenticate } from './http/authenticate';
 
@@ -7,6 +8,10 @@ export interface FacadeServices {
   readonly client: Client;
   readonly database: Database;
   readonly authenticate: Authenticate;
+  /** Of stored credentials; without them whatever needs them is answered 503. */
+  readonly keys?: KeyRing;
+  /** How long `auth_cache` keeps a secret after its last use; default one hour (S5 §5.2). */
+  readonly authCacheTtlMs?: number;
   /** Of this release, for documents that name it. */
   readonly version: string;
   /** Told of errors that nobody foresaw. */

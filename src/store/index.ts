@@ -4,3 +4,4 @@ export * from './database-error';
 export * from './migrate';
 export { type Database, openDatabase } from './database';
 export { type Tables } from './tables';
+export * from './credentials';

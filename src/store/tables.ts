@@ -1,5 +1,6 @@
 /** The tables of the schema `noetl` that the store asks, each row type beside the code that owns it. */
 import { type ColumnType, type Generated } from 'kysely';
+import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } from './credentials/tables';
 
 /** The book of migrations (migrate.ts). */
 interface SchemaMigration {
@@ -11,4 +12,7 @@ interface SchemaMigration {
 
 export interface Tables {
   'noetl.schema_migration': SchemaMigration;
+  'noetl.credential': CredentialTable;
+  'noetl.credential_audit': CredentialAuditTable;
+  'noetl.auth_cache': AuthCacheTable;
 }

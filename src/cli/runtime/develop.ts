@@ -1,5 +1,6 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
 import { createFacade, listen, open } from '../../facade';
+import { localKeyRing } from '../../keyring';
 import { ensureEmbeddedPostgres, openDatabase } from '../../store';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
@@ -47,7 +48,8 @@ export async function develop(options: { data?: string; port: number }): Promise
     const database = await openDatabase(store.url);
     cleanUp.push(() => database.close());
     const { client } = session;
-    const services = { client, database, authenticate: open, version: packageVersion(), report };
+    const keys = localKeyRing(dataFolder(options.data));
+    const services = { client, database, keys, authenticate: open, version: packageVersion(), report };
     const facade = await listen(createFacade(services), options.port);
     cleanUp.push(() => facade.close());
     say(`${bold('REST')}       ${facade.url}/api/health`);

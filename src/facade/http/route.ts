@@ -57,6 +57,8 @@ export interface RouteSpec<
   readonly path: string;
   /** `public`: also without a token. */
   readonly scope: Scope | 'public';
+  /** In place of `scope`, where what is asked for decides it. */
+  readonly scopeOf?: (request: Request) => Scope;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

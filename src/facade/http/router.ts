@@ -44,7 +44,7 @@ function expressPath(path: string): string {
 function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
   const [first = '200'] = Object.keys(route.answers);
   return async (request: Request, response: Response) => {
-    const principal = await authenticate(request, route.scope);
+    const principal = await authenticate(request, route.scopeOf?.(request) ?? route.scope);
     const asked = {
       params: parsed(route.params, joined(request.params), 'path'),
       query: parsed(route.query, request.query, 'query'),

@@ -1,0 +1,131 @@
+/** `/api/auth_cache`: tokens that workers fetched, shared among them (S5 §5.2). */
+import { z } from 'zod';
+import { KeyRingError } from '../../keyring';
+import { type JsonObject } from '../../plan';
+import { AuthCache, MAX_KEY_LENGTH } from '../../store';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { decimalId, keysOf } from './secrets';
+
+const byKey = z.object({
+  key: z.string().min(1).max(MAX_KEY_LENGTH).meta({ description: 'What the worker calls it: a digest' }),
+});
+
+const described = {
+  credential_name: z.string().min(1).max(255),
+  credential_type: z.string().min(1).max(100),
+  execution_id: decimalId.nullish().meta({ description: 'Absent: shared by all executions' }),
+  parent_execution_id: decimalId.nullish(),
+};
+
+const kept = z.object({
+  cache_key: z.string(),
+  credential_name: z.string(),
+  credential_type: z.string(),
+  cache_type: z.enum(['secret', 'token']),
+  scope_type: z.enum(['execution', 'global']),
+  execution_id: z.string().nullable(),
+  expires_at: z.string(),
+  created_at: z.string(),
+  accessed_at: z.string(),
+  access_count: z.number(),
+});
+
+export function authCacheRoutes(services: FacadeServices): readonly Route[] {
+  const { database, authCacheTtlMs } = services;
+  const cache = (): AuthCache => new AuthCache(database, keysOf(services), authCacheTtlMs);
+  const common = { tag: 'credentials', errors: [503] } as const;
+  return [
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/auth_cache',
+      scope: 'admin',
+      summary: 'What is cached and how often it was used, without what it is',
+      answers: { 200: { description: 'The last used first', body: z.object({ items: z.array(kept) }) } },
+      async handle() {
+        const found = await cache().list();
+        const items = found.map((one) => ({
+          cache_key: one.key,
+          credential_name: one.name,
+          credential_type: one.type,
+          cache_type: one.cacheType,
+          scope_type: one.executionId === undefined ? ('global' as const) : ('execution' as const),
+          execution_id: one.executionId ?? null,
+          expires_at: one.expiresAt.toISOString(),
+          created_at: one.createdAt.toISOString(),
+          accessed_at: one.accessedAt.toISOString(),
+          access_count: one.accessCount,
+        }));
+        return { items };
+      },
+    }),
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/auth_cache/{key}',
+      scope: 'worker',
+      summary: 'A token that another worker fetched',
+      params: byKey,
+      answers: {
+        200: {
+          description: 'It holds until `expires_at`',
+          body: z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
+        },
+      },
+      errors: [404, 503],
+      async handle({ params: { key } }) {
+        const found = await cache()
+          .get(key)
+          .catch((error: unknown) => {
+            // Of a key that is not here any more: as good as none, the worker fetches another.
+            if (error instanceof KeyRingError) return undefined;
+            throw error;
+          });
+        if (!found) throw new FacadeError(404, 'NOT_CACHED', 'nothing is cached under this key');
+        return { data: found.data, expires_at: found.expiresAt.toISOString() };
+      },
+    }),
+    route({
+      ...common,
+      method: 'put',
+      path: '/api/auth_cache/{key}',
+      scope: 'worker',
+      summary: 'Keep a token for other workers, encrypted',
+      params: byKey,
+      body: z.object({
+        ...described,
+        data: z.record(z.string(), z.json()),
+        expires_at: z.iso.datetime({ offset: true }),
+      }),
+      answers: { 200: { description: 'It is kept', body: z.object({ status: z.literal('ok') }) } },
+      async handle({ params: { key }, body }) {
+        await cache().put({
+          key,
+          name: body.credential_name,
+          type: body.credential_type,
+          cacheType: 'token',
+          ...(body.execution_id && { executionId: body.execution_id }),
+          ...(body.parent_execution_id && { parentExecutionId: body.parent_execution_id }),
+          data: body.data as JsonObject,
+          expiresAt: new Date(body.expires_at),
+        });
+        return { status: 'ok' };
+      },
+    }),
+    route({
+      ...common,
+      method: 'delete',
+      path: '/api/auth_cache/{key}',
+      scope: 'worker',
+      summary: 'Forget a token that was refused',
+      params: byKey,
+      answers: { 200: { description: 'It is gone', body: z.object({ status: z.literal('ok') }) } },
+      async handle({ params: { key } }) {
+        await cache().drop(key);
+        return { status: 'ok' };
+      },
+    }),
+  ];
+}

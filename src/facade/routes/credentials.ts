@@ -1,0 +1,232 @@
+/** `/api/credentials`: stored encrypted, listed without their data, given in the clear to workers only (S5 §5.1). */
+import { z } from 'zod';
+import { KeyRingError } from '../../keyring';
+import { type JsonObject } from '../../plan';
+import { type CredentialInfo, Credentials, type Reader } from '../../store';
+import { checkCredential, spellingsOf } from '../credentials/types';
+import { FacadeError } from '../http/errors';
+import { type Asked, type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { decimalId, keysOf, remoteOf } from './secrets';
+
+const MAX_NAME = 255;
+const MAX_LISTED = 1000;
+
+const name = z
+  .string()
+  .min(1)
+  .max(MAX_NAME)
+  .regex(/^[^\u0000-\u001f\u007f]+$/, 'control characters are no part of a name');
+
+/** As the official CLI sends the JSON file. */
+const written = z.object({
+  name,
+  type: z.string().min(1).max(100),
+  data: z.record(z.string(), z.json()),
+  description: z.string().max(10_000).nullish(),
+  tags: z.array(z.string().max(200)).max(100).nullish(),
+  meta: z.record(z.string(), z.json()).nullish(),
+});
+
+const credential = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    meta: z.record(z.string(), z.unknown()).nullable(),
+    tags: z.array(z.string()),
+    description: z.string().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    data: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'Credential' });
+
+const which = z.object({
+  id: z.string().max(MAX_NAME).meta({ description: 'Name or id of a credential', example: 'pg_local' }),
+});
+
+const auditEntry = z.object({
+  at: z.string(),
+  action: z.enum(['read', 'write', 'delete']),
+  credential_id: z.string(),
+  credential_name: z.string(),
+  principal: z.string(),
+  remote: z.string().nullable(),
+  execution_id: z.string().nullable(),
+  parent_execution_id: z.string().nullable(),
+});
+
+export function credentialRoutes(services: FacadeServices): readonly Route[] {
+  const { database, authCacheTtlMs } = services;
+  const store = (): Credentials => new Credentials(database, keysOf(services), authCacheTtlMs);
+  const common = { tag: 'credentials' } as const;
+  return [
+    route({
+      ...common,
+      method: 'post',
+      path: '/api/credentials',
+      scope: 'admin',
+      summary: 'Store a credential; one of this name is replaced and keeps its id',
+      body: written,
+      answers: {
+        200: {
+          description: 'It is stored; `note` says what was not checked',
+          body: credential.extend({ note: z.string().optional() }),
+        },
+      },
+      errors: [503],
+      async handle(asked) {
+        const { body } = asked;
+        const { problems, note } = checkCredential(body.type, body.data as JsonObject);
+        if (problems.length > 0)
+          throw new FacadeError(422, 'CREDENTIAL_INVALID', problems.join('; '), { at: 'body.data' });
+        const { description = null, tags, meta } = body;
+        const stored = await store().put(
+          {
+            ...body,
+            data: body.data as JsonObject,
+            description,
+            tags: tags ?? [],
+            meta: (meta ?? null) as JsonObject | null,
+          },
+          readerOf(asked),
+        );
+        return { ...documentOf(stored), ...(note !== undefined && { note }) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/credentials',
+      scope: 'read',
+      summary: 'Credentials by name, without their data',
+      query: z.object({ type: z.string().max(100).optional(), q: z.string().max(MAX_NAME).optional() }),
+      answers: {
+        200: {
+          description: 'Those that the filter takes; a type stands for all its spellings',
+          body: z.object({
+            items: z.array(credential),
+            filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
+          }),
+        },
+      },
+      errors: [503],
+      async handle({ query: { type, q } }) {
+        const found = await store().list({ ...(type && { types: spellingsOf(type) }), ...(q && { q }) });
+        return { items: found.map((one) => documentOf(one)), filter: { type: type ?? null, q: q ?? null } };
+      },
+    }),
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/credentials/{id}',
+      scope: 'read',
+      // A token that may read runs may not read secrets.
+      scopeOf: (request) => (isTrue(request.query['include_data']) ? 'worker' : 'read'),
+      summary: 'One credential; with `include_data=true` (scope worker or admin) its data in the clear',
+      description: 'Each reading of the data is on record, with the execution that it was for.',
+      params: which,
+      query: z.object({
+        include_data: z.string().max(10).optional(),
+        execution_id: decimalId.optional(),
+        parent_execution_id: decimalId.optional(),
+      }),
+      answers: { 200: { description: 'The credential', body: credential } },
+      errors: [404, 503],
+      async handle(asked) {
+        const { params, query } = asked;
+        if (!isTrue(query.include_data)) return documentOf(await found(store().info(params.id)));
+        const reader = {
+          ...readerOf(asked),
+          ...(query.execution_id !== undefined && { executionId: query.execution_id }),
+          ...(query.parent_execution_id !== undefined && { parentExecutionId: query.parent_execution_id }),
+        };
+        const read = await found(store().read(params.id, reader).catch(unreadable));
+        return documentOf(read, read.data);
+      },
+    }),
+    route({
+      ...common,
+      method: 'delete',
+      path: '/api/credentials/{id}',
+      scope: 'admin',
+      summary: 'Delete a credential; who read it stays on record',
+      params: which,
+      answers: {
+        200: {
+          description: 'It is gone',
+          body: z.object({ message: z.string(), id: z.string(), name: z.string() }),
+        },
+      },
+      errors: [404, 503],
+      async handle(asked) {
+        const gone = await found(store().remove(asked.params.id, readerOf(asked)));
+        return { message: 'Credential deleted successfully', id: gone.id, name: gone.name };
+      },
+    }),
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/credentials/{id}/audit',
+      scope: 'admin',
+      summary: 'Who read, wrote or deleted a credential, the newest first; also of one that is gone',
+      params: which,
+      query: z.object({ limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(100) }),
+      answers: { 200: { description: 'The record', body: z.object({ items: z.array(auditEntry) }) } },
+      errors: [503],
+      async handle({ params, query }) {
+        const entries = await store().audit({ name: params.id, limit: query.limit });
+        return {
+          items: entries.map((entry) => ({
+            at: entry.at.toISOString(),
+            action: entry.action,
+            credential_id: entry.credentialId,
+            credential_name: entry.credentialName,
+            principal: entry.principal,
+            remote: entry.remote ?? null,
+            execution_id: entry.executionId ?? null,
+            parent_execution_id: entry.parentExecutionId ?? null,
+          })),
+        };
+      },
+    }),
+  ];
+}
+
+function isTrue(text: unknown): boolean {
+  return typeof text === 'string' && /^(true|1|yes)$/i.test(text);
+}
+
+function readerOf({
+  principal,
+  request,
+}: Pick<Asked<unknown, unknown, unknown>, 'principal' | 'request'>): Reader {
+  return { principal: principal.name, ...remoteOf(request) };
+}
+
+async function found<T>(asked: Promise<T | undefined>): Promise<T> {
+  const answer = await asked;
+  if (answer === undefined) throw new FacadeError(404, 'CREDENTIAL_NOT_FOUND', 'Credential not found');
+  return answer;
+}
+
+/** Its key is not here, or it was changed: nothing that the client can mend, and worth its words. */
+function unreadable(error: unknown): never {
+  if (!(error instanceof KeyRingError)) throw error;
+  throw new FacadeError(503, error.code, error.message, { fix: error.fix });
+}
+
+function documentOf(info: CredentialInfo, data: JsonObject | null = null): z.input<typeof credential> {
+  return {
+    id: info.id,
+    name: info.name,
+    type: info.type,
+    meta: info.meta,
+    tags: [...info.tags],
+    description: info.description,
+    created_at: info.createdAt.toISOString(),
+    updated_at: info.updatedAt.toISOString(),
+    data,
+  };
+}

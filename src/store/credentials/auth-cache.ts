@@ -1,0 +1,173 @@
+/**
+ * The table `auth_cache` (S5 §5.2): secrets in use and tokens that were fetched with them, by execution or for all,
+ * encrypted, with a count of their uses. Workers share a token through it. What expired is removed.
+ */
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type KeyRing } from '../../keyring';
+import { type JsonObject } from '../../plan';
+import { type Database } from '../database';
+import { type Tables } from '../tables';
+import { type AuthCacheTable } from './tables';
+
+/** S5 §5.2. */
+export const DEFAULT_TTL_MS = 3_600_000;
+/** A key that an outsider cannot make long. */
+export const MAX_KEY_LENGTH = 512;
+const SWEEP_EVERY_MS = 60_000;
+
+export interface CachedInfo {
+  readonly key: string;
+  readonly name: string;
+  readonly type: string;
+  readonly cacheType: 'secret' | 'token';
+  /** Absent for `scope_type` global. */
+  readonly executionId?: string;
+  readonly parentExecutionId?: string;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly accessedAt: Date;
+  readonly accessCount: number;
+}
+
+export interface Cached extends CachedInfo {
+  readonly data: JsonObject;
+}
+
+export interface NewCached {
+  readonly key: string;
+  /** Of the credential, or of the keychain's entry. */
+  readonly name: string;
+  readonly type: string;
+  readonly cacheType: 'secret' | 'token';
+  readonly executionId?: string;
+  readonly parentExecutionId?: string;
+  readonly data: JsonObject;
+  /** Default: the cache's time to live from now. */
+  readonly expiresAt?: Date;
+}
+
+export class AuthCache {
+  private sweptAt = 0;
+
+  /** @param ttlMs how long a secret stays after its last use */
+  constructor(
+    private readonly database: Pick<Database, 'query'>,
+    private readonly keys: KeyRing,
+    private readonly ttlMs = DEFAULT_TTL_MS,
+  ) {}
+
+  /** Keeps it, in place of what was there; each writing counts as a use. */
+  async put(entry: NewCached, query: Kysely<Tables> = this.database.query): Promise<void> {
+    const values = {
+      credential_name: entry.name,
+      credential_type: entry.type,
+      cache_type: entry.cacheType,
+      scope_type: entry.executionId === undefined ? ('global' as const) : ('execution' as const),
+      execution_id: entry.executionId ?? null,
+      parent_execution_id: entry.parentExecutionId ?? null,
+      kid: this.keys.kid,
+      data_encrypted: this.keys.seal(JSON.stringify(entry.data), placeOf(entry.key)),
+      expires_at: entry.expiresAt ?? sql<Date>`now() + ${this.ttlMs} * interval '1 millisecond'`,
+      access_count: 1,
+    };
+    await query
+      .insertInto('noetl.auth_cache')
+      .values({ cache_key: entry.key, ...values })
+      .onConflict((conflict) =>
+        conflict.column('cache_key').doUpdateSet({
+          ...values,
+          accessed_at: sql`now()`,
+          access_count: sql`auth_cache.access_count + 1`,
+        }),
+      )
+      .execute();
+    await this.sweepNowAndThen(query);
+  }
+
+  /**
+   * What is kept and has not expired. A use extends the life of a secret; a token ends when its issuer says so.
+   *
+   * @throws KeyRingError when it was encrypted with a key that is not here
+   */
+  async get(key: string): Promise<Cached | undefined> {
+    await this.sweepNowAndThen(this.database.query);
+    const row = await this.database.query
+      .updateTable('noetl.auth_cache')
+      .set({
+        accessed_at: sql`now()`,
+        access_count: sql`access_count + 1`,
+        expires_at: sql`CASE cache_type WHEN 'token' THEN expires_at
+                        ELSE greatest(expires_at, now() + ${this.ttlMs} * interval '1 millisecond') END`,
+      })
+      .where('cache_key', '=', key)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const plain = this.keys.open(row.data_encrypted, placeOf(key));
+    return { ...infoOf(row), data: JSON.parse(plain.toString()) as JsonObject };
+  }
+
+  async drop(key: string): Promise<void> {
+    await this.database.query.deleteFrom('noetl.auth_cache').where('cache_key', '=', key).execute();
+  }
+
+  /** All that is kept and has not expired, without what it is; the last used first. */
+  async list(limit = 1000): Promise<CachedInfo[]> {
+    const rows = await this.database.query
+      .selectFrom('noetl.auth_cache')
+      .selectAll()
+      .where('expires_at', '>', sql<Date>`now()`)
+      .orderBy('accessed_at', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(infoOf);
+  }
+
+  /**
+   * Removes what expired.
+   *
+   * @param query a transaction under way: one that waited for a second connection of the pool could wait forever
+   * @returns how many
+   */
+  async sweep(query: Kysely<Tables> = this.database.query): Promise<number> {
+    this.sweptAt = Date.now();
+    const { numDeletedRows } = await query
+      .deleteFrom('noetl.auth_cache')
+      .where('cache_key', 'in', (from) =>
+        from
+          .selectFrom('noetl.auth_cache')
+          .select('cache_key')
+          .where('expires_at', '<=', sql<Date>`now()`)
+          // One that is just being used is left to its user: nobody waits here.
+          .forUpdate()
+          .skipLocked(),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  private async sweepNowAndThen(query: Kysely<Tables>): Promise<void> {
+    if (Date.now() - this.sweptAt >= SWEEP_EVERY_MS) await this.sweep(query);
+  }
+}
+
+/** Where a cached ciphertext stands. */
+function placeOf(key: string): string {
+  return `auth_cache/${key}`;
+}
+
+function infoOf(row: Selectable<AuthCacheTable>): CachedInfo {
+  return {
+    key: row.cache_key,
+    name: row.credential_name,
+    type: row.credential_type,
+    cacheType: row.cache_type,
+    ...(row.execution_id !== null && { executionId: row.execution_id }),
+    ...(row.parent_execution_id !== null && { parentExecutionId: row.parent_execution_id }),
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    accessedAt: row.accessed_at,
+    accessCount: row.access_count,
+  };
+}

@@ -1,0 +1,184 @@
+/** Credentials: stored encrypted, read by those who may, each reading on record (S5 §5.1, DESIGN.md section 7). */
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type KeyRing } from '../../keyring';
+import { type JsonObject } from '../../plan';
+import { newExecutionId } from '../../temporal';
+import { type Database } from '../database';
+import { type Tables } from '../tables';
+import { type AuditEntry, note, readAudit, type Reader } from './audit';
+import { AuthCache } from './auth-cache';
+import { type CredentialTable } from './tables';
+
+/** What may be shown of a credential. */
+export interface CredentialInfo {
+  readonly id: string;
+  readonly name: string;
+  /** As it was written. */
+  readonly type: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly meta: JsonObject | null;
+  /** Name of the key that encrypted it. */
+  readonly kid: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface StoredCredential extends CredentialInfo {
+  readonly data: JsonObject;
+}
+
+export interface NewCredential {
+  readonly name: string;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly description?: string | null;
+  readonly tags?: readonly string[];
+  readonly meta?: JsonObject | null;
+}
+
+export class Credentials {
+  private readonly cache: AuthCache;
+
+  /** @param ttlMs of what `auth_cache` keeps */
+  constructor(
+    private readonly database: Pick<Database, 'query'>,
+    private readonly keys: KeyRing,
+    ttlMs?: number,
+  ) {
+    this.cache = new AuthCache(database, keys, ttlMs);
+  }
+
+  /** Stores it; one of this name is replaced and keeps its id. */
+  async put(credential: NewCredential, writer: Reader): Promise<CredentialInfo> {
+    const values = {
+      type: credential.type,
+      description: credential.description ?? null,
+      tags: [...(credential.tags ?? [])],
+      meta: credential.meta ? JSON.stringify(credential.meta) : null,
+      kid: this.keys.kid,
+      data_encrypted: this.keys.seal(JSON.stringify(credential.data), placeOf(credential.name)),
+    };
+    return this.database.query.transaction().execute(async (query) => {
+      const row = await query
+        .insertInto('noetl.credential')
+        .values({ id: newExecutionId(), name: credential.name, ...values })
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet({ ...values, updated_at: sql`clock_timestamp()` }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await forget(query, row.name);
+      await note(query, 'write', row, writer);
+      return infoOf(row);
+    });
+  }
+
+  /**
+   * Without their data, by name.
+   *
+   * @param filter.types spellings of one type, lower case
+   * @param filter.q part of a name, a description or a tag, in any case
+   */
+  async list(filter: { types?: readonly string[]; q?: string } = {}): Promise<CredentialInfo[]> {
+    let asked = this.database.query.selectFrom('noetl.credential').selectAll().orderBy('name');
+    const { types, q } = filter;
+    if (types) asked = asked.where(sql<string>`lower(type)`, 'in', types.length > 0 ? types : ['']);
+    if (q) {
+      const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+      asked = asked.where((is) =>
+        is.or([
+          is('name', 'ilike', like),
+          is('description', 'ilike', like),
+          is(sql<string>`array_to_string(tags, ' ')`, 'ilike', like),
+        ]),
+      );
+    }
+    return (await asked.execute()).map(infoOf);
+  }
+
+  /** @param which its name, or its id */
+  async info(which: string): Promise<CredentialInfo | undefined> {
+    const row = await find(this.database.query, which);
+    return row && infoOf(row);
+  }
+
+  /**
+   * With its data. That it was read is on record before anybody has it, and so is its use in `auth_cache` (S5 §5.2).
+   *
+   * @throws KeyRingError `KEY_UNKNOWN`, `CIPHERTEXT_DAMAGED`
+   */
+  async read(which: string, reader: Reader): Promise<StoredCredential | undefined> {
+    return this.database.query.transaction().execute(async (query) => {
+      const row = await find(query, which);
+      if (!row) return undefined;
+      const data = JSON.parse(this.keys.open(row.data_encrypted, placeOf(row.name)).toString()) as JsonObject;
+      const { executionId, parentExecutionId } = reader;
+      await note(query, 'read', row, reader);
+      await this.cache.put(
+        {
+          key: `${executionId === undefined ? 'global' : `execution/${executionId}`}/secret/${row.name}`,
+          name: row.name,
+          type: row.type,
+          cacheType: 'secret',
+          ...(executionId !== undefined && { executionId }),
+          ...(parentExecutionId !== undefined && { parentExecutionId }),
+          data,
+        },
+        query,
+      );
+      return { ...infoOf(row), data };
+    });
+  }
+
+  /** @returns undefined when there was none */
+  async remove(which: string, writer: Reader): Promise<CredentialInfo | undefined> {
+    return this.database.query.transaction().execute(async (query) => {
+      const found = await find(query, which);
+      if (!found) return undefined;
+      await query.deleteFrom('noetl.credential').where('id', '=', found.id).execute();
+      await forget(query, found.name);
+      await note(query, 'delete', found, writer);
+      return infoOf(found);
+    });
+  }
+
+  /** The newest first. */
+  audit(asked: { name?: string; executionId?: string; limit?: number }): Promise<AuditEntry[]> {
+    return readAudit(this.database.query, asked);
+  }
+}
+
+/** Where a credential's ciphertext stands. */
+export function placeOf(name: string): string {
+  return `credential/${name}`;
+}
+
+/** By name; by id where no name is written like it. */
+async function find(query: Kysely<Tables>, which: string): Promise<Selectable<CredentialTable> | undefined> {
+  const all = query.selectFrom('noetl.credential').selectAll();
+  const named = await all.where('name', '=', which).executeTakeFirst();
+  if (named || !/^[1-9]\d{0,18}$/.test(which) || BigInt(which) > MAX_ID) return named;
+  return all.where('id', '=', which).executeTakeFirst();
+}
+
+const MAX_ID = 2n ** 63n - 1n;
+
+/** What was fetched with an older one is of no use any more. */
+async function forget(query: Kysely<Tables>, name: string): Promise<void> {
+  await query.deleteFrom('noetl.auth_cache').where('credential_name', '=', name).execute();
+}
+
+function infoOf(row: Selectable<CredentialTable>): CredentialInfo {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    description: row.description,
+    tags: row.tags,
+    meta: row.meta as JsonObject | null,
+    kid: row.kid,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Everything encrypted with other keys, encrypted with the first one: in batches, while facades serve. Where it stopped
+ * it goes on, for the rows say which key they need.
+ */
+import { sql } from 'kysely';
+import { type KeyRing, KeyRingError } from '../../keyring';
+import { type Database } from '../database';
+import { placeOf } from './credentials';
+
+export interface Rotated {
+  /** Credentials that were encrypted anew. */
+  readonly credentials: number;
+  /** Entries of `auth_cache` that were dropped: they come again with their next use. */
+  readonly dropped: number;
+  /** What could not be decrypted, and why; it is left as it is. */
+  readonly failed: readonly { readonly name: string; readonly code: string; readonly message: string }[];
+  /** Credentials that need another key than the first: failed ones, and those that a facade wrote meanwhile. */
+  readonly left: number;
+}
+
+const BATCH = 100;
+
+/** @param progress told after each batch how many are done */
+export async function rotateCredentials(
+  database: Pick<Database, 'query'>,
+  keys: KeyRing,
+  { batch = BATCH, progress }: { batch?: number; progress?: (done: number) => void } = {},
+): Promise<Rotated> {
+  const failed: { name: string; code: string; message: string }[] = [];
+  let credentials = 0;
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    after = await database.query.transaction().execute(async (query) => {
+      const rows = await query
+        .selectFrom('noetl.credential')
+        .select(['id', 'name', 'data_encrypted'])
+        .where('kid', '!=', keys.kid)
+        .where('id', '>', after!)
+        .orderBy('id')
+        .limit(batch)
+        .forUpdate()
+        .execute();
+      for (const { id, name, data_encrypted } of rows) {
+        try {
+          const sealed = keys.seal(keys.open(data_encrypted, placeOf(name)), placeOf(name));
+          await query
+            .updateTable('noetl.credential')
+            .set({ data_encrypted: sealed, kid: keys.kid })
+            .where('id', '=', id)
+            .execute();
+          credentials += 1;
+        } catch (error) {
+          if (!(error instanceof KeyRingError)) throw error;
+          failed.push({ name, code: error.code, message: error.message });
+        }
+      }
+      return rows.at(-1)?.id;
+    });
+    progress?.(credentials);
+  }
+  const { numDeletedRows } = await database.query
+    .deleteFrom('noetl.auth_cache')
+    .where('kid', '!=', keys.kid)
+    .executeTakeFirst();
+  const { left } = await database.query
+    .selectFrom('noetl.credential')
+    .select(sql<string>`count(*)`.as('left'))
+    .where('kid', '!=', keys.kid)
+    .executeTakeFirstOrThrow();
+  return { credentials, dropped: Number(numDeletedRows), failed, left: Number(left) };
+}

@@ -1,0 +1,301 @@
+/** Credentials behind the facade: contract, rights, record, rotation, what a stolen database tells (issue 10). */
+import { randomBytes } from 'node:crypto';
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { Client } from 'pg';
+import { FacadeError, type Scope, SCOPES } from '../../src/facade';
+import { configuredKeyRing, type KeyRing } from '../../src/keyring';
+import { AuthCache, Credentials, rotateCredentials } from '../../src/store';
+import { startFacade, type TestFacade } from '../support/facade';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+
+const CANARY = 'canary-of-the-store-4711';
+const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+const ring = (text: string): KeyRing => configuredKeyRing({ NOETL_SECRETS_KEY: text });
+
+/** Credentials need no Temporal: nothing of it is asked here. */
+const temporal = { client: new TemporalClient({ connection: Connection.lazy() }) };
+
+let postgres: TestPostgres;
+let facade: TestFacade;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  facade = await startFacade(temporal, {
+    postgres,
+    over: {
+      keys: ring(`old:${OLD}`),
+      // The bearer's word is the scope: what tokens are is shown elsewhere.
+      authenticate: (request, scope) => {
+        const said = request.get('authorization')?.replace('Bearer ', '') ?? 'admin';
+        const scopes = said === 'admin' ? SCOPES : [said as Scope];
+        if (scope === 'public' || scopes.includes(scope)) return Promise.resolve({ name: said, scopes });
+        return Promise.reject(new FacadeError(403, 'SCOPE_MISSING', `${said} lacks ${scope}`));
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await facade?.stop();
+  await postgres?.stop();
+});
+
+type Document = Record<string, unknown>;
+
+async function ask(method: string, path: string, body?: unknown, as: Scope = 'admin') {
+  const response = await fetch(`${facade.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Document };
+}
+
+const pg = {
+  name: 'pg_test',
+  type: 'postgres',
+  data: { db_host: 'h', db_user: 'u', db_password: CANARY, db_name: 'd' },
+  description: 'of the tests',
+  tags: ['test'],
+};
+
+test('a credential is stored, listed, read, replaced under its id, and deleted', async () => {
+  const stored = await ask('POST', '/api/credentials', pg);
+  expect(stored).toEqual({
+    status: 200,
+    body: {
+      id: expect.stringMatching(/^\d+$/),
+      name: 'pg_test',
+      type: 'postgres',
+      meta: null,
+      tags: ['test'],
+      description: 'of the tests',
+      created_at: expect.stringMatching(/^2.*Z$/),
+      updated_at: expect.any(String),
+      data: null,
+    },
+  });
+  await ask('POST', '/api/credentials', { name: 'api', type: 'http-bearer', data: { token: 't' } });
+  const listed = await ask('GET', '/api/credentials?type=PostgreSQL&q=PG_');
+  expect(listed.body).toEqual({ items: [stored.body], filter: { type: 'PostgreSQL', q: 'PG_' } });
+  expect((await ask('GET', '/api/credentials?q=of+the')).body['items']).toHaveLength(1);
+  expect((await ask('GET', '/api/credentials?q=%25')).body['items']).toEqual([]);
+  expect((await ask('GET', '/api/credentials?type=bearer')).body['items']).toMatchObject([{ name: 'api' }]);
+  for (const which of ['pg_test', stored.body['id'] as string])
+    expect((await ask('GET', `/api/credentials/${which}`)).body).toEqual(stored.body);
+  const read = await ask('GET', '/api/credentials/pg_test?include_data=true');
+  expect(read.body).toEqual({ ...stored.body, data: pg.data });
+
+  const again = await ask('POST', '/api/credentials', { ...pg, type: 'custom', data: { a: 1 } });
+  expect(again.body).toMatchObject({ id: stored.body['id'], type: 'custom' });
+  expect(Date.parse(again.body['updated_at'] as string)).toBeGreaterThan(
+    Date.parse(stored.body['updated_at'] as string),
+  );
+  expect((await ask('DELETE', '/api/credentials/pg_test')).body).toMatchObject({ id: stored.body['id'] });
+  expect(await ask('GET', '/api/credentials/pg_test?include_data=true')).toMatchObject({
+    status: 404,
+    body: { detail: 'Credential not found', code: 'CREDENTIAL_NOT_FOUND' },
+  });
+});
+
+test('what a type needs and has not is told by name; an unknown type is taken, with a note', async () => {
+  const { status, body } = await ask('POST', '/api/credentials', {
+    ...pg,
+    data: { host: 'h', password: CANARY },
+  });
+  expect(status).toBe(422);
+  expect(body['code']).toBe('CREDENTIAL_INVALID');
+  expect(body['detail']).toMatch(
+    /type postgres needs data\.db_user \(also spelt user, username\); .*db_name/,
+  );
+  expect(JSON.stringify(body)).not.toContain(CANARY);
+  const noted = await ask('POST', '/api/credentials', { name: 'odd', type: 'mainframe', data: { a: 1 } });
+  expect(noted.body).toMatchObject({ type: 'mainframe', note: expect.stringContaining("'mainframe'") });
+  for (const wrong of [{ ...pg, data: 'text' }, { ...pg, name: '' }, { name: 'x' }])
+    expect(await ask('POST', '/api/credentials', wrong)).toMatchObject({ status: 422 });
+});
+
+test('only workers and administrators read data, only administrators write', async () => {
+  await ask('POST', '/api/credentials', pg);
+  const allowed: [Scope, string, string, number][] = [
+    ['read', 'GET', '/api/credentials/pg_test', 200],
+    ['read', 'GET', '/api/credentials/pg_test?include_data=true', 403],
+    ['run', 'GET', '/api/credentials/pg_test?include_data=1', 403],
+    ['worker', 'GET', '/api/credentials/pg_test?include_data=true', 200],
+    ['admin', 'GET', '/api/credentials/pg_test?include_data=true', 200],
+    ['worker', 'POST', '/api/credentials', 403],
+    ['worker', 'DELETE', '/api/credentials/pg_test', 403],
+    ['worker', 'GET', '/api/credentials/pg_test/audit', 403],
+    ['read', 'GET', '/api/auth_cache/k', 403],
+  ];
+  for (const [scope, method, path, status] of allowed) {
+    const answer = await ask(method, path, method === 'POST' ? pg : undefined, scope);
+    expect({ scope, method, path, status: answer.status }).toEqual({ scope, method, path, status });
+    if (status !== 200 || !path.includes('include_data'))
+      expect(JSON.stringify(answer.body)).not.toContain(CANARY);
+  }
+});
+
+test('every reading is on record, with the execution that it was for, and counted in auth_cache', async () => {
+  await ask('POST', '/api/credentials', pg);
+  const read = '/api/credentials/pg_test?include_data=true';
+  await ask('GET', `${read}&execution_id=77&parent_execution_id=70`, undefined, 'worker');
+  await ask('GET', `${read}&execution_id=77`, undefined, 'worker');
+  await ask('GET', read, undefined, 'worker');
+  await ask('GET', '/api/credentials/pg_test', undefined, 'read');
+  const { items } = (await ask('GET', '/api/credentials/pg_test/audit')).body as { items: Document[] };
+  expect(items.slice(0, 4)).toMatchObject([
+    { action: 'read', principal: 'worker', execution_id: null },
+    { action: 'read', principal: 'worker', execution_id: '77', parent_execution_id: null },
+    { action: 'read', execution_id: '77', parent_execution_id: '70', remote: expect.stringMatching(/127/) },
+    { action: 'write', principal: 'admin' },
+  ]);
+  const cached = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
+  const ours = cached.items.filter((item) => item['credential_name'] === 'pg_test');
+  expect(ours).toMatchObject([
+    { cache_type: 'secret', scope_type: 'global', access_count: 1 },
+    { scope_type: 'execution', execution_id: '77', access_count: 2, credential_type: 'postgres' },
+  ]);
+  const hour = Date.parse(ours[0]!['expires_at'] as string) - Date.parse(ours[0]!['accessed_at'] as string);
+  expect(hour / 3_600_000).toBeCloseTo(1, 2);
+  await ask('POST', '/api/credentials', pg);
+  const after = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
+  expect(after.items.filter((item) => item['credential_name'] === 'pg_test')).toEqual([]);
+  expect(JSON.stringify([items, cached])).not.toContain(CANARY);
+});
+
+test('a token is shared until it expires, and what expired is removed', async () => {
+  const token = {
+    credential_name: 'entry',
+    credential_type: 'oauth2',
+    execution_id: '5',
+    data: { token: CANARY },
+    expires_at: new Date(Date.now() + 600_000).toISOString(),
+  };
+  const path = '/api/auth_cache/abc';
+  expect(await ask('GET', path, undefined, 'worker')).toMatchObject({ status: 404 });
+  expect(await ask('PUT', path, token, 'worker')).toMatchObject({ status: 200 });
+  expect(await ask('GET', path, undefined, 'worker')).toEqual({
+    status: 200,
+    body: { data: token.data, expires_at: token.expires_at },
+  });
+  expect(await ask('DELETE', path, undefined, 'worker')).toMatchObject({ status: 200 });
+  expect(await ask('GET', path, undefined, 'worker')).toMatchObject({ status: 404 });
+
+  const cache = new AuthCache(facade.services.database, facade.services.keys!, 1000);
+  await cache.sweep();
+  const past = new Date(Date.now() - 60_000);
+  await cache.put({ key: 'p', name: 'p', type: 't', cacheType: 'token', data: {}, expiresAt: past });
+  expect(await cache.get('p')).toBeUndefined();
+  expect(await cache.sweep()).toBe(1);
+  // A use extends a secret's life, and never shortens it; a token keeps its own.
+  const far = new Date(Date.now() + 3_600_000);
+  const near = new Date(Date.now() + 500_000);
+  await cache.put({ key: 's', name: 's', type: 't', cacheType: 'secret', data: {}, expiresAt: near });
+  const longer = new AuthCache(facade.services.database, facade.services.keys!, 3_600_000);
+  expect((await longer.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
+  expect((await cache.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
+});
+
+test('the database alone tells nothing; a row moved to another name is refused', async () => {
+  await ask('POST', '/api/credentials', pg);
+  await ask('GET', '/api/credentials/pg_test?include_data=true', undefined, 'worker');
+  await ask('POST', '/api/credentials', { name: 'other', type: 'custom', data: { a: 1 } });
+  const dump = async (): Promise<string> =>
+    withClient(async (client) => {
+      const tables = await client.query<{ t: string }>(
+        `SELECT format('%I.%I', schemaname, tablename) AS t FROM pg_tables WHERE schemaname = 'noetl'`,
+      );
+      const rows: string[] = [];
+      for (const { t } of tables.rows) {
+        const all = await client.query<{ r: string }>(`SELECT row_to_json(x)::text AS r FROM ${t} x`);
+        rows.push(...all.rows.map((row) => row.r));
+      }
+      return rows.join('\n');
+    });
+  const forms = [
+    CANARY,
+    Buffer.from(CANARY).toString('hex'),
+    Buffer.from(CANARY).toString('base64').slice(0, 20),
+  ];
+  const found = (text: string): string[] => forms.filter((form) => text.includes(form));
+  const before = await dump();
+  expect(before).toContain('pg_test');
+  expect(found(before)).toEqual([]);
+  // The same search finds one that is planted.
+  await withClient((client) =>
+    client.query(`UPDATE noetl.credential SET data_encrypted = $1 WHERE name = 'other'`, [
+      Buffer.from(CANARY),
+    ]),
+  );
+  expect(found(await dump())).toEqual([forms[1]]);
+
+  await withClient((client) =>
+    client.query(
+      `UPDATE noetl.credential SET data_encrypted = (SELECT data_encrypted FROM noetl.credential WHERE name = 'pg_test')
+       WHERE name = 'other'`,
+    ),
+  );
+  const moved = await ask('GET', '/api/credentials/other?include_data=true');
+  expect(moved).toMatchObject({ status: 503, body: { code: 'CIPHERTEXT_DAMAGED' } });
+  const stranger = new Credentials(facade.services.database, ring(`old:${NEW}`));
+  await expect(stranger.read('pg_test', { principal: 'thief' })).rejects.toMatchObject({
+    code: 'CIPHERTEXT_DAMAGED',
+  });
+  await ask('DELETE', '/api/credentials/other');
+});
+
+test('rotation: all at once with the first key, in batches, resumed, while a facade serves', async () => {
+  const { database } = facade.services;
+  for (let n = 0; n < 25; n++)
+    await ask('POST', '/api/credentials', {
+      name: `r${n}`,
+      type: 'custom',
+      data: { secret: `${CANARY}-${n}` },
+    });
+  const count = (await new Credentials(database, ring(`old:${OLD}`)).list()).length;
+  // Stopped after a batch: what is done is done.
+  const both = ring(`new:${NEW},old:${OLD}`);
+  const stopped = rotateCredentials(database, both, {
+    batch: 5,
+    progress: (done) => {
+      if (done >= 10) throw new Error('the machine stops');
+    },
+  });
+  await expect(stopped).rejects.toThrow('the machine stops');
+  const reading = Promise.all(
+    Array.from({ length: 25 }, (_, n) => new Credentials(database, both).read(`r${n}`, { principal: 'w' })),
+  );
+  const rotated = await rotateCredentials(database, both, { batch: 5 });
+  expect(rotated).toMatchObject({ credentials: count - 10, failed: [], left: 0 });
+  expect((await reading).map((one) => one!.data['secret'])).toEqual(
+    Array.from({ length: 25 }, (_, n) => `${CANARY}-${n}`),
+  );
+  expect(await rotateCredentials(database, both)).toMatchObject({ credentials: 0, left: 0 });
+  const after = new Credentials(database, ring(`new:${NEW}`));
+  expect((await after.read('r7', { principal: 'w' }))!.data).toEqual({ secret: `${CANARY}-7` });
+
+  // A key that is gone is told by credential; the others are done.
+  const without = await rotateCredentials(database, ring(`third:${OLD}`));
+  expect(without.failed).toHaveLength(count);
+  expect(without.failed[0]).toMatchObject({ code: 'KEY_UNKNOWN', message: expect.stringContaining("'new'") });
+  expect(without.left).toBe(count);
+});
+
+test('a facade without a key says so, and serves the rest', async () => {
+  const bare = await startFacade(temporal, { postgres });
+  const response = await fetch(`${bare.url}/api/credentials`);
+  expect([response.status, await response.json()]).toMatchObject([503, { code: 'KEY_MISSING' }]);
+  expect((await fetch(`${bare.url}/api/health`)).status).toBe(200);
+  await bare.stop();
+});
+
+test('nothing went wrong that nobody foresaw', () => expect(facade.reported).toEqual([]));
+
+async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
