@@ -9,21 +9,28 @@ import { type ResultStore } from '../src/payloads';
 import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
 import { asError } from './cause';
-import { failed, ToolError } from './outcome';
+import { cancelled, failed, ToolError } from './outcome';
+import { unlessStopped } from './unless-stopped';
+import { entryKind, type Keychain, processKeychain } from './keychain';
+import { neverRenewed } from './keychain/keychain';
 import { fetchSecret } from './secrets/fetch';
-import { revealSecrets } from './secrets/reveal';
+import { revealSecrets, type SecretSources } from './secrets/reveal';
 import { type Log, type Tool, type ToolContext } from './tool';
 
 /** Temporal refuses payloads above 2 MiB; the difference is for the envelope around the outcome. */
 export const TEMPORAL_RESULT_LIMIT = 2 * 1024 * 1024 - 32 * 1024;
 /** How often a running activity heartbeats; also the longest wait until it learns that it was cancelled. */
 const HEARTBEAT_INTERVAL_MS = 1000;
+/** Longest wait for the value of a keychain entry. */
+const ENTRY_LIMIT_MS = 30_000;
 
 export interface ToolServices {
   readonly credentials: CredentialResolver;
   readonly log: Log;
   /** Absent: the worker has no store (D25). */
   readonly results?: ResultStore;
+  /** The keychain of the worker; that of the process unless given. */
+  readonly keychain?: Keychain;
   /** Bytes of an outcome as JSON; default `TEMPORAL_RESULT_LIMIT`. Higher only where external storage takes the rest. */
   readonly maxResultBytes?: number;
   /** Aborted when the worker cannot wait any longer: running tasks are stopped, and Temporal gives them to another. */
@@ -92,7 +99,8 @@ export async function runHidden(
     signal,
     heartbeat: (details) => say(hide.json(details)),
     credentials: recording(services.credentials, hide),
-    log: services.log,
+    log: hiding(services.log, hide),
+    ...(services.keychain && { keychain: services.keychain }),
     ...(services.results && { results: services.results }),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
@@ -143,7 +151,9 @@ export async function runTool(
   const started = performance.now();
   let outcome: Outcome;
   try {
-    outcome = await tool.run(await revealed(call, context, hide), context);
+    outcome = tool.keepsHandles
+      ? await tool.run(call, { ...context, secrets: sourcesOf(call, context, hide) })
+      : await runRevealed(tool, call, context, hide);
   } catch (error) {
     outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
   }
@@ -151,13 +161,45 @@ export async function runTool(
   return { ...outcome, meta: { ...outcome.meta, duration_ms } };
 }
 
-function revealed(
-  call: TaskCall,
-  { credentials, signal }: ToolContext,
-  hide: (values: readonly string[]) => void,
-): Promise<TaskCall> {
+/**
+ * Runs the tool with values in its call. A token that the other side refuses although its time is not over (revoked,
+ * rotated) is asked for again, once, and the tool runs again: what answers 401 has not done anything.
+ */
+async function runRevealed(tool: Tool, call: TaskCall, context: ToolContext, hide: Hide): Promise<Outcome> {
+  const sources = sourcesOf(call, context, hide);
+  const { keychain = processKeychain } = context;
+  const started = keychain.now();
+  const first = await revealSecrets(call, sources);
+  const outcome = await tool.run(first.call, context);
+  if (outcome.http?.status !== 401 || context.signal.aborted) return outcome;
+  const refused = first.entries.filter(
+    ({ entry, resolved }) => resolved.renewable && resolved.resolvedAt < started && !neverRenewed(entry),
+  );
+  if (refused.length === 0) return outcome;
+  await Promise.all(refused.map(({ entry }) => keychain.forget(entry, started)));
+  return tool.run((await revealSecrets(call, sources)).call, context);
+}
+
+type Hide = (values: readonly string[]) => void;
+
+function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSources {
+  const { credentials, signal, keychain = processKeychain } = context;
   const source = { credentials, signal, execution_id: call.execution_id };
-  return revealSecrets(call, async (ref) => (await fetchSecret(ref, source)).text, hide);
+  return {
+    hide,
+    text: async (ref) => (await fetchSecret(ref, source)).text,
+    entry: (entry, config) =>
+      unlessStopped(
+        keychain.resolve(entry, async () => {
+          const request = { ...entry, config: await config() };
+          hide(secretsOf(request.config));
+          // Several tasks may wait for the answer: that one of them is stopped is nothing to the others.
+          const limit = AbortSignal.timeout(ENTRY_LIMIT_MS);
+          return entryKind(entry.kind)({ entry: request, credentials, signal: limit, now: keychain.now() });
+        }),
+        { signal, reason: cancelled },
+      ),
+  };
 }
 
 /** Returns an ok outcome; throws the failure that makes the activity red in the Temporal UI. */
@@ -213,6 +255,15 @@ function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Out
     message: `${kind}: ${type}: ${message.split('\n')[0] ?? ''}`,
     retryable: false,
   });
+}
+
+/** A log without secrets in its lines. */
+function hiding(log: Log, hide: Redactor): Log {
+  const line =
+    (level: keyof Log) =>
+    (fields: object, message: string): void =>
+      log[level](hide.json(fields), hide.text(message));
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
 /** A resolver that tells the redactor what it handed out. */

@@ -2,6 +2,8 @@
 import { type Json, type Outcome, type TaskCall } from '../src/plan';
 import { type ResultStore } from '../src/payloads';
 import { type CredentialResolver } from './credentials/credential';
+import { type Keychain } from './keychain/keychain';
+import { type SecretSources } from './secrets/reveal';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -21,10 +23,16 @@ export interface ToolContext {
   readonly log: Log;
   /** The store of large results; absent on a worker without one. */
   readonly results?: ResultStore;
+  /** The keychain of the worker; that of the process unless given. */
+  readonly keychain?: Keychain;
+  /** Only for a tool that keeps handles. */
+  readonly secrets?: SecretSources;
 }
 
 export interface Tool {
   readonly kind: string;
+  /** It gets its call with handles in it, and reveals them itself. */
+  readonly keepsHandles?: true;
   /**
    * Runs the task once. A failure the author can handle is an outcome with status `error` (returned, or thrown as
    * `ToolError`); anything else that is thrown becomes an outcome of kind `exception`.

@@ -2,7 +2,10 @@
 import { type Deadline } from './deadline';
 
 /** Resolves as `work` does, unless the task has to stop first. @throws ToolError of the deadline */
-export async function unlessStopped<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
+export async function unlessStopped<T>(
+  work: Promise<T>,
+  deadline: Pick<Deadline, 'signal' | 'reason'>,
+): Promise<T> {
   let stop: () => void = () => undefined;
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(deadline.reason() ?? new Error('aborted'));

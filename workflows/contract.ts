@@ -16,6 +16,7 @@ import {
   type JsonObject,
   type Plan,
   type PlaybookRequest,
+  type Secrets,
   type WireCall,
   type WireOutcome,
 } from '../src/plan';
@@ -23,6 +24,8 @@ import {
 export interface PlaybookInput {
   readonly plan: Plan;
   readonly payload?: JsonObject;
+  /** What handles in the payload stand for: secret fields of the workload. */
+  readonly secrets?: Secrets;
   /** The recorded state to go on from: continue-as-new, rerun. */
   readonly state?: State;
   /** Of a rerun, beside its state: where it comes from, and what is laid over the recorded variables. */

@@ -2,8 +2,13 @@
 import { type Input } from '../src/engine';
 import { type PlaybookInput } from './contract';
 
-export function firstInput({ state, payload, call, rerun }: PlaybookInput): Input {
+export function firstInput({ state, payload, secrets, call, rerun }: PlaybookInput): Input {
   if (rerun) return { type: 'rerun', ...rerun, payload: { ...payload } };
   if (state) return { type: 'continued' };
-  return { type: 'started', payload: { ...payload }, ...(call && { caller: call.caller }) };
+  return {
+    type: 'started',
+    payload: { ...payload },
+    ...(call && { caller: call.caller }),
+    ...(secrets && { secrets }),
+  };
 }

@@ -8,7 +8,7 @@ export { chain, credentialFrom } from './credential';
 export { credentialVariable, environmentProvider } from './environment';
 export { fileProvider, folderProvider } from './files';
 export { resolveAuth } from './auth';
-export { secretsOf, redactor } from './redact';
+export { privateTexts, redactor, secretsOf } from './redact';
 
 import { chain, type CredentialResolver } from './credential';
 import { environmentProvider } from './environment';

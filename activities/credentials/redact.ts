@@ -19,6 +19,43 @@ export function secretsOf(data: Json): string[] {
   return [...secrets].filter((value) => value.length >= MIN_LENGTH);
 }
 
+/** What a credential says in the open: where a service is, who asks, and what for. */
+const OPEN_KEY =
+  /^((db_|sf_)?(host|hostname|port|user|username|name|database|schema|account|warehouse|role)|dbname|login|type|kind|region|endpoint|address|project|project_id|bucket|scheme|prefix|header|header_name|in|location|scopes?|token_type|expires_(in|at|on)|ext_expires_in|audience|issuer|method|ssl|sslmode|client_id|client_email|auth_uri|token_ur[il]|auth_provider_x509_cert_url|client_x509_cert_url|universe_domain|namespace|mount|kv_version|version|driver|instance_url)$/i;
+
+/**
+ * The texts of a value that is secret as a whole, of 8 characters and more: everything but what stands under a key of
+ * the open part of a credential. Numbers count: a PIN is one.
+ */
+export function privateTexts(value: Json): string[] {
+  const found = new Set<string>();
+  const take = (part: Json): void => {
+    if (typeof part === 'string' || typeof part === 'number') {
+      found.add(String(part));
+      // A text may be JSON with the texts in it that are then used.
+      const inner = typeof part === 'string' && /^\s*[[{]/.test(part) ? parsed(part) : undefined;
+      if (inner !== undefined) take(inner);
+    } else if (Array.isArray(part)) part.forEach(take);
+    else if (isMapping(part)) {
+      for (const [key, item] of Object.entries(part)) {
+        if (!OPEN_KEY.test(key) || isMapping(item)) take(item as Json);
+        else collectUrl(String(item), false, found);
+      }
+    }
+  };
+  take(value);
+  for (const text of [...found]) collectUrl(text, true, found);
+  return [...found].filter((text) => text.length >= MIN_LENGTH);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 function collect(value: Json, secret: boolean, secrets: Set<string>, open: Set<string>): void {
   if (typeof value === 'string') {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) collectUrl(value, secret, secrets);
@@ -65,7 +102,8 @@ export function redactor(): Redactor {
   };
   return {
     add(values) {
-      for (const value of values) for (const form of formsOf(value)) forms.add(form);
+      for (const value of values)
+        if (value.length >= MIN_LENGTH) for (const form of formsOf(value)) forms.add(form);
       const longestFirst = [...forms].sort((a, b) => b.length - a.length);
       if (longestFirst.length) pattern = new RegExp(longestFirst.map(escapeRegExp).join('|'), 'g');
     },
@@ -74,16 +112,45 @@ export function redactor(): Redactor {
   };
 }
 
-/** The value as it is, in base64, URL-encoded and JSON-escaped. */
+/** The value as it is, in base64 and base64url, URL-encoded, as JSON and as hex. */
 function formsOf(value: string): string[] {
-  const base64 = Buffer.from(value).toString('base64');
+  const bytes = Buffer.from(value);
+  const hex = bytes.toString('hex');
+  const inBase64 = base64Cores(bytes);
+  const encoded = encodeURIComponent(value);
   return [
     value,
-    base64,
-    base64.replace(/=+$/, ''),
-    encodeURIComponent(value),
+    ...inBase64,
+    ...inBase64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_')),
+    encoded,
+    encoded.replace(/%../g, (octet) => octet.toLowerCase()),
+    // As forms write it: what RFC 3986 leaves alone is encoded too, and a blank is a plus.
+    new URLSearchParams({ v: value }).toString().slice(2),
     JSON.stringify(value).slice(1, -1),
+    // As Python writes JSON: in ASCII.
+    JSON.stringify(value)
+      .slice(1, -1)
+      .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    hex,
+    hex.toUpperCase(),
   ];
+}
+
+/**
+ * What is the same in base64 whatever stands before and after the value (`user:` in basic auth): of each of the three
+ * ways that bytes fall into groups, the digits that depend on the value alone; and the value on its own, to its end.
+ */
+function base64Cores(bytes: Buffer): string[] {
+  const cores = [0, 1, 2].map((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    return digits.slice(from, to);
+  });
+  const whole = bytes.toString('base64');
+  return [whole, whole.replace(/=+$/, ''), ...cores];
 }
 
 function escapeRegExp(value: string): string {

@@ -1,6 +1,6 @@
 /** One way to the value of a secret, whoever keeps it. */
 import { type SecretReference } from '../../src/plan';
-import { type CredentialResolver } from '../credentials';
+import { type Credential, type CredentialResolver } from '../credentials';
 import { invalid } from '../outcome';
 import { aws } from './aws';
 import { google } from './google';
@@ -13,6 +13,8 @@ export interface SecretSource {
   readonly credentials: CredentialResolver;
   readonly execution_id: string;
   readonly signal: AbortSignal;
+  /** Instead of the one that `auth` names. */
+  readonly credential?: Credential;
 }
 
 const PROVIDERS: Readonly<Record<string, (source: SecretSource) => SecretProvider>> = {
@@ -35,7 +37,8 @@ export async function fetchSecret(ref: SecretReference, source: SecretSource): P
   }
   const { credentials, execution_id, signal } = source;
   const auth = ref['auth'];
-  const credential = typeof auth === 'string' ? await credentials.resolve(auth, { execution_id }) : undefined;
+  const named = typeof auth === 'string' ? await credentials.resolve(auth, { execution_id }) : undefined;
+  const credential = source.credential ?? named;
   const found = await provider(source)({ ref, credential, execution_id, signal });
   const { field } = ref;
   if (typeof field !== 'string') return found;

@@ -32,11 +32,11 @@ const VALUES: Record<string, string> = { plain: VALUE, pair: JSON.stringify({ us
 let asked: string[] = [];
 const hidden: string[] = [];
 const reveal = (config: object, table: Secrets | undefined = secrets) =>
-  revealSecrets(
-    call('http', config as never, { secrets: table }),
-    (ref) => (asked.push(ref.secret), Promise.resolve(VALUES[ref.secret]!)),
-    (values) => hidden.push(...values),
-  );
+  revealSecrets(call('http', config as never, { secrets: table }), {
+    text: (ref) => (asked.push(ref.secret), Promise.resolve(VALUES[ref.secret]!)),
+    entry: () => Promise.reject(new Error('no entry of a keychain is here')),
+    hide: (values) => hidden.push(...values),
+  }).then((revealed) => revealed.call);
 beforeEach(() => (asked = []));
 
 test('values stand where handles stood, at any depth; each secret is fetched once', async () => {

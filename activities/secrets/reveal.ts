@@ -4,12 +4,15 @@ import {
   isMapping,
   type Json,
   type JsonObject,
-  type Secrets,
+  type Secret,
+  type SecretEntry,
   type SecretReference,
+  type Secrets,
   type DeferredTemplate,
   type TaskCall,
 } from '../../src/plan';
 import { evaluate, formatTemplateError, TemplateError } from '../../src/template/runtime';
+import { type ResolvedEntry } from '../keychain/resolved';
 import { invalid, ToolError } from '../outcome';
 
 /** Shorter ones would redact ordinary words. */
@@ -17,45 +20,78 @@ const MIN_HIDDEN = 8;
 /** Templates in templates in templates: nobody writes more. */
 const MAX_DEPTH = 32;
 
-/** Gets the value of a secret, as text. */
-export type Fetch = (ref: SecretReference) => Promise<string>;
+/** Where values come from, and whom to tell of them. */
+export interface SecretSources {
+  /** The value of a secret that a reference names, as text. */
+  text(ref: SecretReference): Promise<string>;
+  /** An entry of the keychain. `config`: its fields, with values in place of handles. */
+  entry(entry: SecretEntry, config: () => Promise<JsonObject>): Promise<ResolvedEntry>;
+  /** Told every value that was revealed, so that nothing of it leaves the worker. */
+  hide(values: readonly string[]): void;
+}
+
+/** What a call holds once its secrets are values. */
+export interface Revealed {
+  /** Without what the handles stood for. */
+  readonly call: TaskCall;
+  /** The entries of the keychain that are in it. */
+  readonly entries: readonly { readonly entry: SecretEntry; readonly resolved: ResolvedEntry }[];
+}
 
 /**
- * The call with values in it, and without what they stood for.
+ * The call with values in it.
  *
- * @param hide told every value that was revealed, so that nothing of it leaves the worker
- * @throws ToolError as `fetch` does; `SECRET_FIELD` for a field that the secret has not, `TEMPLATE` for a template that
+ * @throws ToolError as the sources do; `SECRET_FIELD` for a field that the secret has not, `TEMPLATE` for a template that
  *   cannot be evaluated
  */
-export async function revealSecrets(
-  call: TaskCall,
-  fetch: Fetch,
-  hide: (values: readonly string[]) => void,
-): Promise<TaskCall> {
-  if (!call.secrets) return call;
-  const { secrets, ...rest } = call;
-  const reveal = new Reveal(call.kind, secrets, fetch, hide);
+export async function revealSecrets(call: TaskCall, sources: SecretSources): Promise<Revealed> {
+  if (!call.secrets) return { call, entries: [] };
+  const { secrets: _, ...rest } = call;
+  const reveal = resolverOf(call, sources);
   const [input, config, options] = await Promise.all([
     reveal.mapping(call.input),
     reveal.mapping(call.config),
     reveal.mapping(call.options),
   ]);
-  return { ...rest, input, config, options };
+  return { call: { ...rest, input, config, options }, entries: await reveal.entries() };
+}
+
+/** For whoever wants single secrets of a call. */
+export function resolverOf(call: TaskCall, sources: SecretSources): Reveal {
+  return new Reveal(call.kind, call.secrets ?? {}, sources);
 }
 
 class Reveal {
   /** Each is fetched once a call, however often it stands there. */
   private readonly found = new Map<string, Promise<Json>>();
+  private readonly opened = new Map<string, Promise<ResolvedEntry>>();
 
   constructor(
     private readonly kind: string,
     private readonly secrets: Secrets,
-    private readonly fetch: Fetch,
-    private readonly hide: (values: readonly string[]) => void,
+    private readonly sources: SecretSources,
   ) {}
 
-  async mapping(value: JsonObject): Promise<JsonObject> {
-    return (await this.value(value, 0)) as JsonObject;
+  async mapping(value: JsonObject, depth = 0): Promise<JsonObject> {
+    return (await this.value(value, depth)) as JsonObject;
+  }
+
+  /** The entry of the keychain with this id. */
+  entry(id: string, depth = 0): Promise<ResolvedEntry> {
+    const known = this.opened.get(id);
+    if (known) return known;
+    const { entry } = this.secrets[id] as Extract<Secret, { entry: SecretEntry }>;
+    const opened = this.sources.entry(entry, () => this.mapping(entry.config, depth + 1));
+    this.opened.set(id, opened);
+    return opened;
+  }
+
+  async entries(): Promise<Revealed['entries']> {
+    const opened = [...this.opened].map(async ([id, resolved]) => {
+      const { entry } = this.secrets[id] as Extract<Secret, { entry: SecretEntry }>;
+      return { entry, resolved: await resolved };
+    });
+    return Promise.all(opened);
   }
 
   private async value(value: Json, depth: number): Promise<Json> {
@@ -71,16 +107,27 @@ class Reveal {
 
   private async secret({ id, field }: { id: string; field?: string }, depth: number): Promise<Json> {
     if (depth > MAX_DEPTH) throw invalid(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
+    const secret = this.secrets[id]!;
+    if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
     let found = this.found.get(id);
     if (!found) {
-      const secret = this.secrets[id]!;
-      found = 'ref' in secret ? this.fetch(secret.ref) : this.deferred(secret.deferred, depth + 1);
+      found = 'ref' in secret ? this.sources.text(secret.ref) : this.deferred(secret.deferred, depth + 1);
       this.found.set(id, found);
     }
     const value = await found;
     const wanted = field === undefined ? value : fieldOf(value, field, this.kind);
-    this.hide(textsOf(wanted));
+    this.sources.hide(textsOf(wanted));
     return wanted;
+  }
+
+  /** Which of its texts are secret, the entry knows. */
+  private ofEntry({ name }: SecretEntry, { value, secrets }: ResolvedEntry, field: string | undefined): Json {
+    this.sources.hide(secrets);
+    if (field === undefined) return value;
+    if (Object.hasOwn(value, field)) return value[field]!;
+    const has = Object.keys(value).join(', ') || 'none';
+    const message = `${this.kind}: keychain entry '${name}' has no field '${field}'; it has ${has}`;
+    throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message, entry: name });
   }
 
   private async deferred(

@@ -21,6 +21,7 @@ export interface Chunk {
   readonly caller: Caller | null;
   /** What handles of secrets stand for, where there are any. */
   readonly secrets?: State['secrets'];
+  readonly keychain?: State['keychain'];
   readonly workload: JsonObject;
   readonly ctx: JsonObject;
   readonly results: Readonly<Record<string, StepResult>>;

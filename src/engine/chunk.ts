@@ -18,6 +18,7 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
   state.uuid = chunk.uuid;
   state.caller = chunk.caller;
   if (chunk.secrets) state.secrets = { ...chunk.secrets };
+  if (chunk.keychain) state.keychain = chunk.keychain;
   state.workload = chunk.workload;
   state.ctx = { ...chunk.ctx };
   state.results = { ...chunk.results };

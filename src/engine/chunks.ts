@@ -108,6 +108,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
     },
     caller: state.caller,
     ...(state.secrets && { secrets: state.secrets }),
+    ...(state.keychain && { keychain: state.keychain }),
     workload: only(state.workload, reads?.workload),
     ctx: only(state.ctx, reads?.ctx),
     results: only(state.results, reads?.results),

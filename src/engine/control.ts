@@ -7,6 +7,8 @@ import { type Context } from './context';
 import { type EngineEvent } from './events';
 import { causeOf } from './failure';
 import { failExecution } from './finish';
+import { type Input } from './inputs';
+import { checkKeychain } from './keychain';
 import { nextUuid } from './random';
 import { enterAt } from './token';
 import { valueAt } from './values';
@@ -14,10 +16,13 @@ import { define } from './record';
 import { type Caller } from './state';
 
 /** The first input: renders the workload under the payload and places the entry token (S1 §3). */
-export function start(context: Context, payload: JsonObject, caller: Caller | null): void {
+export function start(
+  context: Context,
+  { payload, caller, secrets }: Extract<Input, { type: 'started' }>,
+): void {
   const { state, plan } = context;
-  state.caller = caller;
-  if (caller?.secrets) state.secrets = { ...caller.secrets };
+  state.caller = caller ?? null;
+  if (caller?.secrets || secrets) state.secrets = { ...secrets, ...caller?.secrets };
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
   context.emit?.({
@@ -25,15 +30,20 @@ export function start(context: Context, payload: JsonObject, caller: Caller | nu
     entity_id: plan.metadata.path,
     event_type: 'playbook.execution.requested',
     status: 'in_progress',
-    payload: { payload, caller: caller === null ? undefined : callerReference(caller) },
+    payload: { payload, caller: caller && callerReference(caller) },
   });
   try {
     materialise(context, payload);
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
-  announce(context, plan.start);
-  enterAt(context, plan.start);
+  if (!checkKeychain(context)) begin(context);
+}
+
+/** The keychain holds: the workflow begins. */
+export function begin(context: Context): void {
+  announce(context, context.plan.start);
+  enterAt(context, context.plan.start);
 }
 
 /** The request was taken and the workflow begins, at the step `start`. */

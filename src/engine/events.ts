@@ -7,6 +7,8 @@ import { type Json } from '../plan';
 /** Every event type the engine emits, with the side that is authoritative for it (S3 §9.2). */
 export const EVENT_TYPES = {
   'playbook.execution.requested': 'server',
+  'keychain.resolved': 'worker',
+  'keychain.failed': 'worker',
   'playbook.request.evaluated': 'server',
   'playbook.started': 'server',
   'playbook.paused': 'server',
@@ -61,6 +63,7 @@ export type EventType = keyof typeof EVENT_TYPES;
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
 export type EntityType =
   | 'playbook'
+  | 'keychain'
   | 'workflow'
   | 'token'
   | 'step'

@@ -9,6 +9,7 @@ export { type Command, type RunChunk, type RunPlaybook, type RunTask } from './c
 export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
 export { executionIdFor } from './ids';
+export { KEYCHAIN_RUN } from './keychain';
 export { type Observer } from './observer';
 export { type LiveToken, type Progress } from './progress';
 export {

@@ -1,5 +1,5 @@
 /** What the world tells the engine: the closed union of inputs (DESIGN.md section 3). */
-import { type Json, type JsonObject, type Outcome } from '../plan';
+import { type Json, type JsonObject, type Outcome, type Secrets } from '../plan';
 import { type Caller, type ChunkSettled } from './state';
 
 /** All inputs of one wake-up, in canonical order; `at` is the workflow task's start, the engine's only clock. */
@@ -26,7 +26,13 @@ export interface RerunOrigin {
 export type Trace = readonly Batch[];
 
 export type Input =
-  | { readonly type: 'started'; readonly payload: JsonObject; readonly caller?: Caller }
+  | {
+      readonly type: 'started';
+      readonly payload: JsonObject;
+      readonly caller?: Caller;
+      /** What handles in the payload stand for: secret fields of the workload. */
+      readonly secrets?: Secrets;
+    }
   /** First input of a rerun: `payload` is laid over the recorded workload, `variables` over ctx. */
   | {
       readonly type: 'rerun';

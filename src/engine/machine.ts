@@ -3,7 +3,7 @@
  * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
  * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
  */
-import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
+import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
 import { pursue } from './actions';
 import { chunkState, endPart } from './chunk';
@@ -11,13 +11,22 @@ import { type Chunk } from './chunk-input';
 import { chunkSettled, startChunk } from './chunks';
 import { type Command } from './commands';
 import { Context, PlanIndex } from './context';
-import { continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
+import {
+  begin as beginExecution,
+  continueExecution,
+  deleteVariables,
+  pause,
+  resume,
+  setVariables,
+  start,
+} from './control';
 import { childSettled, childStarted, childTimedOut } from './child';
 import { type EngineEvent } from './events';
 import { EngineError } from './failure';
 import { cancelExecution, finishIfOver } from './finish';
 import { type Batch, type Input } from './inputs';
 import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
+import { KEYCHAIN_RUN, keychainChecked } from './keychain';
 import { unbook } from './pending';
 import { conclude, settle } from './pipeline';
 import { type Observer } from './observer';
@@ -26,7 +35,7 @@ import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
 import { keepSecrets, secretsIn } from './secrets';
 import { ownValue } from './record';
-import { rerun } from './rerun';
+import { beginAgain, rerun } from './rerun';
 import { initialState, revivedState, type State, type Work } from './state';
 import { admit, begin, endRun, frameEnded, stopRun } from './step';
 import { arrive, resolveJoins } from './token';
@@ -151,12 +160,13 @@ function accept(context: Context, input: Input): void {
   const { state } = context;
   switch (input.type) {
     case 'started':
-      return start(context, input.payload, input.caller ?? null);
+      return start(context, input);
     case 'rerun':
       return rerun(context, input);
     case 'continued':
       return continueExecution(context);
     case 'taskSettled': {
+      if (input.taskRunId === KEYCHAIN_RUN) return settleKeychain(context, input.outcome);
       const frame = unbook(state, input.taskRunId);
       if (frame === undefined) return;
       return context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, input.outcome) });
@@ -186,6 +196,15 @@ function accept(context: Context, input: Input): void {
     case 'variablesDeleted':
       return deleteVariables(context, input.names);
   }
+}
+
+/** The keychain was checked: what waited for it goes on. */
+function settleKeychain(context: Context, outcome: Outcome): void {
+  const opened = keychainChecked(context, outcome);
+  if (!opened) return;
+  const { rerun: again } = opened;
+  if (again) beginAgain(context, again.step, again.variables);
+  else beginExecution(context);
 }
 
 function timerFired(context: Context, key: string): void {
@@ -223,6 +242,7 @@ function stepTimedOut(context: Context, id: string): void {
 /** Does queued work until none is left (true) or the budget is used up (false). */
 function work(context: Context): boolean {
   const { state } = context;
+  if (state.gate) return true;
   let queue = state.work;
   let head = 0;
   let isDone = false;

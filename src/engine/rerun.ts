@@ -2,11 +2,12 @@
  * Rerun from a step: a new execution that begins with the state another had when it came to that step. What ended
  * before stands; what other branches had under way begins anew, unless the recorded execution finished it.
  */
-import { deepMerge, type JsonObject, type Plan } from '../plan';
+import { deepMerge, type Json, type JsonObject, type Plan } from '../plan';
 import { patched, write } from './assign';
 import { type Context } from './context';
 import { announce, setVariables } from './control';
 import { type Input } from './inputs';
+import { checkKeychain } from './keychain';
 import { nextUuid, seedFrom } from './random';
 import { define, ownValue } from './record';
 import { initialState, type Reused, type State, type StepResult, type StepRun } from './state';
@@ -75,7 +76,14 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
     status: 'in_progress',
     payload: { payload, rerun: { ...origin } },
   });
-  announce(context, origin.step);
+  const { step } = origin;
+  if (!checkKeychain(context, { step, variables: { ...variables } })) beginAgain(context, step, variables);
+}
+
+/** The keychain holds: the rerun goes on from its step. */
+export function beginAgain(context: Context, from: string, variables: Readonly<Record<string, Json>>): void {
+  const { state } = context;
+  announce(context, from);
   if (Object.keys(variables).length > 0) setVariables(context, variables);
   for (const { id, step, args, parent } of Object.values(state.tokens)) {
     const token = { entity_type: 'token', entity_id: id, status: 'in_progress' } as const;

@@ -2,13 +2,14 @@
  * Where an expression finds its names (D9), first hit wins: iterators → reserved roots, each only where it is
  * defined → inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
  */
-import { type JsonObject } from '../plan';
+import { type JsonObject, secretHandle } from '../plan';
 import { type Scope } from '../template/runtime';
 import { callName, type CallNames } from './call-names';
 import { type Context } from './context';
 import { EngineError } from './failure';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
+import { SINCE } from './versions';
 import { type EventView, OutcomeView, stepView, TaskView } from './views';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
@@ -80,10 +81,7 @@ export class EngineScope implements Scope {
       case 'vars':
         return state.ctx;
       case 'keychain':
-        throw new EngineError(
-          'KEYCHAIN_UNAVAILABLE',
-          'this release reads credentials by name only (`auth: <name>` of a tool), not as values of `keychain`',
-        );
+        return this.keychain();
       case 'execution_id':
         return state.executionId;
       case 'job':
@@ -120,6 +118,17 @@ export class EngineScope implements Scope {
       default:
         return undefined;
     }
+  }
+
+  /** By name of an entry: its handle. */
+  private keychain(): JsonObject {
+    const { keychain = {}, engineVersion } = this.context.state;
+    if (engineVersion < SINCE.keychain)
+      throw new EngineError(
+        'KEYCHAIN_UNAVAILABLE',
+        'the plan of this execution is from a release that had no keychain: compile and start it anew',
+      );
+    return Object.fromEntries(Object.entries(keychain).map(([name, id]) => [name, secretHandle(id)]));
   }
 
   private job(): JsonObject {

@@ -45,6 +45,7 @@ export function secretsIn(
       const secret = known[id]!;
       define(found, id, secret);
       if ('deferred' in secret) take(secret.deferred.names);
+      if ('entry' in secret) take(secret.entry.config);
     }
   };
   values.forEach(take);
@@ -65,7 +66,13 @@ export function deferTemplate(
   table?: SecretTable,
 ): JsonObject | undefined {
   const { state } = context;
-  if (!state.secrets || isPath(template)) return undefined;
+  if (!state.secrets) return undefined;
+  if (isPath(template)) {
+    const [read] = readsOf(template);
+    if (read!.root !== 'keychain' || read!.dynamic || !state.keychain) return undefined;
+    const handle = keychainHandle(state.keychain, read!.path);
+    if (handle) return handle;
+  }
   const known = table ? { ...state.secrets, ...table } : state.secrets;
   const reads = readsOf(template);
   const names: JsonObject = {};
@@ -78,13 +85,25 @@ export function deferTemplate(
   const [first] = found;
   if (first === undefined) return undefined;
   const own = table ?? state.secrets;
-  // The nonce of a secret that it reads keeps its id from being guessed.
-  const id = `${first.split('.')[0]!}.${table ? 'c' : 's'}${Object.keys(own).length}`;
   const seed = Math.floor(context.environment.random() * 2 ** 32);
+  // The nonce of a secret that it reads keeps its id from being guessed; the seed tells it from one of a sub-playbook
+  // that was handed the same secret.
+  const count = Object.keys(own).length;
+  const id = `${first.split('.')[0]!}.${table ? 'c' : 's'}${count}x${seed.toString(36)}`;
   define(own, id, {
     deferred: { template, names, ...(strict && { strict }), now: context.environment.now(), seed },
   });
   return secretHandle(id);
+}
+
+/** Of `keychain.api` or `keychain.api.token`; what lies deeper is a template of its own. */
+function keychainHandle(
+  ids: Readonly<Record<string, string>>,
+  path: Reference['path'],
+): JsonObject | undefined {
+  const [name, field, ...deeper] = path.map(String);
+  if (name === undefined || deeper.length > 0 || !Object.hasOwn(ids, name)) return undefined;
+  return secretHandle(ids[name]!, field);
 }
 
 /** `fetch.value`: evaluating it gives the handle itself. */

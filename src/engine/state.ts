@@ -80,6 +80,10 @@ export interface State {
   reuse?: Record<string, Reused>;
   /** What the handles of secrets stand for; absent before the first. */
   secrets?: Record<string, Secret>;
+  /** By name of a keychain entry: the id of its secret. */
+  keychain?: Record<string, string>;
+  /** Nothing begins before the keychain was checked; `rerun`: where a rerun then goes on, and with what. */
+  gate?: { rerun?: { step: string; variables: JsonObject } };
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;

@@ -16,10 +16,17 @@ export const ENGINE_VERSIONS = [
       'on it decides otherwise now. Tasks allowed to run longer than ten minutes run under a workflow of their own: a ' +
       'run that wants a fresh history started nothing new until the last of them had ended, for hours (D21).',
   },
+  {
+    version: 3,
+    since: '0.1.0',
+    why:
+      'The keychain is checked by an activity before the first step, and `keychain.<name>` is a handle: before, an ' +
+      'entry was a remark, and reading one failed the task (DESIGN.md section 7).',
+  },
 ] as const;
 
 /** The version from which on a behaviour holds; a plan of an earlier one keeps what was before. */
-export const SINCE = { eventInAdmission: 2, longTasks: 2 } as const;
+export const SINCE = { eventInAdmission: 2, longTasks: 2, keychain: 3 } as const;
 
 /** True when this build can run a plan pinned to `version`. */
 export function knowsEngineVersion(version: number): boolean {

@@ -6,8 +6,13 @@ export const WORKFLOW_TYPE = 'playbook';
 /** The queue on which workflow tasks are polled; every tool kind has a queue of its own. */
 export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
 
+/** As an activity type and an activity id: the check of the keychain before the first step (DESIGN.md section 7). */
+export const KEYCHAIN_KIND = 'keychain';
+
 /** The queue of a tool kind, perhaps of a pool of workers set apart for it (D27). */
 export function taskQueue(kind: string, pool?: string): string {
+  // Who looks up secrets checks the keychain too.
+  if (kind === KEYCHAIN_KIND) return taskQueue('secrets');
   return pool ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }
 

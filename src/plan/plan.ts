@@ -11,7 +11,7 @@ import { type Position, type Value } from './value';
 export const PLAN_VERSION = 1;
 
 /** The behaviour that new plans are pinned to; what each version means stands in src/engine/versions.ts. */
-export const CURRENT_ENGINE_VERSION = 2;
+export const CURRENT_ENGINE_VERSION = 3;
 
 export interface Plan {
   readonly planVersion: number;
@@ -66,6 +66,8 @@ export interface KeychainEntry {
   readonly kind: string;
   /** The entry's other fields as written. */
   readonly config: Value;
+  /** Fields of it that templates read and cannot do without: the check at the start asks for them too. */
+  readonly uses?: readonly string[];
   readonly at: Position;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Secrets in the engine (DESIGN.md section 7): never a value, always a handle. A task of kind `secrets` answers with
- * handles and says, beside its result, what each stands for; a template that reads one stays unevaluated behind a handle
+ * handles and says, beside its result, what each stands for, and so does a task with `spec.sensitive`; entries of the
+ * keychain and secret fields of the workload are handles from the start; a template that reads one stays unevaluated behind a handle
  * of its own. The activity puts values in place of handles at the last moment.
  */
 import { type Template } from '../template/ir';
@@ -25,7 +26,20 @@ export interface DeferredTemplate {
   readonly seed: number;
 }
 
-export type Secret = { readonly ref: SecretReference } | { readonly deferred: DeferredTemplate };
+/** An entry of a keychain, as the worker that needs it resolves it. Handles stand in its fields, never values. */
+export interface SecretEntry {
+  readonly name: string;
+  readonly kind: string;
+  /** Its fields, evaluated. A mapping. */
+  readonly config: JsonObject;
+  /** The execution that declares it: a sub-playbook that is handed a value shares it with its caller. */
+  readonly execution_id: string;
+}
+
+export type Secret =
+  | { readonly ref: SecretReference }
+  | { readonly deferred: DeferredTemplate }
+  | { readonly entry: SecretEntry };
 
 /** By the id in their handles. Ids hold a nonce: data from outside cannot name a secret. */
 export type Secrets = Readonly<Record<string, Secret>>;

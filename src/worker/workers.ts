@@ -8,9 +8,17 @@ import { localActivity, type LocalActivityPort, type Tools } from '../../activit
 import { onTheWire } from '../../activities/wire';
 import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
+import { type Keychain } from '../../activities/keychain';
+import { keychainCheck } from '../../activities/keychain/check';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/tool';
-import { type ActivityIdentity, LOCAL_KIND, PLAYBOOK_TASK_QUEUE, RESOLVE_ACTIVITY } from '../plan';
+import {
+  type ActivityIdentity,
+  KEYCHAIN_KIND,
+  LOCAL_KIND,
+  PLAYBOOK_TASK_QUEUE,
+  RESOLVE_ACTIVITY,
+} from '../plan';
 import { type ResultStore } from '../payloads';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
@@ -32,6 +40,8 @@ export interface WorkersOptions {
   readonly dataConverter?: DataConverter;
   /** Default: environment and files (activities/credentials). */
   readonly credentials?: CredentialResolver;
+  /** Default: one in the memory of this process (activities/keychain). */
+  readonly keychain?: Keychain;
   /** Tasks at once, per kind; default `DEFAULT_CONCURRENCY`. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started per second and kind, over all workers of the queue. */
@@ -91,6 +101,9 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   return run(workers, extensions, stopping, log);
 }
 
+/** Whose workers also check the keychain of a run. */
+const CHECKS_KEYCHAINS = 'secrets';
+
 type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter'>;
 
 async function createWorkflowWorker(common: Common): Promise<Worker> {
@@ -127,6 +140,7 @@ function createKindWorker(
   const services = {
     credentials: options.credentials ?? defaultCredentials(),
     stopping,
+    ...(options.keychain && { keychain: options.keychain }),
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
@@ -140,6 +154,7 @@ function createKindWorker(
         kind === LOCAL_KIND
           ? localActivity(tools, services, currentLocal)
           : toolActivity(tools.get(kind)!, services),
+      ...(kind === CHECKS_KEYCHAINS && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),

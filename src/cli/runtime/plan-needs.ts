@@ -4,11 +4,13 @@ import { type PlaybookResolver } from '../../worker';
 
 /** The kinds of its tasks that need a worker, each once, in order. */
 export function kindsOf(plan: Plan): string[] {
+  // Whoever looks up secrets checks the keychain before the first step.
+  const before = plan.keychain.length > 0 ? ['secrets'] : [];
   const kinds = plan.steps.flatMap((step) => [
     ...(step.loop?.exec === 'local' ? [LOCAL_KIND] : []),
     ...everyTask(step).map((task) => task.kind),
   ]);
-  return [...new Set(kinds)].filter((kind) => !ENGINE_KINDS.has(kind));
+  return [...new Set([...before, ...kinds])].filter((kind) => !ENGINE_KINDS.has(kind));
 }
 
 /** The pools its tasks are sent to, with the kinds they serve (D27). */

@@ -9,10 +9,18 @@ import {
   type Command,
   type EngineEvent,
   type Input,
+  KEYCHAIN_RUN,
   Machine,
   type State,
 } from '../../engine';
-import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
+import {
+  type Json,
+  type JsonObject,
+  KEYCHAIN_KIND,
+  type Outcome,
+  type Plan,
+  type TaskCall,
+} from '../../plan';
 import { earliest, type Happening, Happenings, type Pick } from './happenings';
 
 /** How a task call ends, and after how many simulated milliseconds. */
@@ -87,7 +95,9 @@ const EFFECTS: {
   readonly [T in Command['type']]: (s: Simulation, command: Extract<Command, { type: T }>) => void;
 } = {
   runTask: (s, { call }) =>
-    settles(s, call, (outcome) => ({ type: 'taskSettled', taskRunId: call.task_run_id, outcome })),
+    call.kind === KEYCHAIN_KIND
+      ? s.happenings.announce({ at: s.now, input: KEYCHAIN_HOLDS })
+      : settles(s, call, (outcome) => ({ type: 'taskSettled', taskRunId: call.task_run_id, outcome })),
   cancelTask: (s, { taskRunId }) =>
     s.happenings.replace(
       (input) => input.type === 'taskSettled' && input.taskRunId === taskRunId,
@@ -148,6 +158,13 @@ function settles(s: Simulation, call: TaskCall, as: (outcome: Outcome) => Input)
   }
   s.happenings.announce({ at: s.now + answer.after, input: as(answer.outcome) });
 }
+
+/** Nobody's secrets are looked up in a simulation: every entry resolves. */
+const KEYCHAIN_HOLDS: Input = {
+  type: 'taskSettled',
+  taskRunId: KEYCHAIN_RUN,
+  outcome: { status: 'ok', result: { nonce: 'simulated' }, error: null, meta: {} },
+};
 
 const CANCELLED: Outcome = {
   status: 'error',

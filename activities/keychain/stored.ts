@@ -1,0 +1,19 @@
+/** A stored credential: `credential` (or the name of the entry) names it, its fields are the entry's. */
+import { type Credential, privateTexts } from '../credentials';
+import { type EntryKind, type EntryRequest, textOf } from './resolved';
+
+/** The credential that an entry names. @throws ToolError of the resolver */
+export function credentialOf({ entry, credentials }: EntryRequest): Promise<Credential> {
+  const name = textOf(entry, 'credential', 'credential_ref', 'ref', 'key', 'auth') ?? entry.name;
+  return credentials.resolve(name, { execution_id: entry.execution_id });
+}
+
+export const stored: EntryKind = async (request) => {
+  const { name, type, data } = await credentialOf(request);
+  return {
+    value: { ...(type !== undefined && { type }), ...data },
+    secrets: privateTexts(data),
+    source: `credential ${name}`,
+    resolvedAt: request.now,
+  };
+};
