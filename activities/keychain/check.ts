@@ -114,7 +114,7 @@ function unresolved(
     : `keychain entry '${entry.name}' (${entry.kind}): `;
   const more =
     others.length > 0
-      ? `; neither do ${others.map((other) => `'${other.entry.name}'`).join(', ')} resolve`
+      ? `; unresolved as well: ${others.map((other) => `'${other.entry.name}'`).join(', ')}`
       : '';
   return new ToolError({
     kind: error.kind,

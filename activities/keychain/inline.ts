@@ -3,23 +3,19 @@ import { isMapping, type JsonObject } from '../../src/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../fields';
 import { type EntryKind, entryError, textOf } from './resolved';
+import { credentialOf } from './stored';
 
 /** Fields of every entry that are none of its value. */
 const ABOUT: ReadonlySet<string> = new Set(['scope', 'auto_renew', 'description', 'desc', 'ttl']);
 
-/** `bearer`: a `token`, or the stored credential that `auth` (or `credential`) names. */
-export const bearer: EntryKind = async ({ entry, credentials, now }) => {
+/** `bearer`: a `token`, or the stored credential that `auth` (or `credential`, or the name of the entry) names. */
+export const bearer: EntryKind = async (request) => {
+  const { entry, now } = request;
   const own = textOf(entry, 'token', 'access_token', 'value');
-  const name = own === undefined ? textOf(entry, 'auth', 'credential', 'credential_ref') : undefined;
-  const found =
-    name === undefined ? undefined : await credentials.resolve(name, { execution_id: entry.execution_id });
+  const found = own === undefined ? await credentialOf(request) : undefined;
   const token = own ?? (found && field(found.data, 'token', 'access_token', 'value', 'key'));
   if (typeof token !== 'string')
-    throw entryError(
-      entry,
-      'KEYCHAIN_ENTRY',
-      'it has no token: write `token`, or name a credential with one in `auth`',
-    );
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${found?.name}' has no token`);
   const value = { type: 'bearer', token, access_token: token, value: token };
   return {
     value,

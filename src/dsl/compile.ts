@@ -5,6 +5,7 @@ import { type Catalog, checkCatalog } from './check/catalog';
 import { checkEvents } from './check/events';
 import { checkElsewhere } from './check/elsewhere';
 import { checkGraph } from './check/graph';
+import { KeychainCheck } from './check/keychain';
 import { checkNames, collectNames } from './check/names';
 import { Order } from './check/order';
 import { ReferenceCheck } from './check/references';
@@ -54,7 +55,8 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const flat = desugar(root, findings);
   const { document, origins } = mergeWays(readDocument(flat.root, findings, options.kinds), flat, findings);
   const names = collectNames(document);
-  const check = new ReferenceCheck(names, new Order(document), findings);
+  const keychain = new KeychainCheck(document);
+  const check = new ReferenceCheck(names, new Order(document), findings, keychain);
   const values = new Values(findings, lines, check);
   checkTargets(document, findings);
   checkNames(document, names, findings);
@@ -71,5 +73,6 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
     { document, origins, report: findings, values, check, stepNames },
     { text, file: options.file },
   );
+  keychain.finish(findings);
   return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };
 }

@@ -185,6 +185,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       ['cmds', 'cmd', 'command'],
       ['timeout', 'timeout_seconds'],
     ],
+    command: ['cmds', 'cmd', 'command'],
     strict: [],
   },
   workbook: {
@@ -306,6 +307,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'Seconds for the whole.',
       timeout_seconds: 'The same as `timeout`.',
     },
+    command: ['command', 'args'],
     // `runtime: {provider, image, …}` holds the image, as playbooks for Kubernetes write it.
     required: [['image', 'runtime']],
     exclusive: [
@@ -329,6 +331,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'Seconds for the whole.',
       timeout_seconds: 'The same as `timeout`.',
     },
+    command: ['args'],
     required: [['script', 'code']],
     exclusive: [
       ['script', 'code'],

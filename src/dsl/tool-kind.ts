@@ -10,6 +10,8 @@ export interface ToolKind {
   readonly strict?: readonly string[];
   /** Fields whose text is SQL: data spliced into them is worth a warning. */
   readonly sql?: readonly string[];
+  /** Fields whose text others see while it runs: lists of processes, the specification of a pod. */
+  readonly command?: readonly string[];
   /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
   readonly code?: readonly string[];
   /** Unlisted fields are worth a warning. */

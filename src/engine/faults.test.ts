@@ -82,12 +82,6 @@ describe('an expression that fails', () => {
     expect(failed.error).toMatchObject({ iteration: 1, kind: 'expression' });
   });
 
-  it('that reads keychain says that this release does not serve it', () => {
-    const failed = run([{ name: 'start', tasks: [{ name: 'a', input: { x: '{{ keychain.token }}' } }] }]);
-    expect(failed.error).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', task: 'a' });
-    expect(failed.error!.message).toMatch(/by name only/);
-  });
-
   it('that is a mistake of ours is not taken for one of the playbook', () => {
     const fault = new TypeError('x is not a function');
     expect(() => causeOf(fault, 'here', [1, 1])).toThrow(fault);

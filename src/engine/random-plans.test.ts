@@ -104,6 +104,7 @@ const messages: fc.Arbitrary<Readonly<Record<number, readonly Input[]>>> = fc
 const OUT_OF_REACH = [
   ...['playbook.cancel.requested', 'playbook.cancelled', 'external.dropped'],
   ...['loop.chunk.started', 'loop.chunk.done', 'loop.chunk.failed'],
+  ...['keychain.resolved', 'keychain.failed'],
 ];
 const FEATURES = [
   ...['complete', 'fail', 'fresh history'],

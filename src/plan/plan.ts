@@ -23,6 +23,8 @@ export interface Plan {
   /** Defaults, rendered at the start and deep-merged under the payload (S1 §3.2). */
   readonly workload: Value;
   readonly keychain: readonly KeychainEntry[];
+  /** Keys of the workload whose values are stored encrypted when an execution is started: history has a handle. */
+  readonly secretInputs?: readonly string[];
   readonly limits: Limits;
   /** Result policy of `executor.spec.policy.results`. */
   readonly results: { readonly referenceFirst: boolean };

@@ -15,7 +15,6 @@ export interface StepNames {
 export interface Names {
   readonly workload: ReadonlySet<string>;
   readonly ctx: ReadonlySet<string>;
-  readonly keychain: ReadonlySet<string>;
   readonly steps: ReadonlyMap<string, StepDoc>;
   readonly ofStep: ReadonlyMap<string, StepNames>;
 }
@@ -49,7 +48,6 @@ export function collectNames(document: Document): Names {
   return {
     workload: new Set(document.workload?.entries.map((each) => each.key)),
     ctx,
-    keychain: new Set(document.keychain.map((each) => each.name)),
     steps: new Map(document.steps.map((step) => [step.name, step])),
     ofStep,
   };

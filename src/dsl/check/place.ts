@@ -9,11 +9,34 @@ export interface Place {
   readonly loops?: readonly LoopDoc[];
   /** In a loop that is over: its iterator has no value, and nobody is stopped for reading it. */
   readonly boundary?: true;
+  /** What the worker gets, and nobody keeps: a secret may stand here. */
+  readonly carries?: true;
+  /** The text becomes part of what is run, and is seen by others: how a secret gets there unseen. */
+  readonly spliced?: string;
+  /** What stands here, in words, where the kind does not say it: `a condition`. */
+  readonly part?: string;
+}
+
+/** Kinds whose inputs and fields stay in the workflow, and what becomes of them there. */
+const IN_WORKFLOW: Readonly<Record<string, string>> = {
+  noop: 'the input of a `noop`, which is its result',
+  event_log: 'the message of an event',
+  wait: 'a wait',
+  iterator: 'an iterator',
+  secrets: 'a task of kind `secrets`, which says where a secret is',
+};
+
+/** The place of what a task is given: its worker gets it, unless no worker runs the task. */
+export function carrying(place: Place): Place {
+  const part = place.task && IN_WORKFLOW[place.task.kind];
+  return part === undefined ? { ...place, carries: true } : { ...place, part };
 }
 
 export type PlaceKind =
-  /** Defaults of the workload, and the keychain: rendered before anything runs. */
+  /** Defaults of the workload: rendered before anything runs. */
   | 'start'
+  /** Fields of the keychain: resolved by the worker that needs them. */
+  | 'keychain'
   /** Admission rules and lifecycle of a step: before its run. */
   | 'admit'
   /** `in` and the knobs of a loop: in the step's run, before its iterations. */
@@ -53,6 +76,7 @@ const ON_EVENT = [...EVERYWHERE, ...IN_STEP, ...IN_FRAME, ...OUTCOME, 'event', '
 /** Reserved roots by the place in which they have a value. */
 export const RESERVED_AT: Readonly<Record<PlaceKind, ReadonlySet<string>>> = {
   start: new Set(EVERYWHERE),
+  keychain: new Set(EVERYWHERE),
   admit: new Set([...EVERYWHERE, ...IN_STEP, 'event']),
   loop: new Set([...EVERYWHERE, ...IN_STEP]),
   task: new Set([...EVERYWHERE, ...IN_STEP, ...IN_FRAME]),

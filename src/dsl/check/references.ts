@@ -3,6 +3,7 @@ import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { type Finding } from './finding';
+import { type KeychainCheck } from './keychain';
 import { findMethod } from './methods';
 import { type Names } from './names';
 import { type Order } from './order';
@@ -32,6 +33,7 @@ export class ReferenceCheck {
     private readonly names: Names,
     private readonly order: Order,
     private readonly report: Report,
+    readonly keychain: KeychainCheck,
   ) {}
 
   check(template: Template, place: Place, at: (offset: number, length: number) => Located): void {
@@ -68,6 +70,8 @@ export class ReferenceCheck {
 
   private find(reference: Reference, place: Place): Finding | undefined {
     const { root } = reference;
+    if (root === 'keychain' && (reference.kind === 'name' || reference.kind === 'call'))
+      return this.keychain.find(reference, place);
     switch (reference.kind) {
       case 'filter':
         return FILTERS.has(root)
@@ -196,8 +200,6 @@ export class ReferenceCheck {
     if (root === 'ctx' || root === 'vars')
       return this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
     if (root === 'iter') return this.findIter(key, place);
-    if (root === 'keychain')
-      return this.unknownKey(root, key, this.names.keychain, 'NT3018', 'the keychain does not declare');
     if (root === 'workload') return this.findWorkload(key);
     const step = this.names.steps.get(root);
     if (

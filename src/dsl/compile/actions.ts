@@ -1,5 +1,5 @@
 import { type Action, type Collect, type Overrides, type RetrySpec, type Value } from '../../plan';
-import { type Place } from '../check/place';
+import { carrying, type Place } from '../check/place';
 import { type ActionDoc, type CollectDoc, type OverridesDoc, type RetryKnobs } from '../document/document';
 import { type Node } from '../yaml/node';
 import { type Values } from './values';
@@ -20,9 +20,13 @@ function compileAction(action: ActionDoc, place: Place, values: Values): Action 
     case 'sink':
       return { do: 'sink', task: action.task, at };
     case 'result':
-      return { do: 'result', value: values.value(action.value, place), at };
+      return { do: 'result', value: values.value(action.value, { ...place, part: 'a result' }), at };
     case 'log':
-      return { do: 'log', message: values.value(action.value, place), at };
+      return {
+        do: 'log',
+        message: values.value(action.value, { ...place, part: 'a message of the log' }),
+        at,
+      };
     case 'call':
       return { do: 'call', overrides: compileOverrides(action.overrides, place, values), at };
     case 'retry':
@@ -30,15 +34,19 @@ function compileAction(action: ActionDoc, place: Place, values: Values): Action 
     case 'next':
       return { do: 'next', arcs: action.arcs, at };
     case 'fail':
-      return { do: 'fail', ...optional('message', action.value, place, values), at };
+      return {
+        do: 'fail',
+        ...optional('message', action.value, { ...place, part: 'a message' }, values),
+        at,
+      };
     case 'skip':
-      return { do: 'skip', ...optional('reason', action.value, place, values), at };
+      return { do: 'skip', ...optional('reason', action.value, { ...place, part: 'a message' }, values), at };
   }
 }
 
 function compileCollect(collect: CollectDoc, place: Place, values: Values): Collect {
   return {
-    from: values.value(collect.from, place),
+    from: values.value(collect.from, { ...place, part: 'what is collected' }),
     into: collect.into,
     mode: collect.mode,
     ...(collect.isResult ? { isResult: true as const } : {}),
@@ -60,8 +68,8 @@ export function compileKnobs(knobs: RetryKnobs, place: Place, values: Values): R
 
 function compileOverrides({ config, input }: OverridesDoc, place: Place, values: Values): Overrides {
   return {
-    ...(config.length === 0 ? {} : { config: values.map(config, place) }),
-    ...(input.length === 0 ? {} : { input: values.map(input, place) }),
+    ...(config.length === 0 ? {} : { config: values.map(config, carrying(place)) }),
+    ...(input.length === 0 ? {} : { input: values.map(input, carrying(place)) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { references } from '../../template';
 import { type Value } from '../../plan';
 import { type Template } from '../../template/ir';
+import { inCode } from '../check/keychain';
 import { type Place } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
 import { type Report } from '../diagnostics/diagnostic';
@@ -18,6 +19,11 @@ export function compileCode(
 ): Value {
   if (!String(node.value).includes('{{') && !String(node.value).includes('{%')) return { const: node.value };
   const template = values.tryParse(node);
+  const secret = template && references(template).find(({ root }) => root === 'keychain');
+  if (secret && !place.step?.inputs.some(({ key }) => key === 'keychain')) {
+    const { code, message, hint } = inCode(['keychain', ...secret.path].join('.'));
+    report.add(code, values.inside(node, secret.offset, secret.root.length), message, hint);
+  }
   if (template !== null && check.allKnown(template, place)) {
     const { step } = place;
     report.add(
@@ -36,8 +42,8 @@ export function compileCode(
   return { const: node.value };
 }
 
-/** Roots that the runtime makes, and that can break no statement. */
-const SAFE_ROOTS = new Set(['execution_id', 'job', 'loop_index', '_attempt', 'attempt']);
+/** Roots that the runtime makes, and that can break no statement; and secrets, of which NT3107 warns. */
+const SAFE_ROOTS = new Set(['keychain', 'execution_id', 'job', 'loop_index', '_attempt', 'attempt']);
 
 /** Warns once a task about data in the middle of SQL. */
 export function checkSplicing(

@@ -1,5 +1,5 @@
 import { type FailureMode, type Limits, type TaskSpec, type TimeoutSpec, type Value } from '../../plan';
-import { type Place } from '../check/place';
+import { carrying, type Place } from '../check/place';
 import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
 import {
@@ -59,7 +59,7 @@ export function compileSpec(
     ...(pool === undefined ? {} : { pool }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
     delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
-    options: values.map(rest ?? [], place),
+    options: values.map(rest ?? [], carrying(place)),
   };
 }
 
@@ -142,5 +142,5 @@ export function stepKnob(step: StepDoc, key: string): Node | undefined {
 
 /** The entries as an input mapping of the Plan, or nothing. */
 export function compileInputs(entries: readonly Entry[], place: Place, values: Values): { input?: Value } {
-  return entries.length === 0 ? {} : { input: values.map(entries, place) };
+  return entries.length === 0 ? {} : { input: values.map(entries, carrying(place)) };
 }

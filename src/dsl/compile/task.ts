@@ -1,8 +1,8 @@
 import { isRunnable, type TaskPlan, type Value } from '../../plan';
-import { type Place, type PlaceKind } from '../check/place';
-import { type Entry } from '../yaml/node';
+import { carrying, type Place, type PlaceKind } from '../check/place';
+import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
-import { toolKind } from '../kinds';
+import { type ToolKind, toolKind } from '../kinds';
 import { checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
@@ -36,7 +36,8 @@ export function compileTask(
     kind: task.kind,
     at: values.at(task.at),
     ...compileInputs(task.inputs, place, values),
-    config: compileConfig(task, place, compilation),
+    // Of a sub-playbook its inputs travel on; what it is, the workflow reads.
+    config: compileConfig(task, task.kind === 'playbook' ? place : carrying(place), compilation),
     strict: strict.filter((field) => present.has(field)),
     spec: compileSpec(task, step, document, values, loops),
     ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values, loops) }),
@@ -100,10 +101,35 @@ function compileField(
 ): Value {
   const { document, values, report, check } = compilation;
   if (isCode && field.value.kind === 'scalar') return compileCode(field.value, place, values, check, report);
-  const value = values.value(field.value, place);
+  const entry = /^(auth|credential)$/.test(field.key) ? authOfKeychain(field.value, compilation) : undefined;
+  if (entry) return entry;
+  const value = values.value(field.value, {
+    ...(task.kind === 'playbook' && field.key === 'payload' ? carrying(place) : place),
+    ...splicing(field.key, toolKind(task.kind, document.extensions)),
+  });
   if ('template' in value)
     checkSplicing(toolKind(task.kind, document.extensions), field, value.template, values, report);
   return value;
+}
+
+/** `auth: NAME`, or `auth: {credential: NAME}`, of a keychain entry: the value of that entry. */
+function authOfKeychain(node: Node, { check, values }: Compilation): Value | undefined {
+  const named = node.kind === 'map' && node.entries.length === 1 ? present(node, 'credential') : node;
+  const name = asText(named);
+  if (named === undefined || name === undefined || check.keychain.asAuth(name) === undefined)
+    return undefined;
+  const source = `{{ keychain['${name}'] }}`;
+  const expr = { op: 'get', o: { op: 'name', n: 'keychain', p: 3 }, k: name, p: 11 } as const;
+  return { template: { kind: 'expression', expr, source, at: values.at(named) } };
+}
+
+/** How a secret reaches what this field runs without standing in its text. */
+function splicing(field: string, known: ToolKind | undefined): Pick<Place, 'spliced'> {
+  if (known?.sql?.includes(field))
+    return { spliced: 'write a placeholder (`$1`) and give the value in `params`' };
+  if (known?.command?.includes(field))
+    return { spliced: 'hand it over in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`' };
+  return {};
 }
 
 function needsContext(task: TaskDoc, step: StepDoc): boolean {

@@ -60,7 +60,8 @@ export class Values {
   }
 
   /** A condition: a template, a boolean, or (D4) an expression without braces. */
-  condition(node: ScalarNode, place: Place): Template {
+  condition(node: ScalarNode, where: Place): Template {
+    const place: Place = { ...where, carries: undefined, part: 'a condition' };
     const literal: Template = {
       kind: 'expression',
       expr: { op: 'lit', v: node.value },

@@ -1,5 +1,6 @@
 import { REFERENCE_CODES } from './codes/references';
 import { REHEARSAL_CODES } from './codes/rehearsal';
+import { SECRET_CODES } from './codes/secrets';
 import { STRUCTURE_CODES } from './codes/structure';
 import { SYNTAX_CODES } from './codes/syntax';
 import { USE_CODES } from './codes/use';
@@ -15,6 +16,7 @@ export const CODES = {
   ...SYNTAX_CODES,
   ...STRUCTURE_CODES,
   ...REFERENCE_CODES,
+  ...SECRET_CODES,
   ...USE_CODES,
   ...REHEARSAL_CODES,
 } as const;

@@ -51,6 +51,7 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
   return {
     root,
     metadata: readMetadata(root, report),
+    secretInputs: readSecretInputs(root),
     ...(workload === undefined ? {} : { workload }),
     keychain: readKeychain(root, report),
     ...(executorSpec === undefined ? {} : { executorSpec }),
@@ -148,6 +149,15 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
   };
+}
+
+/** What `metadata.workload` says of keys of the workload: which of them are secret. */
+function readSecretInputs(root: MapNode): string[] {
+  const said = asMap(child(asMap(child(root, 'metadata')), 'workload'))?.entries ?? [];
+  return said.flatMap(({ key, value }) => {
+    const secret = present(asMap(value), 'secret');
+    return secret?.kind === 'scalar' && secret.value === true ? [key] : [];
+  });
 }
 
 function readKeychain(root: MapNode, report: Report): Document['keychain'] {

@@ -15,6 +15,10 @@ const METADATA: Shape = {
     },
     version: described('The version of the playbook.'),
     description: described('What the playbook is for.'),
+    workload: {
+      type: 'mapping',
+      doc: 'What is to be known of keys of the workload: `{key: {secret, description}}`. A secret one is stored encrypted.',
+    },
   },
 };
 
@@ -22,6 +26,15 @@ const KEYCHAIN_ENTRY: Shape = {
   title: 'a keychain entry',
   others: 'open',
   fields: {
+    scope: {
+      type: 'text',
+      doc: '`execution` unless written; `global` shares a value between executions that declare the same.',
+    },
+    auto_renew: { type: 'boolean', doc: '`false` forbids to renew a token when its time is over.' },
+    provider: { type: 'text', doc: 'Of `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.' },
+    auth: { type: 'any', doc: 'The stored credential that opens it.' },
+    map: { type: 'mapping', doc: 'The fields of the entry, and the secret or value of each.' },
+    endpoint: { type: 'text', doc: 'Of `oauth2`: where tokens come from.' },
     name: { type: 'name', doc: 'The name by which templates reach it: `keychain.<name>`.', required: true },
     kind: { type: 'name', doc: 'How it is resolved, e.g. `secret_manager`, `oauth2`, `bearer`, `static`.' },
   },

@@ -95,9 +95,10 @@ export const REFERENCE_CODES = {
     explanation: '`<step>.results.<task>` names a task that the step does not have.',
   },
   NT3018: {
-    severity: 'warning',
+    severity: 'error',
     title: 'Undeclared keychain entry',
-    explanation: 'The root `keychain` does not declare this entry.',
+    explanation:
+      'The root `keychain` does not declare this entry, so nothing could be resolved before the first step, and the task would send an empty secret.',
   },
   NT3019: {
     severity: 'warning',

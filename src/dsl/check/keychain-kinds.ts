@@ -1,0 +1,43 @@
+/** The kinds of keychain entries, as a table: what each needs, and which fields its value has (DESIGN.md section 7). */
+import { asMap, type MapNode, present } from '../yaml/node';
+
+export interface EntryKindDoc {
+  /** One of these has to be there: a second name of the same thing, or another way. */
+  readonly needs?: readonly string[];
+  /** The fields of `keychain.<name>`, where they can be told; undefined: anything. */
+  readonly fields?: (entry: MapNode) => readonly string[] | undefined;
+}
+
+const mapped = (entry: MapNode): readonly string[] | undefined =>
+  asMap(present(entry, 'map'))?.entries.map((each) => each.key);
+
+const TOKEN = ['token', 'access_token', 'value', 'type'];
+
+const ENTRY_KINDS: Readonly<Record<string, EntryKindDoc>> = {
+  credential: {},
+  credential_ref: {},
+  secret_manager: { fields: mapped },
+  secrets: { fields: mapped },
+  oauth2: { needs: ['endpoint', 'token_url', 'token_endpoint', 'url', 'auth', 'credential'] },
+  bearer: { fields: () => TOKEN },
+  static: { fields: mapped },
+  google: {},
+  google_oauth: {},
+  google_service_account: {},
+  google_id_token: {
+    needs: ['audience', 'target_audience'],
+    fields: () => [...TOKEN, 'id_token', 'expires_in'],
+  },
+};
+
+export const ENTRY_KIND_NAMES = Object.keys(ENTRY_KINDS);
+
+/** What is known of a kind; undefined for one that names a stored credential (`postgres_credential`) or nothing. */
+export function entryKindDoc(kind: string): EntryKindDoc | undefined {
+  return Object.hasOwn(ENTRY_KINDS, kind) ? ENTRY_KINDS[kind] : undefined;
+}
+
+/** A stored credential by the kind of what it opens (S3 §1.2, S4 §2.1). */
+export function isCredentialKind(kind: string): boolean {
+  return /(^|_)credentials?$/.test(kind);
+}

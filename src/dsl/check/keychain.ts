@@ -1,0 +1,226 @@
+/** The keychain and those who read it: what is read is declared, and stands only where it can be kept secret. */
+import { type Reference } from '../../template';
+import { type Report } from '../diagnostics/diagnostic';
+import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
+import { type Document, type StepDoc } from '../document/document';
+import { toolKind } from '../kinds';
+import { asMap, asText, type MapNode, type Node, present } from '../yaml/node';
+import { type Finding } from './finding';
+import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kinds';
+import { tasksOf } from './parts';
+import { type Place, type PlaceKind } from './place';
+
+export type EntryDoc = Document['keychain'][number];
+
+/** What a place is called where a secret must not stand in it. */
+const WHERE: Readonly<Record<PlaceKind, string>> = {
+  start: 'a default of the workload, which is kept',
+  keychain: 'the keychain',
+  admit: 'the rules and limits of a step',
+  loop: 'a loop, whose items are kept',
+  task: 'a knob that the workflow reads',
+  outcome: 'the rules of a task',
+  done: 'a write: variables are kept',
+  arc: 'an arc: what a token carries is kept',
+  enter: 'a rule of `case`',
+  guard: 'a condition',
+  action: 'an action of `case`',
+  route: 'an arc: what a token carries is kept',
+  retry: 'a knob of `retry`',
+  sink: 'a knob of a sink',
+  retrySink: 'a knob of a sink',
+  wait: 'a wait',
+};
+
+const KEEP_IT =
+  'read it in a field or an `input` of the task that needs it: its worker puts the value in when it runs';
+
+/** Follows every reference to the keychain, and knows afterwards what was read. */
+export class KeychainCheck {
+  private readonly entries: ReadonlyMap<string, EntryDoc>;
+  /** By entry: the fields that are read, and cannot be done without. */
+  private readonly uses = new Map<string, Set<string>>();
+
+  constructor(private readonly document: Document) {
+    this.entries = new Map(document.keychain.map((entry) => [entry.name, entry]));
+  }
+
+  /** A reference with the root `keychain`. */
+  find({ path, dynamic, guarded }: Reference, place: Place): Finding | undefined {
+    const [name, field] = path;
+    if (typeof name !== 'string' || (dynamic && path.length === 0)) return unnamed();
+    const entry = this.entries.get(name);
+    if (entry === undefined) return this.undeclared(name);
+    this.note(name, guarded || dynamic ? undefined : field);
+    const shown = ['keychain', ...path].join('.');
+    if (place.carries !== true) return misplaced(shown, place.part ?? WHERE[place.kind]);
+    if (place.spliced !== undefined)
+      return {
+        code: 'NT3107',
+        message: `\`${shown}\` becomes part of the text that is run`,
+        hint: place.spliced,
+      };
+    const fields = entryKindDoc(entry.kind)?.fields?.(entry.node);
+    if (typeof field !== 'string' || guarded || fields === undefined || fields.includes(field))
+      return undefined;
+    return {
+      code: 'NT3103',
+      message: `the keychain entry \`${name}\` (${entry.kind}) has no field \`${field}\``,
+      hint: didYouMean(field, fields) ?? `it has ${oneOf(fields)}`,
+    };
+  }
+
+  /** An entry that `auth: NAME` reads as a whole; undefined when it is no entry, or the credential of that very name. */
+  asAuth(name: string): EntryDoc | undefined {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return undefined;
+    this.note(name, undefined);
+    return credentialNamed(entry) === name ? undefined : entry;
+  }
+
+  /** Fields that the check at the start of a run asks for. */
+  fieldsOf(name: string): readonly string[] {
+    return [...(this.uses.get(name) ?? [])].sort();
+  }
+
+  /** What is wrong with the entries themselves; after every template was looked at. */
+  finish(report: Report): void {
+    for (const step of this.document.steps)
+      for (const name of namesInAuth(step, this.document)) this.note(name, undefined);
+    for (const entry of this.document.keychain) {
+      checkKind(entry, report);
+      if (this.uses.has(entry.name)) continue;
+      const message = `nothing reads the keychain entry \`${entry.name}\`; it is resolved at the start of every run all the same`;
+      report.add('NT3105', present(entry.node, 'name')!, message, 'remove it, or name it in `auth`');
+    }
+    this.checkCycles(report);
+  }
+
+  private note(name: string, field: string | number | undefined): void {
+    const fields = this.uses.get(name) ?? new Set<string>();
+    if (typeof field === 'string') fields.add(field);
+    this.uses.set(name, fields);
+  }
+
+  private undeclared(name: string): Finding {
+    const declared = [...this.entries.keys()];
+    const hint =
+      didYouMean(name, declared) ??
+      (declared.length > 0
+        ? `the entries are ${oneOf(declared)}`
+        : `declare it: \`keychain: [{name: ${name}, kind: …}]\` at the root`);
+    return { code: 'NT3018', message: `the keychain does not declare \`${name}\``, hint };
+  }
+
+  /** Entries that need each other never resolve. */
+  private checkCycles(report: Report): void {
+    const reads = new Map(this.document.keychain.map((entry) => [entry.name, readBy(entry.node)]));
+    for (const { name, node } of this.document.keychain) {
+      const way = wayBack(name, reads);
+      if (way !== undefined)
+        report.add(
+          'NT3106',
+          present(node, 'name')!,
+          `the keychain entry \`${name}\` needs itself: ${way.join(' → ')}`,
+        );
+    }
+  }
+}
+
+function unnamed(): Finding {
+  return {
+    code: 'NT3102',
+    message: 'which entry of the keychain this reads can only be told when it runs',
+    hint: 'write `keychain.<name>.<field>`: what is secret has to be known before',
+  };
+}
+
+function misplaced(shown: string, where: string): Finding {
+  return { code: 'NT3101', message: `\`${shown}\` cannot stand in ${where}`, hint: KEEP_IT };
+}
+
+/** Of a code block, which would hold the value as text. */
+export function inCode(shown: string): Finding {
+  const hint = 'hand the value over as `input: {token: "{{ … }}"}`, and use it as a variable';
+  return { code: 'NT3101', message: `\`${shown}\` cannot become part of code`, hint };
+}
+
+/** The stored credential that an entry is; undefined for one of another kind. */
+function credentialNamed({ name, kind, node }: EntryDoc): string | undefined {
+  if (!isCredentialKind(kind) && kind !== 'credential_ref') return undefined;
+  return (
+    ['credential', 'credential_ref', 'ref', 'key', 'auth']
+      .map((key) => asText(present(node, key)))
+      .find(Boolean) ?? name
+  );
+}
+
+function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
+  const at = present(node, 'kind') ?? present(node, 'type');
+  const known = entryKindDoc(kind);
+  if (known === undefined) {
+    if (at === undefined || isCredentialKind(kind)) return;
+    const meant = closest(kind, ENTRY_KIND_NAMES);
+    const message = `\`${kind}\` is no kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
+    const hint =
+      meant === undefined ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}` : `did you mean \`${meant}\`?`;
+    report.add('NT3104', at, message, hint);
+    return;
+  }
+  const { needs } = known;
+  if (needs === undefined || needs.some((key) => present(node, key) !== undefined)) return;
+  report.add('NT2005', at ?? node, `the keychain entry \`${name}\` (${kind}) needs ${oneOf(needs)}`);
+}
+
+/** Entries that the tasks of a step name in `auth`, also those of a part of it (`source: {auth: …}`). */
+function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
+  const inside = (node: Node): string[] => {
+    if (node.kind === 'scalar') return typeof node.value === 'string' ? [node.value] : [];
+    return node.kind === 'list'
+      ? node.items.flatMap(inside)
+      : node.entries.flatMap((each) => inside(each.value));
+  };
+  const within = (node: Node): string[] => {
+    const fields = asMap(node)?.entries ?? [];
+    return fields.flatMap((each) =>
+      /^(auth|credentials?)$/.test(each.key) ? inside(each.value) : within(each.value),
+    );
+  };
+  return tasksOf(step).flatMap((task) =>
+    toolKind(task.kind, extensions) === undefined
+      ? []
+      : task.fields.flatMap((each) =>
+          /^(auth|credentials?)$/.test(each.key) ? inside(each.value) : within(each.value),
+        ),
+  );
+}
+
+/** Entries that the fields of an entry name, as far as the text tells. */
+function readBy(node: MapNode): string[] {
+  const found: string[] = [];
+  const look = (part: Node): void => {
+    if (part.kind === 'map') part.entries.forEach((each) => look(each.value));
+    else if (part.kind === 'list') part.items.forEach(look);
+    else if (typeof part.value === 'string')
+      for (const [, dotted, quoted] of part.value.matchAll(/\bkeychain(?:\.(\w+)|\[\s*['"]([^'"]+)['"])/g))
+        found.push((dotted ?? quoted)!);
+  };
+  look(node);
+  return found;
+}
+
+/** A way through the entries from one back to itself. */
+function wayBack(start: string, reads: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const seen = new Set<string>();
+  const follow = (name: string, way: readonly string[]): string[] | undefined => {
+    for (const next of reads.get(name) ?? []) {
+      if (next === start) return [...way, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const found = follow(next, [...way, next]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return follow(start, [start]);
+}
