@@ -11,7 +11,7 @@ import { type Redactor, redactor, secretsOf } from './credentials/redact';
 import { asError } from './cause';
 import { cancelled, failed, ToolError } from './outcome';
 import { unlessStopped } from './unless-stopped';
-import { entryKind, type Keychain, processKeychain } from './keychain';
+import { entryKind, type Keychain, processKeychain, type ResolvedEntry, secretsWrittenIn } from './keychain';
 import { neverRenewed } from './keychain/keychain';
 import { fetchSecret } from './secrets/fetch';
 import { revealSecrets, type SecretSources } from './secrets/reveal';
@@ -188,17 +188,18 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
   return {
     hide,
     text: async (ref) => (await fetchSecret(ref, source)).text,
-    entry: (entry, config) =>
-      unlessStopped(
-        keychain.resolve(entry, async () => {
-          const request = { ...entry, config: await config() };
-          hide(secretsOf(request.config));
-          // Several tasks may wait for the answer: that one of them is stopped is nothing to the others.
-          const limit = AbortSignal.timeout(ENTRY_LIMIT_MS);
-          return entryKind(entry.kind)({ entry: request, credentials, signal: limit, now: keychain.now() });
-        }),
-        { signal, reason: cancelled },
-      ),
+    entry(entry) {
+      hide(secretsWrittenIn(entry));
+      const ask = (): Promise<ResolvedEntry> =>
+        // Several tasks may wait for the answer: that one of them is stopped is nothing to the others.
+        entryKind(entry.kind)({
+          entry,
+          credentials,
+          signal: AbortSignal.timeout(ENTRY_LIMIT_MS),
+          now: keychain.now(),
+        });
+      return unlessStopped(keychain.resolve(entry, ask), { signal, reason: cancelled });
+    },
   };
 }
 

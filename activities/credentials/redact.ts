@@ -126,14 +126,21 @@ function formsOf(value: string): string[] {
     encoded.replace(/%../g, (octet) => octet.toLowerCase()),
     // As forms write it: what RFC 3986 leaves alone is encoded too, and a blank is a plus.
     new URLSearchParams({ v: value }).toString().slice(2),
-    JSON.stringify(value).slice(1, -1),
+    escaped(value),
+    escaped(escaped(value)),
     // As Python writes JSON: in ASCII.
-    JSON.stringify(value)
-      .slice(1, -1)
-      .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    escaped(value).replace(
+      /[^\x20-\x7e]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
     hex,
     hex.toUpperCase(),
   ];
+}
+
+/** As it stands in a JSON text. */
+function escaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 /**

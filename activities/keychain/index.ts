@@ -1,3 +1,3 @@
 export { type KeychainCache, Keychain, MemoryCache, processKeychain } from './keychain';
 export { type ResolvedEntry } from './resolved';
-export { entryKind } from './kinds';
+export { entryKind, secretsWrittenIn } from './kinds';

@@ -114,7 +114,7 @@ const SHARED = /^(global|shared|catalog)$/i;
 
 /**
  * Entries of one execution are its own; those of `scope: global` are shared by all executions that declare the same.
- * The fields are part of the key as the engine wrote them: handles where secrets are.
+ * The fields are part of the key, with their values: what another secret is asked for with is another one.
  */
 function keyOf({ name, kind, config, execution_id }: SecretEntry): string {
   const owner = SHARED.test(String(config['scope'] ?? '')) ? '' : execution_id;

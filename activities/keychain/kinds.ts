@@ -1,4 +1,6 @@
 /** Every kind of keychain entry (DESIGN.md section 7; facts/noetl-engines.md). A new one is a function and a line here. */
+import { type SecretEntry } from '../../src/plan';
+import { secretsOf } from '../credentials';
 import { googleAccount, googleIdToken } from './google';
 import { bearer, fixed } from './inline';
 import { oauth2 } from './oauth2';
@@ -23,4 +25,12 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
 /** Kinds that are none of these (`postgres_credential`, …) name a stored credential. */
 export function entryKind(kind: string): EntryKind {
   return Object.hasOwn(KINDS, kind) ? KINDS[kind]! : stored;
+}
+
+/** Kinds whose fields name secrets, and hold none. */
+const NAMING: ReadonlySet<EntryKind> = new Set([stored, secretManager]);
+
+/** Secrets that stand in the fields of an entry: literal ones, and those of other entries. */
+export function secretsWrittenIn({ kind, config }: SecretEntry): string[] {
+  return NAMING.has(entryKind(kind)) ? [] : secretsOf(config);
 }

@@ -24,8 +24,8 @@ const MAX_DEPTH = 32;
 export interface SecretSources {
   /** The value of a secret that a reference names, as text. */
   text(ref: SecretReference): Promise<string>;
-  /** An entry of the keychain. `config`: its fields, with values in place of handles. */
-  entry(entry: SecretEntry, config: () => Promise<JsonObject>): Promise<ResolvedEntry>;
+  /** An entry of the keychain, with values in place of the handles in its fields. */
+  entry(entry: SecretEntry): Promise<ResolvedEntry>;
   /** Told every value that was revealed, so that nothing of it leaves the worker. */
   hide(values: readonly string[]): void;
 }
@@ -35,7 +35,12 @@ export interface Revealed {
   /** Without what the handles stood for. */
   readonly call: TaskCall;
   /** The entries of the keychain that are in it. */
-  readonly entries: readonly { readonly entry: SecretEntry; readonly resolved: ResolvedEntry }[];
+  readonly entries: readonly OpenedEntry[];
+}
+
+interface OpenedEntry {
+  readonly entry: SecretEntry;
+  readonly resolved: ResolvedEntry;
 }
 
 /**
@@ -64,7 +69,7 @@ export function resolverOf(call: TaskCall, sources: SecretSources): Reveal {
 class Reveal {
   /** Each is fetched once a call, however often it stands there. */
   private readonly found = new Map<string, Promise<Json>>();
-  private readonly opened = new Map<string, Promise<ResolvedEntry>>();
+  private readonly opened = new Map<string, Promise<OpenedEntry>>();
 
   constructor(
     private readonly kind: string,
@@ -77,21 +82,22 @@ class Reveal {
   }
 
   /** The entry of the keychain with this id. */
-  entry(id: string, depth = 0): Promise<ResolvedEntry> {
-    const known = this.opened.get(id);
-    if (known) return known;
-    const { entry } = this.secrets[id] as Extract<Secret, { entry: SecretEntry }>;
-    const opened = this.sources.entry(entry, () => this.mapping(entry.config, depth + 1));
-    this.opened.set(id, opened);
-    return opened;
+  async entry(id: string, depth = 0): Promise<ResolvedEntry> {
+    let opened = this.opened.get(id);
+    if (!opened) {
+      opened = this.open((this.secrets[id] as Extract<Secret, { entry: SecretEntry }>).entry, depth);
+      this.opened.set(id, opened);
+    }
+    return (await opened).resolved;
   }
 
-  async entries(): Promise<Revealed['entries']> {
-    const opened = [...this.opened].map(async ([id, resolved]) => {
-      const { entry } = this.secrets[id] as Extract<Secret, { entry: SecretEntry }>;
-      return { entry, resolved: await resolved };
-    });
-    return Promise.all(opened);
+  entries(): Promise<readonly OpenedEntry[]> {
+    return Promise.all(this.opened.values());
+  }
+
+  private async open(written: SecretEntry, depth: number): Promise<OpenedEntry> {
+    const entry = { ...written, config: await this.mapping(written.config, depth + 1) };
+    return { entry, resolved: await this.sources.entry(entry) };
   }
 
   private async value(value: Json, depth: number): Promise<Json> {

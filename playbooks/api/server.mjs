@@ -1,7 +1,8 @@
 // The API that the example playbooks read: three paged endpoints, one of them failing now and then, one that is not
-// there. Nothing but Node.
+// there; and an OAuth 2 server whose tokens open /api/v1/me. Nothing but Node.
 //
 //   node playbooks/api/server.mjs [--port 8089]
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 
 const ITEMS = 35;
@@ -17,6 +18,21 @@ const endpoints = {
   '/api/v1/users': (id) => ({ id, username: `user${id}`, email: `user${id}@example.com` }),
   '/api/v1/flaky': (id) => ({ id, value: `item_${id}` }),
 };
+
+/** Tokens that were given out, with the client each is for. */
+const tokens = new Map();
+
+/** Client credentials (RFC 6749 §4.4): any client that has a secret gets a token. */
+async function token(request, answer) {
+  let body = '';
+  for await (const piece of request) body += piece;
+  const form = new URLSearchParams(body);
+  if (form.get('grant_type') !== 'client_credentials') return answer(400, { error: 'unsupported_grant_type' });
+  if (!form.get('client_id') || !form.get('client_secret')) return answer(401, { error: 'invalid_client' });
+  const access_token = randomBytes(24).toString('base64url');
+  tokens.set(`Bearer ${access_token}`, form.get('client_id'));
+  answer(200, { access_token, token_type: 'Bearer', expires_in: 600 });
+}
 
 function page(url, make) {
   const number = Math.max(1, Number(url.searchParams.get('page') ?? 1) || 1);
@@ -36,6 +52,11 @@ const server = http.createServer((request, response) => {
     response.end(JSON.stringify(body));
   };
   if (url.pathname === '/health') return answer(200, { status: 'ok', requests });
+  if (url.pathname === '/oauth/token' && request.method === 'POST') return void token(request, answer);
+  if (url.pathname === '/api/v1/me') {
+    const client = tokens.get(request.headers.authorization);
+    return client ? answer(200, { client }) : answer(401, { error: 'invalid_token' });
+  }
   const make = endpoints[url.pathname];
   if (!make) return answer(404, { error: 'not found', path: url.pathname });
   if (url.pathname === '/api/v1/flaky') {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { canariesIn, contentsOfHistory } from '../support/canary';
 import { CLI, noetl, ROOT, type Running, start } from '../support/process';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { startTestServer, type TestServer } from '../support/temporal';
@@ -115,6 +116,34 @@ test('error_path recovers, and says why when it may not', async () => {
     error: { code: 'PY_ZeroDivisionError', step: 'risky', task: 'risky_task', attempt: 1 },
   });
   expect(failed.document.error!.at.file).toMatch(/error_path\.yaml$/);
+});
+
+test('keychain opens an API and signs, and without its secret does not begin', async () => {
+  const secret = 'swordfish-of-the-e2e-4711';
+  const history = path.join(os.tmpdir(), `noetl-keychain-${process.pid}.json`);
+  const args = [
+    'run',
+    'playbooks/keychain.yaml',
+    '--json',
+    '--set',
+    `api_url=${apiUrl}`,
+    '--history',
+    history,
+  ];
+  const env = { TEMPORAL_ADDRESS: server.address, NOETL_SECRET_DEMO_CLIENT: secret };
+  const { code, stdout } = await noetl(args, env);
+  expect({ code, result: (JSON.parse(stdout) as RunDocument).result }).toEqual({
+    code: 0,
+    result: { client: 'noetl-demo', signature: expect.stringMatching(/^[0-9a-f]{16}$/) as string },
+  });
+  expect(canariesIn(contentsOfHistory(history), [secret])).toEqual([]);
+  fs.rmSync(history);
+  const refused = await run('keychain');
+  expect(refused).toMatchObject({
+    code: 1,
+    document: { steps_executed: [], error: { code: 'KEYCHAIN_UNRESOLVED', at: { line: 17 } } },
+  });
+  expect(refused.stderr).toContain('the worker has no variable NOETL_SECRET_DEMO_CLIENT');
 });
 
 test('sub_playbook prices every order by an execution of its own, and counts the one that failed', async () => {

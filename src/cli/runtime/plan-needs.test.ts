@@ -3,7 +3,7 @@ import { kindsOf, mentions, poolsOf } from './plan-needs';
 
 function planWith(...tasks: { kind: string; pool?: string }[]): Plan {
   const steps = tasks.map(({ kind, pool }) => ({ tasks: [{ kind, spec: { pool } } as unknown as TaskPlan] }));
-  return { steps } as unknown as Plan;
+  return { steps, keychain: [] } as unknown as Plan;
 }
 
 test('kinds and pools are those of the tasks, each once', () => {
@@ -14,6 +14,8 @@ test('kinds and pools are those of the tasks, each once', () => {
     { kind: 'http', pool: 'gpu' },
   );
   expect(kindsOf(plan)).toEqual(['http', 'python']);
+  const keychain = [{ name: 'api' }] as unknown as Plan['keychain'];
+  expect(kindsOf({ ...plan, keychain })).toEqual(['secrets', 'http', 'python']);
   expect([...poolsOf(plan)]).toEqual([['gpu', ['python', 'http']]]);
 });
 

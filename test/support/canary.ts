@@ -1,0 +1,122 @@
+/**
+ * The search for secrets in what is kept: histories with their payloads decoded, events of all profiles, text, and files
+ * below a folder. Search what was planted first: a search that finds nothing at all proves nothing.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { type CanonicalEvent, PROFILE_NAMES, PROFILES } from '../../src/history';
+
+/** A text that was searched, and where it was. */
+export interface Content {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** A form of a canary that was found. */
+export interface Found {
+  readonly where: string;
+  readonly canary: string;
+  /** `plain`, `base64`, `base64url`, `url`, `json`, `hex`. */
+  readonly form: string;
+}
+
+/** The canaries in the contents, in whatever form; empty when there are none. */
+export function canariesIn(contents: readonly Content[], canaries: readonly string[]): Found[] {
+  const forms = canaries.flatMap((canary) => formsOf(canary).map(([form, text]) => ({ canary, form, text })));
+  return contents.flatMap(({ where, text }) =>
+    forms.filter((each) => text.includes(each.text)).map(({ canary, form }) => ({ where, canary, form })),
+  );
+}
+
+/**
+ * Every spelling of the canary. In base64 the digits of a value depend on what stands before it, so there are three; the
+ * first and last digits of each belong to the neighbours too and are left out.
+ */
+function formsOf(canary: string): (readonly [form: string, text: string])[] {
+  const bytes = Buffer.from(canary);
+  const base64 = [0, 1, 2].map((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    return digits.slice(before === 0 ? 0 : before + 1, digits.length - 1);
+  });
+  const url = encodeURIComponent(canary);
+  const json = JSON.stringify(canary).slice(1, -1);
+  return [
+    ['plain', canary],
+    ...base64.map((text) => ['base64', text] as const),
+    ...base64.map((text) => ['base64url', text.replaceAll('+', '-').replaceAll('/', '_')] as const),
+    ['url', url],
+    ['url', url.replace(/%../g, (octet) => octet.toLowerCase())],
+    ['url', new URLSearchParams({ v: canary }).toString().slice(2)],
+    ['json', json],
+    // JSON in JSON, and as Python writes it.
+    ['json', JSON.stringify(json).slice(1, -1)],
+    [
+      'json',
+      json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ],
+    ['hex', bytes.toString('hex')],
+    ['hex', bytes.toString('hex').toUpperCase()],
+  ];
+}
+
+/** A history, as JSON (`historyToJSON`, `--history`) or in a file: itself, and every payload in it decoded. */
+export function contentsOfHistory(history: string | object, name = 'history'): Content[] {
+  const text =
+    typeof history === 'object'
+      ? JSON.stringify(history)
+      : fs.existsSync(history)
+        ? fs.readFileSync(history, 'utf8')
+        : history;
+  return [{ where: name, text }, ...payloadsIn(JSON.parse(text) as unknown, name)];
+}
+
+/** What stands in base64 at any depth: payloads of payloads (a local loop's trace) too. */
+function payloadsIn(value: unknown, where: string): Content[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]): Content[] => {
+    const at = `${where}.${key}`;
+    if (typeof part !== 'string') return payloadsIn(part, at);
+    if (!/^[A-Za-z0-9+/]{12,}={0,2}$/.test(part)) return [];
+    return unpacked(Buffer.from(part, 'base64')).flatMap((text): Content[] => {
+      const inner: Content = { where: at, text };
+      try {
+        return [inner, ...payloadsIn(JSON.parse(text) as unknown, at)];
+      } catch {
+        return [inner];
+      }
+    });
+  });
+}
+
+/** Events as every profile tells them. */
+export function contentsOfEvents(events: readonly CanonicalEvent[]): Content[] {
+  return PROFILE_NAMES.map((name) => ({
+    where: `events, profile ${name}`,
+    text: JSON.stringify(events.flatMap(PROFILES[name].project())),
+  }));
+}
+
+/** Every file below the folder, packed ones unpacked; databases of SQLite and Postgres are files. */
+export function contentsOfFolder(folder: string): Content[] {
+  return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry): Content[] => {
+    const file = path.join(entry.parentPath, entry.name);
+    if (!entry.isFile()) return [];
+    return unpacked(fs.readFileSync(file)).map((text) => ({ where: path.relative(folder, file), text }));
+  });
+}
+
+/** The bytes as text, and what they unpack to where they are packed. */
+function unpacked(bytes: Buffer): string[] {
+  const texts = [bytes.toString('latin1'), bytes.toString('utf8')];
+  for (const unpack of [gunzipSync, inflateSync, brotliDecompressSync]) {
+    try {
+      texts.push(unpack(bytes, { maxOutputLength: 2 ** 26 }).toString('utf8'));
+    } catch {
+      // Packed in no way, or in another.
+    }
+  }
+  return texts;
+}
