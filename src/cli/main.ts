@@ -16,9 +16,11 @@ import { replayCommand } from './commands/replay';
 import { rerunCommand } from './commands/rerun';
 import { runCommand } from './commands/run';
 import { schemaCommand } from './commands/schema';
+import { serveCommand } from './commands/serve';
 import { statusCommand } from './commands/status';
 import { storageCommand } from './commands/storage';
 import { testCommand } from './commands/test';
+import { tokensCommand } from './commands/tokens';
 import { upgradeCommand } from './commands/upgrade';
 import { validateCommand } from './commands/validate';
 import { varsCommand } from './commands/vars';
@@ -56,7 +58,15 @@ function program(): Command {
     eventCommand(),
     varsCommand(),
   ];
-  const servers = [devCommand(), workerCommand(), projectCommand(), storageCommand(), doctorCommand()];
+  const servers = [
+    devCommand(),
+    serveCommand(),
+    workerCommand(),
+    tokensCommand(),
+    projectCommand(),
+    storageCommand(),
+    doctorCommand(),
+  ];
   for (const command of [...commands, ...running, ...servers]) root.addCommand(command);
   for (const command of [root, ...root.commands])
     command.exitOverride().configureOutput({ outputError: () => undefined });

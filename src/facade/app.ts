@@ -3,6 +3,7 @@
  * run's Temporal history, so it may be killed at any time.
  */
 import express, { type Express } from 'express';
+import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, notFound } from './http/errors';
 import { routerOf } from './http/router';
 import { routesOf } from './routes';
@@ -11,13 +12,9 @@ import { type FacadeServices } from './services';
 /** The largest body: a playbook with its payload. */
 const BODY_LIMIT = '8mb';
 
-export function createFacade(services: FacadeServices): Express {
+export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
-  app.disable('x-powered-by');
-  app.use((_request, response, next) => {
-    response.set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
-    next();
-  });
+  guard(app, edge, services.metrics);
   app.use(express.json({ limit: BODY_LIMIT }));
   app.use(routerOf(routesOf(services), services.authenticate));
   app.use(notFound);

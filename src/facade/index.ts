@@ -1,6 +1,9 @@
 export { createFacade } from './app';
 export { type FacadeServices } from './services';
-export { type Authenticate, open } from './http/authenticate';
+export { type Authenticate, open, openFor } from './http/authenticate';
+export { type EdgeOptions } from './http/edge';
 export { FacadeError } from './http/errors';
-export { type Listening, listen } from './http/listen';
+export { Metrics } from './http/metrics';
+export { byToken, type TokenAuthentication } from './http/tokens';
+export { isLoopback, type Listening, listen } from './http/listen';
 export { type Principal, type Scope, SCOPES } from './http/route';

@@ -3,6 +3,7 @@ import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
 import { type Database } from '../store';
 import { type Authenticate } from './http/authenticate';
+import { type Metrics } from './http/metrics';
 
 export interface FacadeServices {
   readonly client: Client;
@@ -16,4 +17,8 @@ export interface FacadeServices {
   readonly version: string;
   /** Told of errors that nobody foresaw. */
   readonly report: (error: unknown) => void;
+  /** What `/metrics` tells; without it there is no such route. */
+  readonly metrics?: Metrics;
+  /** Aborted when the process is about to end: streams say goodbye. */
+  readonly stopping?: AbortSignal;
 }

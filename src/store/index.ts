@@ -5,3 +5,4 @@ export * from './migrate';
 export { type Database, openDatabase } from './database';
 export { type Tables } from './tables';
 export * from './credentials';
+export * from './tokens';

@@ -1,6 +1,7 @@
 /** The tables of the schema `noetl` that the store asks, each row type beside the code that owns it. */
 import { type ColumnType, type Generated } from 'kysely';
 import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } from './credentials/tables';
+import { type TokenTable } from './tokens/table';
 
 /** The book of migrations (migrate.ts). */
 interface SchemaMigration {
@@ -15,4 +16,5 @@ export interface Tables {
   'noetl.credential': CredentialTable;
   'noetl.credential_audit': CredentialAuditTable;
   'noetl.auth_cache': AuthCacheTable;
+  'noetl.token': TokenTable;
 }

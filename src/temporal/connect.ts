@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { Client, type ClientInterceptors, Connection, type ConnectionOptions } from '@temporalio/client';
 import { type DataConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { configuredAddress, namespaceOf } from './address';
@@ -97,6 +97,7 @@ export async function connect(
   target: Target,
   limitMs = 10_000,
   dataConverter?: DataConverter,
+  interceptors?: ClientInterceptors,
 ): Promise<{ connection: Connection; client: Client }> {
   let connection: Connection | undefined;
   try {
@@ -113,6 +114,7 @@ export async function connect(
       connection: opened,
       namespace: target.namespace,
       ...(dataConverter && { dataConverter }),
+      ...(interceptors && { interceptors }),
     });
     return { connection: opened, client };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { UsageError } from '../errors';
+import { portNumber } from '../input/number';
 
 /** `dev`: server, workers and facade stay up until Ctrl-C. */
 export function devCommand(): Command {
@@ -8,9 +8,7 @@ export function devCommand(): Command {
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--port <port>', 'of the REST facade, on 127.0.0.1', '8082')
     .action(async (flags: { data?: string; port: string }) => {
-      const port = Number(flags.port);
-      if (!Number.isInteger(port) || port < 0 || port > 65_535)
-        throw new UsageError(`--port ${flags.port}: expected 0 to 65535`);
+      const port = portNumber(flags.port, '--port');
       const { develop } = await import('../runtime/develop.js');
       process.exitCode = await develop({ data: flags.data, port });
     });

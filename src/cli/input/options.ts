@@ -8,3 +8,17 @@ export function jsonOption(): Option {
 export function dataOption(): Option {
   return new Option('--data <folder>', 'the data folder of the run (default: NOETL_DATA_DIR or .noetl)');
 }
+
+export function databaseOption(): Option {
+  return new Option(
+    '--database <url>',
+    'postgres://user:password@host/database (default: DATABASE_URL, or the Postgres of the data folder)',
+  );
+}
+
+/** `--examples` of a command, as its help shows them: what it is good for, and the line to type. */
+export function examples(lines: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(lines).map((line) => line.length));
+  const shown = Object.entries(lines).map(([line, does]) => `  $ ${line.padEnd(width)}  # ${does}`);
+  return `\nExamples:\n${shown.join('\n')}`;
+}

@@ -1,16 +1,16 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { createFacade, listen, open } from '../../facade';
+import { Metrics } from '../../facade';
 import { localKeyRing } from '../../keyring';
-import { ensureEmbeddedPostgres, openDatabase } from '../../store';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
-import { packageVersion } from '../output/version';
+import { startFacade } from './facade';
 import { provideLocalPostgres } from './local-postgres';
 import { dataFolder, openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
+import { openStore } from './store';
 
 const DRAIN_MS = 10_000;
 
@@ -43,14 +43,19 @@ export async function develop(options: { data?: string; port: number }): Promise
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     const report = (error: unknown): void =>
       say(`facade: ${error instanceof Error ? error.message : String(error)}`);
-    const store = await ensureEmbeddedPostgres(dataFolder(options.data));
-    cleanUp.push(() => store.stop());
-    const database = await openDatabase(store.url);
-    cleanUp.push(() => database.close());
-    const { client } = session;
-    const keys = localKeyRing(dataFolder(options.data));
-    const services = { client, database, keys, authenticate: open, version: packageVersion(), report };
-    const facade = await listen(createFacade(services), options.port);
+    const store = await openStore({ data: options.data });
+    cleanUp.push(() => store.close());
+    const facade = await startFacade({
+      client: session.client,
+      database: store.database,
+      keys: localKeyRing(dataFolder(options.data)),
+      host: '127.0.0.1',
+      port: options.port,
+      tokens: false,
+      edge: {},
+      metrics: new Metrics(),
+      report,
+    });
     cleanUp.push(() => facade.close());
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);

@@ -1,5 +1,6 @@
 /** Errors of the REST surface: both keys that NoETL's clients read, and a stable code (DESIGN.md section 8). */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { requestIdOf } from './request-id';
 
 export class FacadeError extends Error {
   constructor(
@@ -25,7 +26,8 @@ export function answerErrors(report: (error: unknown) => void): ErrorRequestHand
     if (!known) report(error);
     const { status, code, message, more } =
       known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');
-    response.status(status).json({ ...more, detail: message, error: message, code });
+    const request_id = requestIdOf(response);
+    response.status(status).json({ ...more, detail: message, error: message, code, request_id });
   };
 }
 

@@ -1,4 +1,4 @@
-/** Serves the facade on loopback: it asks nobody who they are, so nobody else may reach it (DESIGN.md section 8). */
+/** Serves the facade until it is closed, and closes it without dropping what was asked. */
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Express } from 'express';
@@ -6,33 +6,80 @@ import { EnvironmentError } from '../../temporal';
 
 export interface Listening {
   readonly url: string;
-  /** Answers what was asked, takes nothing new. */
-  close(): Promise<void>;
+  /**
+   * Takes no new connection, answers what was asked, and ends what is still open after `limitMs`.
+   *
+   * @returns whether everything was answered
+   */
+  close(limitMs?: number): Promise<boolean>;
 }
 
+/** A request that takes longer to arrive is dropped. */
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 10_000;
+/** So long nothing may move on a connection; streams say that they are alive more often. */
+const SILENCE_MS = 120_000;
 const CLOSE_MS = 2_000;
 
-/** @throws EnvironmentError `PORT_IN_USE` */
-export async function listen(app: Express, port: number): Promise<Listening> {
-  const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new EnvironmentError('PORT_IN_USE', `port ${port} is taken`, ['Choose another one with --port.'])
-          : error,
-      ),
-    );
-    server.listen(port, '127.0.0.1', resolve);
+/** Whether only this machine reaches a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+/**
+ * @param port 0 for any
+ * @param host default 127.0.0.1
+ * @throws EnvironmentError `PORT_IN_USE`, `HOST_UNKNOWN`
+ */
+export async function listen(app: Express, port: number, host = '127.0.0.1'): Promise<Listening> {
+  let closing = false;
+  const server = http.createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS });
+  server.setTimeout(SILENCE_MS);
+  server.on('request', (request, response) => {
+    // Whoever keeps a connection for the next request would hold up the end.
+    response.once('finish', () => closing && setImmediate(() => server.closeIdleConnections()));
+    app(request, response);
   });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const shown = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
+    url: `http://${shown}:${(server.address() as AddressInfo).port}`,
+    close: (limitMs = CLOSE_MS) =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        let answered = true;
+        closing = true;
+        const limit = setTimeout(() => {
+          answered = false;
+          server.closeAllConnections();
+        }, limitMs);
+        server.close(() => {
+          clearTimeout(limit);
+          resolve(answered);
+        });
         server.closeIdleConnections();
-        // Readers of a running execution would stay as long as it runs; they come back with their last event's id.
-        setTimeout(() => server.closeAllConnections(), CLOSE_MS).unref();
       }),
   };
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new EnvironmentError('PORT_IN_USE', `port ${port} is taken`, [
+        'Choose another one with --port.',
+      ]);
+    case 'EACCES':
+      return new EnvironmentError('PORT_IN_USE', `this user may not listen on port ${port}`, [
+        'Choose one from 1024 with --port.',
+      ]);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new EnvironmentError('HOST_UNKNOWN', `${host} is no address of this machine`, [
+        'Name one with --host: 127.0.0.1 for this machine only, 0.0.0.0 for every network.',
+      ]);
+    default:
+      return error;
+  }
 }

@@ -11,6 +11,7 @@ export const errorBody = z
     error: z.string(),
     code: z.string(),
     at: z.string().optional(),
+    request_id: z.string().optional(),
   })
   .meta({ id: 'Error', description: 'What is wrong, with a stable code; `at` says where in the request.' });
 

@@ -44,7 +44,9 @@ function expressPath(path: string): string {
 function handlerOf(route: Route, authenticate: Authenticate): RequestHandler {
   const [first = '200'] = Object.keys(route.answers);
   return async (request: Request, response: Response) => {
+    response.locals['route'] = route.path;
     const principal = await authenticate(request, route.scopeOf?.(request) ?? route.scope);
+    response.locals['caller'] = principal.name;
     const asked = {
       params: parsed(route.params, joined(request.params), 'path'),
       query: parsed(route.query, request.query, 'query'),

@@ -7,6 +7,7 @@ import { documents } from './documents';
 import { eventRoutes } from './events/events';
 import { executions } from './executions';
 import { health } from './health';
+import { metricsRoutes } from './metrics';
 import { rerun } from './rerun';
 
 /** A list of routes made of what they work with. */
@@ -19,6 +20,7 @@ const RESOURCES: readonly Resource[] = [
   rerun,
   credentialRoutes,
   authCacheRoutes,
+  metricsRoutes,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

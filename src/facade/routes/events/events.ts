@@ -57,7 +57,7 @@ const page = z.object({
   divergence: z.unknown().optional(),
 });
 
-export function eventRoutes({ client }: FacadeServices): readonly Route[] {
+export function eventRoutes({ client, stopping }: FacadeServices): readonly Route[] {
   const converter = client.options.loadedDataConverter;
   const feeds = new Feeds((id, signal) => historyPages(client, id, { follow: true, signal }), converter);
   return [
@@ -88,7 +88,8 @@ export function eventRoutes({ client }: FacadeServices): readonly Route[] {
         const id = temporalId(params.id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         try {
-          if (accepted === 'text/event-stream') return await live(request, response, id, feeds, query);
+          if (accepted === 'text/event-stream')
+            return await live(request, response, id, feeds, query, stopping);
           if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
           return await pageOf(client, id, query);
         } catch (error) {
@@ -133,11 +134,16 @@ async function live(
   id: string,
   feeds: Feeds,
   wanted: Wanted,
+  stopping?: AbortSignal,
 ): Promise<void> {
   const feed = feeds.join(id);
   const after = request.get('last-event-id') ?? wanted.last_event_id ?? wanted.after;
   try {
-    await sendEvents(response, feed, { project: PROFILES[wanted.profile].project(), after });
+    await sendEvents(response, feed, {
+      project: PROFILES[wanted.profile].project(),
+      after,
+      stopping,
+    });
   } finally {
     feeds.leave(id, feed);
   }

@@ -13,7 +13,12 @@ export interface SseOptions {
   /** `Last-Event-ID`: the id of the last event the client has. */
   readonly after?: string;
   readonly heartbeatMs?: number;
+  /** Aborted when this server is about to end: clients are told to come back, and go on after their last event. */
+  readonly stopping?: AbortSignal;
 }
+
+/** An EventSource comes back by itself, after this long; by then another server may have taken over. */
+const COME_BACK = 'retry: 2000\n: the server is stopping\n\n';
 
 /**
  * Writes the feed until the execution ends (`event: end`) or the client goes. A client that has everything of an
@@ -27,9 +32,12 @@ export async function sendEvents(response: Response, feed: Feed, options: SseOpt
   await feed.from(0);
   const stream = new Stream(response, options.heartbeatMs ?? HEARTBEAT_MS);
   const isUnseen = unseenAfter(options.after);
-  const left = new Promise<readonly CanonicalEvent[]>((resolve) =>
-    gone.signal.addEventListener('abort', () => resolve([]), { once: true }),
-  );
+  const { stopping } = options;
+  const left = new Promise<readonly CanonicalEvent[]>((resolve) => {
+    gone.signal.addEventListener('abort', () => resolve([]), { once: true });
+    stopping?.addEventListener('abort', () => resolve([]), { once: true, signal: gone.signal });
+    if (stopping?.aborted) resolve([]);
+  });
   try {
     for (let position = 0; ;) {
       const events = await Promise.race([feed.from(position), left]);
@@ -42,7 +50,8 @@ export async function sendEvents(response: Response, feed: Feed, options: SseOpt
         for (const row of rows) await stream.write(frame(event, row), gone.signal);
       }
     }
-    await stream.end(gone.signal.aborted ? undefined : 'event: end\ndata: {}\n\n');
+    if (stopping?.aborted) await stream.end(gone.signal.aborted ? undefined : COME_BACK);
+    else await stream.end(gone.signal.aborted ? undefined : 'event: end\ndata: {}\n\n');
   } catch (error) {
     const failure = JSON.stringify({ error: (error as Error).message });
     await stream.end(gone.signal.aborted ? undefined : `event: failure\ndata: ${failure}\n\n`);
@@ -73,7 +82,10 @@ class Stream {
 
   async end(last: string | undefined): Promise<void> {
     if (this.beat === undefined && last?.startsWith('event: end')) this.response.status(204);
-    else if (last !== undefined) this.response.write(last);
+    else if (last !== undefined) {
+      this.open();
+      this.response.write(last);
+    }
     await new Promise<void>((resolve) => this.response.end(resolve));
   }
 

@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import { UsageError } from '../errors';
+import { milliseconds, portNumber, wholeNumber } from '../input/number';
+import { databaseOption, examples } from '../input/options';
+
+interface Flags {
+  host: string;
+  port: string;
+  database?: string;
+  storage?: string;
+  auth: boolean;
+  cors: string[];
+  rateLimit: string;
+  trustProxy?: string;
+  grace: string;
+}
+
+/** `serve`: the REST surface, for production. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the REST surface for the server of TEMPORAL_ADDRESS (default 127.0.0.1:7233)')
+    .option('--host <address>', 'listen there; 0.0.0.0 for every network', '127.0.0.1')
+    .option('--port <port>', 'listen on this port', '8082')
+    .addOption(databaseOption())
+    .option(
+      '--storage <url>',
+      'where results too large for history go, the same as that of the workers: s3://…, gs://…, postgres://…, ' +
+        'file:///shared, none (default: NOETL_STORAGE)',
+    )
+    .option('--no-auth', 'ask nobody for a token; only where nobody but this machine can ask')
+    .option(
+      '--cors <origin>',
+      'let pages of this origin ask, e.g. https://gui.example.com; may be repeated',
+      append,
+      [],
+    )
+    .option('--rate-limit <n>', 'requests a minute for each token or address; 0 for no limit', '6000')
+    .option(
+      '--trust-proxy <n>',
+      'how many proxies stand before us, or their addresses: their X-Forwarded-For is believed',
+    )
+    .option('--grace <time>', 'how long requests in flight may take after SIGTERM', '20s')
+    .addHelpText(
+      'after',
+      examples({
+        'noetl-temporal serve --storage s3://bucket/noetl': 'on this machine; a proxy with TLS in front',
+        'noetl-temporal serve --host 0.0.0.0 --trust-proxy 1 --storage postgres://db/noetl': 'in a container',
+      }),
+    )
+    .action(async (flags: Flags) => {
+      const options = {
+        ...flags,
+        port: portNumber(flags.port, '--port'),
+        requestsPerMinute: wholeNumber(flags.rateLimit, '--rate-limit', 0),
+        trustProxy: /^\d+$/.test(flags.trustProxy ?? '') ? Number(flags.trustProxy) : flags.trustProxy,
+        graceMs: milliseconds(flags.grace, '--grace'),
+      };
+      const { serve } = await import('../runtime/serve.js');
+      process.exitCode = await serve(options);
+    });
+}
+
+function append(origin: string, before: string[]): string[] {
+  if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+    throw new UsageError(
+      `--cors ${origin}: expected an origin as browsers send it, like https://gui.example.com`,
+    );
+  return [...before, origin];
+}

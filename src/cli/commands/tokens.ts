@@ -1,0 +1,153 @@
+import { Argument, Command, Option } from 'commander';
+import { type TokenInfo, type Tokens } from '../../store';
+import { UsageError } from '../errors';
+import { milliseconds } from '../input/number';
+import { databaseOption, dataOption, jsonOption } from '../input/options';
+import { printable } from '../output/paint';
+import { print, printAnswer } from '../output/say';
+import { textTable } from '../output/table';
+
+interface Where {
+  json?: boolean;
+  data?: string;
+  database?: string;
+}
+
+interface Making extends Where {
+  scopes: string;
+  expires?: string;
+  fromEnv?: string;
+}
+
+const SCOPES = ['read', 'run', 'worker', 'admin'];
+
+/** `tokens create|list|revoke`: who may use the REST surface. Works on the database: no facade has to run. */
+export function tokensCommand(): Command {
+  return new Command('tokens')
+    .description('bearer tokens of the REST surface: make, list and revoke them, in the database itself')
+    .addCommand(create())
+    .addCommand(list())
+    .addCommand(revoke());
+}
+
+function create(): Command {
+  return withWhere(new Command('create'))
+    .description('make a token; it is printed once and cannot be shown again')
+    .argument('<name>', 'what the token is called in lists and logs, e.g. who uses it')
+    .option(
+      '--scopes <list>',
+      'what it may, with commas between: read, run (start and steer; includes read), worker (fetch credentials), admin (everything)',
+      'run',
+    )
+    .option('--expires <time>', 'refuse it after this time: 12h, 90d (default: when it is revoked)')
+    .addOption(
+      new Option(
+        '--from-env <variable>',
+        'take the token of this variable, made elsewhere, instead of making one; done once more it changes nothing',
+      ),
+    )
+    .action(async (name: string, flags: Making) => {
+      const scopes = scopesOf(flags.scopes);
+      const expiresInMs = flags.expires === undefined ? undefined : milliseconds(flags.expires, '--expires');
+      const given = flags.fromEnv === undefined ? undefined : fromVariable(flags.fromEnv);
+      const [token, info] = await inTokens(flags, (tokens) =>
+        tokens.create({ name, scopes, expiresInMs, token: given }),
+      );
+      if (given !== undefined)
+        return await printAnswer(
+          flags.json,
+          documentOf(info),
+          `token "${name}" is known now: ${scopes.join(', ')}`,
+        );
+      if (flags.json) return await print(JSON.stringify({ ...documentOf(info), token }, null, 2));
+      process.stderr.write(`token "${printable(name)}" (${scopes.join(', ')}); it is not shown again:\n`);
+      await print(token);
+    });
+}
+
+function list(): Command {
+  return withWhere(new Command('list'))
+    .description('all tokens, without their secrets')
+    .action(async (flags: Where) => {
+      const all = await inTokens(flags, (tokens) => tokens.list());
+      if (flags.json) return await print(JSON.stringify({ tokens: all.map(documentOf) }, null, 2));
+      if (all.length === 0)
+        return void process.stderr.write('no tokens (noetl-temporal tokens create NAME)\n');
+      const rows = all.map((one) => [
+        one.id,
+        one.name,
+        one.scopes.join(','),
+        stateOf(one),
+        one.lastUsedAt?.toISOString().slice(0, 16) ?? 'never used',
+      ]);
+      await print(textTable([['id', 'name', 'scopes', 'state', 'last used'], ...rows]));
+    });
+}
+
+function revoke(): Command {
+  return withWhere(new Command('revoke'))
+    .description('refuse a token from now on')
+    .addArgument(new Argument('<token>', 'its name or its id'))
+    .action(async (which: string, flags: Where) => {
+      const info = await inTokens(flags, (tokens) => tokens.revoke(which));
+      if (!info)
+        throw new UsageError(`there is no token ${which} that is in use (noetl-temporal tokens list)`);
+      await printAnswer(flags.json, documentOf(info), `token "${info.name}" (${info.id}) is revoked`);
+    });
+}
+
+function withWhere(command: Command): Command {
+  return command
+    .addOption(jsonOption())
+    .addOption(databaseOption())
+    .addOption(dataOption())
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+}
+
+async function inTokens<T>(where: Where, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+  const [{ withStore }, { Tokens }] = await Promise.all([
+    import('../runtime/store.js'),
+    import('../../store/index.js'),
+  ]);
+  return await withStore(where, (database) => work(new Tokens(database)));
+}
+
+function scopesOf(text: string): string[] {
+  const scopes = [
+    ...new Set(
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    ),
+  ];
+  const wrong = scopes.filter((one) => !SCOPES.includes(one));
+  if (wrong.length > 0 || scopes.length === 0)
+    throw new UsageError(`--scopes ${text}: expected some of ${SCOPES.join(', ')}`);
+  return scopes;
+}
+
+function fromVariable(name: string): string {
+  const token = process.env[name];
+  if (!token) throw new UsageError(`--from-env ${name}: the variable is not set`);
+  return token;
+}
+
+function stateOf({ revokedAt, expiresAt }: TokenInfo): string {
+  if (revokedAt) return `revoked ${revokedAt.toISOString().slice(0, 16)}`;
+  if (!expiresAt) return 'valid';
+  return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'valid until'} ${expiresAt.toISOString().slice(0, 16)}`;
+}
+
+function documentOf(info: TokenInfo): object {
+  return {
+    id: info.id,
+    name: info.name,
+    scopes: info.scopes,
+    created_at: info.createdAt,
+    expires_at: info.expiresAt,
+    last_used_at: info.lastUsedAt,
+    revoked_at: info.revokedAt,
+  };
+}

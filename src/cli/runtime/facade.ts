@@ -1,0 +1,64 @@
+/** The facade of `dev` and `serve`: what its routes work with, and how it comes up and goes down. */
+import { type Client } from '@temporalio/client';
+import {
+  byToken,
+  createFacade,
+  type EdgeOptions,
+  type Listening,
+  listen,
+  type Metrics,
+  openFor,
+} from '../../facade';
+import { type KeyRing } from '../../keyring';
+import { type Database, Tokens } from '../../store';
+import { packageVersion } from '../output/version';
+
+export interface FacadeOptions {
+  readonly client: Client;
+  readonly database: Database;
+  /** Of stored credentials. */
+  readonly keys?: KeyRing;
+  readonly host: string;
+  /** 0 for any. */
+  readonly port: number;
+  /** Whether callers need a token. */
+  readonly tokens: boolean;
+  readonly edge: Omit<EdgeOptions, 'rateLimit'>;
+  /** Requests a minute and caller; no limit by default. */
+  readonly requestsPerMinute?: number;
+  readonly metrics: Metrics;
+  /** Told of errors that nobody foresaw. */
+  readonly report: (error: unknown) => void;
+}
+
+/** @throws EnvironmentError `PORT_IN_USE`, `HOST_UNKNOWN` */
+export async function startFacade(options: FacadeOptions): Promise<Listening> {
+  const { client, database, metrics, report, edge, requestsPerMinute } = options;
+  const stopping = new AbortController();
+  const guarded = byToken(new Tokens(database), report);
+  const authenticate = options.tokens ? guarded.authenticate : openFor(edge.cors ?? []);
+  const services = {
+    client,
+    database,
+    keys: options.keys,
+    authenticate,
+    version: packageVersion(),
+    report,
+    metrics,
+    stopping: stopping.signal,
+  };
+  const app = createFacade(services, {
+    ...edge,
+    ...(requestsPerMinute !== undefined && {
+      rateLimit: { perMinute: requestsPerMinute, callerOf: guarded.callerOf },
+    }),
+  });
+  const listening = await listen(app, options.port, options.host);
+  return {
+    url: listening.url,
+    async close(limitMs) {
+      stopping.abort();
+      return await listening.close(limitMs);
+    },
+  };
+}

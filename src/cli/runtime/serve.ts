@@ -1,0 +1,120 @@
+/** `serve`: the REST surface as a production process. It keeps no state of its own: many may run, and any may end. */
+import { type WorkflowClientInterceptor } from '@temporalio/client';
+import { isLoopback, Metrics } from '../../facade';
+import {
+  configuredAddress,
+  connect,
+  ensureSearchAttributes,
+  EnvironmentError,
+  messageOf,
+  targetOf,
+  WORKFLOW_TYPE,
+} from '../../temporal';
+import { workerLog } from '../../worker';
+import { EXIT, UsageError } from '../errors';
+import { startFacade } from './facade';
+import { untilInterrupted } from './signals';
+import { openNamedStorage } from './storage';
+import { openStore } from './store';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly database?: string;
+  readonly storage?: string;
+  /** False: nobody needs a token; on loopback only. */
+  readonly auth: boolean;
+  readonly cors: readonly string[];
+  /** Requests a minute and caller; 0 for no limit. */
+  readonly requestsPerMinute: number;
+  readonly trustProxy?: number | string;
+  /** Milliseconds that requests in flight have after SIGTERM. */
+  readonly graceMs: number;
+}
+
+const DEFAULT_ADDRESS = '127.0.0.1:7233';
+const CONNECT_MS = 30_000;
+
+/**
+ * Serves until SIGTERM or Ctrl-C; then nothing new is taken, what was asked is answered, and streams are told to come
+ * back.
+ *
+ * @returns the exit code: 1 when requests had to be cut off
+ * @throws UsageError when callers would need no token and others than this machine could ask, and without a storage
+ */
+export async function serve(options: ServeOptions): Promise<number> {
+  if (!options.auth && !isLoopback(options.host)) {
+    throw new UsageError(
+      `--no-auth with --host ${options.host}: every machine that reaches this address could start playbooks and read ` +
+        'what they did; make tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
+    );
+  }
+  const log = workerLog(process.env['NOETL_LOG_LEVEL'] ?? 'info');
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  const interrupted = untilInterrupted(EXIT.failed);
+  try {
+    const storage = await openNamedStorage(options.storage);
+    cleanUp.push(() => storage.close());
+    await storage.check();
+    const metrics = new Metrics();
+    const target = targetOf(undefined, {
+      ...process.env,
+      TEMPORAL_ADDRESS: configuredAddress() ?? DEFAULT_ADDRESS,
+    });
+    const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, {
+      workflow: [countStarts(metrics)],
+    });
+    cleanUp.push(() => connection.close());
+    await ensureSearchAttributes(connection, target.namespace).catch((error: unknown) => {
+      // Executions run without them; lists cannot filter by what is missing.
+      if (!(error instanceof EnvironmentError)) throw error;
+      log.warn({ code: error.code, fix: error.fix }, error.message);
+    });
+    const store = await openStore({ database: options.database });
+    cleanUp.push(() => store.close());
+    const facade = await startFacade({
+      client,
+      database: store.database,
+      host: options.host,
+      port: options.port,
+      tokens: options.auth,
+      edge: { log, cors: options.cors, trustProxy: options.trustProxy },
+      requestsPerMinute: options.requestsPerMinute || undefined,
+      metrics,
+      report: (error) =>
+        log.error({ error: messageOf(error), stack: (error as Error)?.stack }, 'an error of ours'),
+    });
+    cleanUp.push(() => facade.close(0));
+    log.info(
+      {
+        url: facade.url,
+        temporal: target.address,
+        namespace: target.namespace,
+        database: store.shown,
+        storage: storage.shown,
+        tokens: options.auth ? 'needed' : 'not asked for',
+      },
+      'serving',
+    );
+    const signal = await interrupted;
+    log.info(
+      { signal, grace_ms: options.graceMs },
+      'stopping: nothing new is taken, what was asked is answered',
+    );
+    const answered = await facade.close(options.graceMs);
+    log[answered ? 'info' : 'warn']({}, answered ? 'stopped' : 'stopped; requests in flight were cut off');
+    return answered ? EXIT.success : EXIT.failed;
+  } finally {
+    for (const close of cleanUp.reverse()) await close();
+  }
+}
+
+function countStarts(metrics: Metrics): WorkflowClientInterceptor {
+  return {
+    async startWithDetails(input, next) {
+      const started = await next(input);
+      if (input.workflowType === WORKFLOW_TYPE) metrics.executionStarted();
+      return started;
+    },
+  };
+}

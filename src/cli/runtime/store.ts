@@ -1,0 +1,56 @@
+/** The store of commands that work on the database themselves: a Postgres by name, else the one of the data folder. */
+import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../store';
+import { dataFolder } from './session';
+
+/** Which database. */
+export interface StoreOptions {
+  /** A postgres:// URL; default DATABASE_URL. */
+  readonly database?: string;
+  readonly data?: string;
+}
+
+export interface OpenStore {
+  readonly database: Database;
+  /** host:port/database: what may be shown of it. */
+  readonly shown: string;
+  readonly embedded: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Migrates and opens; starts the embedded Postgres of the data folder where no other is named.
+ *
+ * @throws EnvironmentError `DATABASE_…`, `SCHEMA_…`
+ */
+export async function openStore({ database: named, data }: StoreOptions): Promise<OpenStore> {
+  const env = named === undefined ? process.env : { DATABASE_URL: named };
+  const postgres = await ensureEmbeddedPostgres(dataFolder(data), env);
+  try {
+    const database = await openDatabase(postgres.url);
+    return {
+      database,
+      shown: shownDatabase(postgres.url),
+      embedded: postgres.embedded,
+      close: async () => {
+        await database.close();
+        await postgres.stop();
+      },
+    };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** Opens, works, closes. */
+export async function withStore<T>(
+  options: StoreOptions,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(options);
+  try {
+    return await work(store.database);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,48 @@
+/** What stands before the routes: ids, logs, security headers, limits. */
+import { type Express } from 'express';
+import helmet from 'helmet';
+import { type Logger } from 'pino';
+import { cors } from './cors';
+import { requestLog } from './log';
+import { type RateLimit, rateLimit } from './rate-limit';
+import { requestIds } from './request-id';
+import { type Metrics } from './metrics';
+
+export interface EdgeOptions {
+  /** One line a request; none by default. */
+  readonly log?: Logger;
+  /** Origins whose pages may ask; none by default. */
+  readonly cors?: readonly string[];
+  readonly rateLimit?: RateLimit;
+  /**
+   * What of `X-Forwarded-For` and `-Proto` to believe, as Express' `trust proxy`: how many proxies stand before us, or
+   * their addresses. Nothing by default: anybody may write these headers.
+   */
+  readonly trustProxy?: number | string;
+}
+
+/** @param metrics times requests where it is given */
+export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): void {
+  app.disable('x-powered-by');
+  app.set('trust proxy', options.trustProxy ?? false);
+  app.use(requestIds);
+  if (options.log) app.use(requestLog(options.log));
+  if (metrics) app.use(metrics.timing);
+  app.use(
+    helmet({
+      // The reference page and the GUI load only what this server serves; styles are written into the page by both.
+      contentSecurityPolicy: {
+        directives: { upgradeInsecureRequests: null, 'style-src': ["'self'", "'unsafe-inline'"] },
+      },
+      // Whoever named an origin by --cors means its pages to read what we answer.
+      crossOriginResourcePolicy: { policy: options.cors?.length ? 'cross-origin' : 'same-origin' },
+      strictTransportSecurity: false, // whether there is TLS is known by what ends it, which sets this header
+    }),
+  );
+  app.use((_request, response, next) => {
+    response.set('cache-control', 'no-store');
+    next();
+  });
+  if (options.cors?.length) app.use(cors(options.cors));
+  if (options.rateLimit) app.use(rateLimit(options.rateLimit));
+}

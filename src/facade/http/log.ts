@@ -1,0 +1,51 @@
+/**
+ * One line a request. It holds no header, no body and no value of the query: any of them may be a secret. What a value
+ * was can be seen where it belongs, in the events of the execution.
+ */
+import { type IncomingMessage } from 'node:http';
+import { type RequestHandler, type Response } from 'express';
+import { type Logger } from 'pino';
+import pinoHttp from 'pino-http';
+import { requestIdOf } from './request-id';
+
+/** What orchestrators ask every few seconds is of interest only when it fails. */
+const PROBES = /^\/(api\/)?health(\/|$)/;
+
+export function requestLog(logger: Logger): RequestHandler {
+  return pinoHttp<IncomingMessage, Response>({
+    logger,
+    quietReqLogger: true,
+    genReqId: (_request, response) => requestIdOf(response as Response) ?? '',
+    wrapSerializers: false,
+    serializers: {
+      req: () => undefined,
+      res: () => undefined,
+      err: () => undefined,
+      responseTime: undefined!,
+    },
+    customAttributeKeys: { responseTime: 'ms' },
+    customProps: (request, response) => ({
+      request_id: requestIdOf(response),
+      method: request.method,
+      path: shownPath((request as { originalUrl?: string }).originalUrl ?? request.url ?? ''),
+      status: response.statusCode,
+      route: response.locals['route'] as string | undefined,
+      caller: response.locals['caller'] as string | undefined,
+    }),
+    customLogLevel: (request, response, error) => {
+      if (error || response.statusCode >= 500) return 'error';
+      return PROBES.test(request.url ?? '') && response.statusCode < 400 ? 'debug' : 'info';
+    },
+    customSuccessMessage: (_request, response) =>
+      response.writableFinished ? 'answered' : 'the client left',
+    customErrorMessage: () => 'answered',
+  }) as unknown as RequestHandler;
+}
+
+/** The path, and the names of the query's parameters without their values. */
+export function shownPath(url: string): string {
+  const at = url.indexOf('?');
+  if (at < 0) return url;
+  const names = [...new Set(new URLSearchParams(url.slice(at)).keys())];
+  return `${url.slice(0, at)}?${names.map((name) => `${encodeURIComponent(name)}=…`).join('&')}`;
+}

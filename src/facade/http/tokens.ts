@@ -1,0 +1,85 @@
+/** Who asks, by bearer token (DESIGN.md section 8). */
+import { type Request } from 'express';
+import { type KnownToken, type Tokens } from '../../store';
+import { type Authenticate } from './authenticate';
+import { FacadeError } from './errors';
+import { type Principal, type Scope, SCOPES } from './route';
+
+export interface TokenAuthentication {
+  readonly authenticate: Authenticate;
+  /** The id of the valid token that a request carries: whom its rate counts for. */
+  callerOf(request: Request): Promise<string | undefined>;
+}
+
+/** What a scope includes beside itself. */
+const INCLUDES: Readonly<Record<Scope, readonly Scope[]>> = {
+  read: ['read'],
+  run: ['run', 'read'],
+  worker: ['worker'],
+  admin: SCOPES,
+};
+
+const NOBODY: Principal = { name: 'anonymous', scopes: [] };
+
+/**
+ * Tokens of `Authorization: Bearer`, or of `x-session-token`, which the official CLI sends as well. A token that was
+ * revoked is refused from that moment: every request looks it up.
+ *
+ * @param report told when the use of a token could not be noted
+ */
+export function byToken(tokens: Tokens, report: (error: unknown) => void): TokenAuthentication {
+  const found = new WeakMap<Request, Promise<KnownToken | undefined>>();
+  const find = (request: Request): Promise<KnownToken | undefined> => {
+    const presented = tokenOf(request);
+    if (presented === undefined) return Promise.resolve(undefined);
+    let looked = found.get(request);
+    if (!looked) found.set(request, (looked = tokens.find(presented)));
+    return looked;
+  };
+  return {
+    async authenticate(request, scope) {
+      if (scope === 'public') return NOBODY;
+      const token = await find(request);
+      if (token?.state !== 'valid') throw refusal(request, token);
+      const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as Scope] ?? []))];
+      if (!scopes.includes(scope)) {
+        throw new FacadeError(403, 'SCOPE_MISSING', `the token "${token.name}" lacks the scope ${scope}`, {
+          scope,
+        });
+      }
+      tokens.touch(token.id).catch(report);
+      return { name: token.name, scopes };
+    },
+    async callerOf(request) {
+      const token = await find(request);
+      return token?.state === 'valid' ? token.id : undefined;
+    },
+  };
+}
+
+function tokenOf(request: Request): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+  return bearer ?? request.get('x-session-token');
+}
+
+/** 401, with the reason for whoever holds a token of ours. */
+function refusal(request: Request, token: KnownToken | undefined): FacadeError {
+  request.res?.set('www-authenticate', 'Bearer realm="noetl-temporal"');
+  if (token) {
+    const code = token.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED';
+    return new FacadeError(401, code, `the token "${token.name}" ${SAID[token.state]}`);
+  }
+  if (tokenOf(request) !== undefined)
+    return new FacadeError(401, 'TOKEN_UNKNOWN', 'this token is not known here');
+  return new FacadeError(
+    401,
+    'TOKEN_MISSING',
+    'a token is needed: Authorization: Bearer <token> (noetl-temporal tokens create makes one)',
+  );
+}
+
+const SAID: Readonly<Record<KnownToken['state'], string>> = {
+  valid: 'is valid',
+  expired: 'has expired',
+  revoked: 'was revoked',
+};

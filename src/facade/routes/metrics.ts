@@ -1,0 +1,24 @@
+/** `/metrics`: what this process counts, in Prometheus' format. Where tokens are asked for, this asks for one as well. */
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+export function metricsRoutes({ metrics }: FacadeServices): readonly Route[] {
+  if (!metrics) return [];
+  return [
+    route({
+      method: 'get',
+      path: '/metrics',
+      scope: 'read',
+      tag: 'operations',
+      summary: 'Metrics of this process for Prometheus',
+      answers: {
+        200: { description: 'The metrics', content: { 'text/plain': 'Prometheus text format 0.0.4' } },
+      },
+      async handle({ response }) {
+        const text = await metrics.text();
+        response.set('content-type', metrics.contentType).send(text);
+        return undefined;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,151 @@
+/** Bearer tokens: made, found, listed, revoked (DESIGN.md section 8). */
+import { type Selectable, sql } from 'kysely';
+import { EnvironmentError } from '../../temporal';
+import { type Database } from '../database';
+import { type TokenTable } from './table';
+import { digestOf, isDigestOf, newToken, tokenId } from './secret';
+
+/** What may be shown of a token. */
+export interface TokenInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export type TokenState = 'valid' | 'expired' | 'revoked';
+
+/** A token as somebody presented it. */
+export interface KnownToken extends TokenInfo {
+  readonly state: TokenState;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds from now; by default it is valid until it is revoked. */
+  readonly expiresInMs?: number;
+  /** One that was made elsewhere; making the same once more changes nothing. */
+  readonly token?: string;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+export class Tokens {
+  constructor(private readonly database: Pick<Database, 'query'>) {}
+
+  /**
+   * @returns the token itself, which nobody can learn again, and what is kept of it
+   * @throws EnvironmentError `TOKEN_EXISTS` when a token of this name is in use, `TOKEN_INVALID` for a text that is none
+   */
+  async create({ name, scopes, expiresInMs, token = newToken() }: NewToken): Promise<[string, TokenInfo]> {
+    const id = tokenId(token);
+    if (id === undefined) {
+      throw new EnvironmentError(
+        'TOKEN_INVALID',
+        `what is to be the token "${name}" is not of the right form`,
+        ['A token is noetl_<12 hexadecimal digits>_<43 or more letters, digits, _ or ->.'],
+      );
+    }
+    const before = await this.find(token);
+    if (before?.state === 'valid' && before.name === name && sameScopes(before.scopes, scopes))
+      return [token, before];
+    const row = await this.database.query
+      .insertInto('noetl.token')
+      .values({
+        id,
+        name,
+        digest: digestOf(token),
+        scopes: [...scopes],
+        expires_at: expiresInMs === undefined ? null : inFuture(expiresInMs),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+      .catch((error: unknown) => {
+        if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+        throw new EnvironmentError(
+          'TOKEN_EXISTS',
+          `there is a token named "${name}", or this very one, already`,
+          [`Revoke it (noetl-temporal tokens revoke ${name}), or choose another name.`],
+        );
+      });
+    return [token, infoOf(row)];
+  }
+
+  /** The token that somebody presents; undefined when we never made it. */
+  async find(token: string): Promise<KnownToken | undefined> {
+    const id = tokenId(token);
+    if (id === undefined) return undefined;
+    const row = await this.database.query
+      .selectFrom('noetl.token')
+      .selectAll()
+      // By the database's clock, which all facades share.
+      .select(sql<boolean>`expires_at IS NOT NULL AND expires_at <= now()`.as('expired'))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row || !isDigestOf(row.digest, token)) return undefined;
+    return { ...infoOf(row), state: row.revoked_at ? 'revoked' : row.expired ? 'expired' : 'valid' };
+  }
+
+  /** Notes that a token was used: at most one write a minute. */
+  async touch(id: string): Promise<void> {
+    await this.database.query
+      .updateTable('noetl.token')
+      .set({ last_used_at: sql`now()` })
+      .where('id', '=', id)
+      .where(sql<boolean>`(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`)
+      .execute();
+  }
+
+  /** All tokens, revoked ones too, the newest first. */
+  async list(): Promise<TokenInfo[]> {
+    const rows = await this.database.query
+      .selectFrom('noetl.token')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(infoOf);
+  }
+
+  /**
+   * From now on the token is refused.
+   *
+   * @param which its id, or the name of one that is not revoked yet
+   * @returns undefined when there is none
+   */
+  async revoke(which: string): Promise<TokenInfo | undefined> {
+    const row = await this.database.query
+      .updateTable('noetl.token')
+      .set({ revoked_at: sql`now()` })
+      .where('revoked_at', 'is', null)
+      .where((is) => is.or([is('id', '=', which), is('name', '=', which)]))
+      .returningAll()
+      .executeTakeFirst();
+    return row && infoOf(row);
+  }
+}
+
+function inFuture(ms: number): ReturnType<typeof sql<Date>> {
+  return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
+}
+
+function infoOf(row: Selectable<TokenTable>): TokenInfo {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+function sameScopes(a: readonly string[], b: readonly string[]): boolean {
+  return String([...a].sort()) === String([...b].sort());
+}

@@ -1,0 +1,287 @@
+/** Tokens and the edge of the facade, over a real Postgres; the Temporal client is never asked here. */
+import http from 'node:http';
+import { Writable } from 'node:stream';
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import {
+  byToken,
+  createFacade,
+  type EdgeOptions,
+  listen,
+  type Listening,
+  Metrics,
+  open,
+} from '../../src/facade';
+import { type Database, openDatabase, Tokens } from '../../src/store';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+
+let postgres: TestPostgres;
+let database: Database;
+let tokens: Tokens;
+const open_: Listening[] = [];
+const lines: Record<string, unknown>[] = [];
+const log = pino(
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  }),
+);
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  database = await openDatabase(postgres.url);
+  tokens = new Tokens(database);
+}, 60_000);
+afterAll(async () => {
+  for (const one of open_) await one.close();
+  await database?.close();
+  await postgres?.stop();
+}, 60_000);
+
+async function facade(edge: EdgeOptions = {}, guarded = true): Promise<string> {
+  const client = new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
+  const report = (error: unknown): void => {
+    throw error;
+  };
+  const authenticate = guarded ? byToken(tokens, report).authenticate : open;
+  const services = { client, database, authenticate, version: 'x', report, metrics: new Metrics() };
+  const listening = await listen(createFacade(services, edge), 0);
+  open_.push(listening);
+  return listening.url;
+}
+
+const ask = async (
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }> => {
+  const response = await fetch(url, { method, headers });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+};
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+describe('tokens', () => {
+  test('neither a token nor its secret is in the database', async () => {
+    const [token, info] = await tokens.create({ name: 'kept', scopes: ['read'] });
+    const rows = await database.query
+      .selectFrom('noetl.token')
+      .selectAll()
+      .where('id', '=', info.id)
+      .execute();
+    expect(rows).toHaveLength(1);
+    const secret = token.split('_').slice(2).join('_');
+    expect(secret.length).toBeGreaterThanOrEqual(43);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(rows[0]!.digest.toString('latin1')).not.toContain(secret);
+    expect(await tokens.find(token)).toMatchObject({ id: info.id, state: 'valid' });
+    const forged = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+    expect(await tokens.find(forged)).toBeUndefined();
+  });
+
+  test('a name is one token at a time; a revoked one gives it back and stays in the list', async () => {
+    const [first] = await tokens.create({ name: 'ci', scopes: ['run'] });
+    await expect(tokens.create({ name: 'ci', scopes: ['run'] })).rejects.toMatchObject({
+      code: 'TOKEN_EXISTS',
+    });
+    expect(await tokens.revoke('ci')).toMatchObject({ name: 'ci' });
+    expect(await tokens.revoke('ci')).toBeUndefined();
+    const [second] = await tokens.create({ name: 'ci', scopes: ['run'] });
+    expect(await tokens.find(first)).toMatchObject({ state: 'revoked' });
+    expect(await tokens.find(second)).toMatchObject({ state: 'valid' });
+    const named = (await tokens.list()).filter(({ name }) => name === 'ci');
+    expect(named.map(({ revokedAt }) => revokedAt === null).sort()).toEqual([false, true]);
+  });
+
+  test('a token made elsewhere is taken once, and once more without a change', async () => {
+    const token = `noetl_0123456789ab_${'a1'.repeat(32)}`;
+    const given = { name: 'elsewhere', scopes: ['worker', 'read'], token };
+    const [, first] = await tokens.create(given);
+    const [, again] = await tokens.create({ ...given, scopes: ['read', 'worker'] });
+    expect(again.createdAt).toEqual(first.createdAt);
+    await expect(tokens.create({ ...given, scopes: ['admin'] })).rejects.toMatchObject({
+      code: 'TOKEN_EXISTS',
+    });
+    await expect(tokens.create({ ...given, name: 'x', token: 'hunter2' })).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
+  });
+});
+
+describe('the door', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await facade();
+  });
+  const guarded = (): string => `${url}/metrics`; // needs read
+  const steering = (): string => `${url}/api/executions/no/cancel`; // needs run
+
+  test('health is for everybody, the rest for tokens, in either header', async () => {
+    const [token] = await tokens.create({ name: 'reader', scopes: ['read'] });
+    expect((await ask(`${url}/api/health`)).status).toBe(200);
+    const refused = await ask(guarded());
+    expect(refused).toMatchObject({ status: 401, body: { code: 'TOKEN_MISSING' } });
+    expect(refused.headers.get('www-authenticate')).toContain('Bearer');
+    expect((await ask(guarded(), bearer(token))).status).toBe(200);
+    expect((await ask(guarded(), { 'x-session-token': token })).status).toBe(200);
+    expect(await ask(guarded(), bearer('nonsense'))).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_UNKNOWN' },
+    });
+  });
+
+  test.each([
+    [['read'], 403, 'SCOPE_MISSING'],
+    [['worker'], 403, 'SCOPE_MISSING'],
+    // Who is let in is told that there is no execution of this id.
+    [['run'], 422, 'EXECUTION_ID'],
+    [['admin'], 422, 'EXECUTION_ID'],
+  ])('a token with %p that steers is answered %i %s', async (scopes, status, code) => {
+    const [token] = await tokens.create({ name: `steer ${String(scopes)}`, scopes });
+    expect(await ask(steering(), bearer(token), 'POST')).toMatchObject({ status, body: { code } });
+  });
+
+  test('a token that has expired or was revoked is refused from then on, and told why', async () => {
+    const [brief] = await tokens.create({ name: 'brief', scopes: ['read'], expiresInMs: 0 });
+    expect(await ask(guarded(), bearer(brief))).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_EXPIRED' },
+    });
+    const [gone] = await tokens.create({ name: 'gone', scopes: ['read'] });
+    expect((await ask(guarded(), bearer(gone))).status).toBe(200);
+    await tokens.revoke('gone');
+    expect(await ask(guarded(), bearer(gone))).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_REVOKED' },
+    });
+  });
+
+  test('its last use is kept', async () => {
+    const [token, { id, lastUsedAt }] = await tokens.create({ name: 'used', scopes: ['read'] });
+    expect(lastUsedAt).toBeNull();
+    await ask(guarded(), bearer(token));
+    let used: Date | null = null;
+    for (const end = Date.now() + 10_000; used === null && Date.now() < end;)
+      used = (await tokens.list()).find((one) => one.id === id)!.lastUsedAt;
+    expect(used).toBeInstanceOf(Date);
+  });
+
+  test('without tokens pages of other sites are refused, by whatever name they reach us', async () => {
+    const free = await facade({}, false);
+    expect((await ask(`${free}/metrics`)).status).toBe(200);
+    expect((await ask(`${free}/metrics`, { origin: 'http://localhost:3000' })).status).toBe(200);
+    const foreign = await ask(`${free}/metrics`, { origin: 'https://evil.example' });
+    expect(foreign).toMatchObject({ status: 403, body: { code: 'ORIGIN_REFUSED' } });
+    const renamed = await new Promise<number | undefined>((resolve, reject) =>
+      http
+        .get(`${free}/metrics`, { headers: { host: 'evil.example' } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+        .once('error', reject),
+    );
+    expect(renamed).toBe(403);
+  });
+});
+
+describe('the edge', () => {
+  test('a request has an id: the caller’s, where it may stand in a log, in the answer and in errors', async () => {
+    const url = await facade({}, false);
+    const kept = await ask(`${url}/nowhere`, { 'x-request-id': 'abc-1' });
+    expect(kept.headers.get('x-request-id')).toBe('abc-1');
+    expect(kept.body).toMatchObject({ code: 'NO_ROUTE', request_id: 'abc-1' });
+    const made = await ask(`${url}/api/health`, { 'x-request-id': '{"forged": 1}' });
+    expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('security headers are set, and no other origin may ask unless it was named', async () => {
+    const closed = await ask(`${await facade()}/api/health`, { origin: 'https://gui.example' });
+    expect(closed.headers.get('access-control-allow-origin')).toBeNull();
+    expect(closed.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(closed.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(closed.headers.get('x-powered-by')).toBeNull();
+    const url = await facade({ cors: ['https://gui.example'] });
+    const preflight = { 'access-control-request-method': 'POST' };
+    const named = await ask(`${url}/api/health`, { origin: 'https://gui.example', ...preflight }, 'OPTIONS');
+    expect(named.status).toBe(204);
+    expect(named.headers.get('access-control-allow-origin')).toBe('https://gui.example');
+    expect(named.headers.get('access-control-allow-headers')).toContain('authorization');
+    const other = await ask(`${url}/api/health`, { origin: 'https://evil.example' });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('who asks too much is told when to come back; another token and the probes are not held up', async () => {
+    const [greedy] = await tokens.create({ name: 'greedy', scopes: ['read'] });
+    const [modest] = await tokens.create({ name: 'modest', scopes: ['read'] });
+    const { callerOf } = byToken(tokens, () => undefined);
+    const url = await facade({ rateLimit: { perMinute: 3, callerOf } });
+    for (let i = 0; i < 3; i += 1) expect((await ask(`${url}/metrics`, bearer(greedy))).status).toBe(200);
+    const limited = await ask(`${url}/metrics`, bearer(greedy));
+    expect(limited).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask(`${url}/metrics`, bearer(modest))).status).toBe(200);
+    for (let i = 0; i < 5; i += 1) expect((await ask(`${url}/api/health`)).status).toBe(200);
+  });
+
+  test('a body that is too large is refused', async () => {
+    const url = await facade({}, false);
+    const response = await fetch(`${url}/api/executions/1/cancel`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'x'.repeat(9 * 1024 * 1024) }),
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: 'ENTITY_TOO_LARGE' });
+  });
+
+  test('a line a request, without any header, body or value of the query', async () => {
+    const [token] = await tokens.create({ name: 'logged', scopes: ['run'] });
+    const url = await facade({ log });
+    lines.length = 0;
+    const response = await fetch(`${url}/api/executions/no/cancel?api_key=CANARY`, {
+      method: 'POST',
+      headers: {
+        ...bearer(token),
+        'content-type': 'application/json',
+        'x-request-id': 'line-1',
+        cookie: 'CANARY',
+      },
+      body: '{"reason": "CANARY"}',
+    });
+    await response.text();
+    for (const end = Date.now() + 10_000; lines.length === 0 && Date.now() < end;)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(lines).toEqual([
+      expect.objectContaining({
+        request_id: 'line-1',
+        method: 'POST',
+        path: '/api/executions/no/cancel?api_key=…',
+        route: '/api/executions/{id}/cancel',
+        status: 422,
+        caller: 'logged',
+        ms: expect.any(Number) as number,
+      }),
+    ]);
+    const text = JSON.stringify(lines);
+    expect(text).not.toContain('CANARY');
+    expect(text).not.toContain(token);
+  });
+
+  test('durations are counted by the pattern of the route, not by path', async () => {
+    const url = await facade({}, false);
+    for (const id of ['a1', 'b2']) await ask(`${url}/api/executions/${id}/status`);
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain(
+      'noetl_http_request_duration_seconds_count{method="GET",route="/api/executions/{id}/status",status="422"} 2',
+    );
+    expect(text).not.toContain('a1');
+    expect(text).toContain('noetl_executions_started_total 0');
+    expect(text).toContain('process_resident_memory_bytes');
+  });
+});
