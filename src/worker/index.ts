@@ -1,6 +1,6 @@
 export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './bundle';
 export { temporalLogger, type WorkerLog, workerLog } from './log';
-export { installRuntime } from './runtime';
+export { installMeasuredRuntime, installRuntime } from './runtime';
 export { DEFAULT_CONCURRENCY, type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
 export { PlaybookRefused, type PlaybookResolver } from '../../activities/playbooks';
 export { defaultCredentials } from '../../activities/credentials';

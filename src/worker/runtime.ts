@@ -1,5 +1,6 @@
 /** The Temporal SDK's process-wide runtime. */
 import { Runtime } from '@temporalio/worker';
+import { freePort } from '../temporal/server/ports';
 import { temporalLogger, type WorkerLog, workerLog } from './log';
 
 let installed = false;
@@ -8,17 +9,42 @@ let installed = false;
  * Installs the runtime with our logger and without its own signal handlers: what Ctrl-C and SIGTERM mean is the
  * command's decision. Call it before the first `NativeConnection`; later calls do nothing. A runtime somebody else
  * made first stays.
+ *
+ * @param metricsAddress where the SDK's own metrics are served in Prometheus' format; nowhere by default
  */
-export function installRuntime(log: WorkerLog = workerLog()): void {
+export function installRuntime(log: WorkerLog = workerLog(), metricsAddress?: string): void {
   if (installed) return;
   installed = true;
   try {
     Runtime.install({
       logger: temporalLogger(log),
       shutdownSignals: [],
-      telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+      telemetryOptions: {
+        logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
+        ...(metricsAddress !== undefined && {
+          metrics: { prometheus: { bindAddress: metricsAddress, useSecondsForDurations: true } },
+        }),
+      },
     });
   } catch (error) {
     log.debug({ error: (error as Error).message }, 'the Temporal runtime was already installed');
   }
+}
+
+/**
+ * Installs the runtime and hands out the SDK's metrics (slots, latencies of tasks, polls, sticky cache, requests to the
+ * server) as text in Prometheus' format. The SDK serves them on a port of loopback; nobody else needs to know it.
+ */
+export async function installMeasuredRuntime(log: WorkerLog): Promise<() => Promise<string>> {
+  const address = `127.0.0.1:${await freePort()}`;
+  installRuntime(log, address);
+  return async () => {
+    try {
+      const response = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(5_000) });
+      return response.ok ? await response.text() : '';
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the metrics of the Temporal SDK could not be read');
+      return '';
+    }
+  };
 }

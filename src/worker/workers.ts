@@ -53,10 +53,20 @@ export interface WorkersOptions {
   readonly log?: WorkerLog;
 }
 
+export interface WorkerStatus {
+  readonly task_queue: string;
+  /** RUNNING, DRAINING, STOPPED, FAILED, … as the Temporal SDK calls it. */
+  readonly state: string;
+  /** Tasks in flight. */
+  readonly tasks: number;
+}
+
 export interface RunningWorkers {
   /** Settles when all workers have stopped; rejects when one failed. */
   readonly done: Promise<void>;
   readonly taskQueues: readonly string[];
+  /** What each worker is doing. */
+  status(): WorkerStatus[];
   /**
    * Drains: no new task is taken, running ones may finish for `graceMs`, then they are cancelled (Temporal gives them
    * to another worker). Returns after `graceMs` + 5 s at the latest, drained or not.
@@ -228,6 +238,15 @@ function run(
   return {
     done,
     taskQueues: workers.map((worker) => worker.options.taskQueue),
+    status: () =>
+      workers.map((worker) => {
+        const { runState, numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+        return {
+          task_queue: worker.options.taskQueue,
+          state: runState,
+          tasks: numInFlightActivities + numInFlightWorkflowActivations,
+        };
+      }),
     async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
       shutdownAll();
       const graceEnds = setTimeout(() => stopping.abort(), graceMs);

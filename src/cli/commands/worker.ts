@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
-import { milliseconds } from '../input/number';
+import { milliseconds, portNumber, wholeNumber } from '../input/number';
+import { examples } from '../input/options';
 
 interface Flags {
   kinds?: string;
@@ -8,6 +9,9 @@ interface Flags {
   pool?: string;
   playbooks?: string;
   concurrency?: string;
+  rate?: string;
+  healthPort?: string;
+  healthHost: string;
   grace: string;
   storage?: string;
 }
@@ -20,25 +24,39 @@ export function workerCommand(): Command {
     .option('--workflows', 'run workflows too')
     .option('--pool <name>', 'serve the queues of this pool (noetl-<pool>-<kind>)')
     .option('--playbooks <list>', 'serve the playbooks of these folders as sub-playbooks')
-    .option('--concurrency <n>', 'tasks at once, per kind')
+    .option('--concurrency <n>', 'tasks at once in this process: for every kind (50), or by kind (http=200,python=8)')
+    .option('--rate <list>', 'tasks started a second by all workers of a queue, by kind: http=50,snowflake=0.5')
     .option(
       '--storage <url>',
       'where results too large for history go, for all workers alike: s3://…, gs://…, postgres://…, file:///shared, none ' +
         '(default: NOETL_STORAGE)',
     )
+    .option('--health-port <port>', 'answer /health/live, /health/ready and /metrics there')
+    .option('--health-host <address>', 'listen for them on this address', '0.0.0.0')
     .option('--grace <time>', 'how long running tasks may finish after SIGTERM', '30s')
+    .addHelpText(
+      'after',
+      examples({
+        'noetl-temporal worker --workflows --storage s3://bucket/noetl': 'workflows only',
+        'noetl-temporal worker --kinds http,python --concurrency http=200,python=8 --storage none': 'two kinds',
+        'noetl-temporal worker --kinds http --rate http=20 --health-port 8090 --storage none': 'under an orchestrator',
+      }),
+    )
     .action(async (flags: Flags) => {
-      const graceMs = milliseconds(flags.grace, '--grace');
-      const { serve } = await import('../runtime/serve-worker.js');
-      process.exitCode = await serve({
+      const options = {
         kinds: listOf(flags.kinds),
         workflows: flags.workflows === true,
         pool: flags.pool,
         playbooks: listOf(flags.playbooks),
-        concurrency: flags.concurrency === undefined ? undefined : positive(flags.concurrency),
+        concurrency: concurrencyOf(flags.concurrency),
+        ratePerSecond: flags.rate === undefined ? undefined : byKind('--rate', flags.rate, rateOf),
         storage: flags.storage,
-        graceMs,
-      });
+        healthPort: flags.healthPort === undefined ? undefined : portNumber(flags.healthPort, '--health-port'),
+        healthHost: flags.healthHost,
+        graceMs: milliseconds(flags.grace, '--grace'),
+      };
+      const { serveTasks } = await import('../runtime/serve-worker.js');
+      process.exitCode = await serveTasks(options);
     });
 }
 
@@ -49,9 +67,29 @@ function listOf(text: string | undefined): string[] {
     .filter(Boolean);
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new UsageError(`--concurrency ${text}: expected a whole number from 1`);
-  return value;
+function concurrencyOf(text: string | undefined): number | Record<string, number> | undefined {
+  if (text === undefined) return undefined;
+  if (!text.includes('=')) return wholeNumber(text, '--concurrency', 1);
+  return byKind('--concurrency', text, (value, option) => wholeNumber(value, option, 1));
+}
+
+/** `http=200,python=8` */
+function byKind(
+  option: string,
+  text: string,
+  valueOf: (value: string, option: string) => number,
+): Record<string, number> {
+  return Object.fromEntries(
+    listOf(text).map((one) => {
+      const match = /^([\w-]+)=(.+)$/.exec(one);
+      if (!match) throw new UsageError(`${option} ${text}: expected KIND=NUMBER, e.g. http=20,python=8`);
+      return [match[1]!, valueOf(match[2]!, `${option} ${match[1]}:`)];
+    }),
+  );
+}
+
+function rateOf(text: string, option: string): number {
+  const rate = Number(text);
+  if (!(rate > 0 && Number.isFinite(rate))) throw new UsageError(`${option} ${text}: expected a number above 0`);
+  return rate;
 }

@@ -2,23 +2,30 @@
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
-import { installRuntime, startWorkers } from '../../worker';
+import { installMeasuredRuntime, installRuntime, startWorkers, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
 import { openNamedStorage } from './storage';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { untilInterrupted } from './signals';
+import { serveHealth } from './worker-health';
 
-export interface ServeOptions {
+export interface ServeTasksOptions {
   readonly kinds: readonly string[];
   readonly workflows: boolean;
   readonly pool?: string;
   /** Folders whose playbooks are served as sub-playbooks. */
   readonly playbooks: readonly string[];
-  readonly concurrency?: number;
+  /** Tasks at once in this process, per kind. */
+  readonly concurrency?: number | Readonly<Record<string, number>>;
+  /** Tasks started a second by all workers of a queue. */
+  readonly ratePerSecond?: Readonly<Record<string, number>>;
   /** Where large payloads go (D25); default NOETL_STORAGE. */
   readonly storage?: string;
+  /** Where orchestrators ask; 0 for any, by default nowhere. */
+  readonly healthPort?: number;
+  readonly healthHost: string;
   /** Milliseconds that running tasks have after SIGTERM. */
   readonly graceMs: number;
 }
@@ -26,13 +33,20 @@ export interface ServeOptions {
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
 
 /** Serves until SIGTERM or Ctrl-C, drains, and returns the exit code: 1 when a worker failed or could not drain. */
-export async function serve(options: ServeOptions): Promise<number> {
+export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const { tools } = extensions();
   const known = servedKinds();
   const kinds = options.kinds.includes('all') ? known : options.kinds;
   const unknown = kinds.filter((kind) => !known.includes(kind));
   if (unknown.length > 0)
     throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${known.join(', ')})`);
+  for (const [option, given] of [
+    ['--concurrency', options.concurrency],
+    ['--rate', options.ratePerSecond],
+  ] as const) {
+    const stray = Object.keys(typeof given === 'object' ? given : {}).find((kind) => !kinds.includes(kind));
+    if (stray !== undefined) throw new UsageError(`${option} ${stray}=…: this worker does not serve ${stray}`);
+  }
   const missing = options.playbooks.find(
     (folder) => !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory(),
   );
@@ -40,14 +54,16 @@ export async function serve(options: ServeOptions): Promise<number> {
   if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
     throw new UsageError('nothing to serve: name --kinds, --workflows or --playbooks');
   const storage = await openNamedStorage(options.storage);
-  installRuntime();
+  let sdkMetrics = (): Promise<string> => Promise.resolve('');
+  if (options.healthPort === undefined) installRuntime();
+  else sdkMetrics = await installMeasuredRuntime(workerLog());
   await storage.check();
   const target = targetOf(undefined, {
     ...process.env,
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
   });
   const { connection } = await connect(target, 30_000);
-  if (options.workflows) await ensureSearchAttributes(connection, target.namespace);
+  if (options.workflows) await reportMissingAttributes(connection, target.namespace);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const workers = await startWorkers({
@@ -59,6 +75,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     ...(options.playbooks.length > 0 && { playbooks: new PlaybookFolder(options.playbooks) }),
     pool: options.pool,
     concurrency: options.concurrency,
+    ratePerSecond: options.ratePerSecond,
     dataConverter: storage.dataConverter,
     maxResultBytes: storage.maxResultBytes,
     results: storage.results(target.namespace),
@@ -66,6 +83,17 @@ export async function serve(options: ServeOptions): Promise<number> {
   process.stderr.write(
     `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,
   );
+  const health =
+    options.healthPort === undefined
+      ? undefined
+      : await serveHealth({
+          host: options.healthHost,
+          port: options.healthPort,
+          workers,
+          metrics: sdkMetrics,
+          metricsToken: process.env.NOETL_METRICS_TOKEN,
+        });
+  if (health) process.stderr.write(`health on port ${health.port}: /health/live, /health/ready, /metrics\n`);
   const failed = workers.done.then(
     () => 'ended' as const,
     (error: unknown) => error as Error,
@@ -73,11 +101,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   const why = await Promise.race([untilInterrupted(EXIT.failed), failed]);
   if (why instanceof Error) throw why;
   process.stderr.write(`${why}: draining, at most ${options.graceMs / 1000} s\n`);
+  health?.draining();
   const { drained } = await workers.stop({ graceMs: options.graceMs });
   if (!drained) {
     process.stderr.write('tasks that did not stop are left to another worker\n');
     process.exit(EXIT.failed);
   }
+  health?.close();
   await native.close();
   await storage.close();
   return EXIT.success;

@@ -29,15 +29,15 @@ const COME_BACK = 'retry: 2000\n: the server is stopping\n\n';
 export async function sendEvents(response: Response, feed: Feed, options: SseOptions): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  await feed.from(0);
-  const stream = new Stream(response, options.heartbeatMs ?? HEARTBEAT_MS);
-  const isUnseen = unseenAfter(options.after);
   const { stopping } = options;
   const left = new Promise<readonly CanonicalEvent[]>((resolve) => {
     gone.signal.addEventListener('abort', () => resolve([]), { once: true });
     stopping?.addEventListener('abort', () => resolve([]), { once: true, signal: gone.signal });
     if (stopping?.aborted) resolve([]);
   });
+  await Promise.race([feed.from(0), left]);
+  const stream = new Stream(response, options.heartbeatMs ?? HEARTBEAT_MS);
+  const isUnseen = unseenAfter(options.after);
   try {
     for (let position = 0; ;) {
       const events = await Promise.race([feed.from(position), left]);
