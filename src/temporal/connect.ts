@@ -154,6 +154,23 @@ function connectionError(target: Target, error: unknown): EnvironmentError {
   );
 }
 
+/**
+ * As `ensureSearchAttributes`, where we may not add what is missing it is told and life goes on: executions run without
+ * attributes (start.ts), lists cannot filter by them. Namespaces of Temporal Cloud are kept by its own tools.
+ */
+export async function offerSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  tell: (missing: EnvironmentError) => void,
+): Promise<void> {
+  try {
+    await ensureSearchAttributes(connection, namespace);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    tell(error);
+  }
+}
+
 const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
 const ALREADY_EXISTS = 6;
 

@@ -38,21 +38,27 @@ export async function startExecution(
 ): Promise<Execution> {
   const { plan } = input;
   const { path, version, name, description } = plan.metadata;
+  const options = {
+    workflowId: workflowId(id),
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    args: [limitInline(input, inlineBytesOf(plan))],
+    staticSummary: name,
+    ...(description ? { staticDetails: description } : {}),
+  };
+  const typedSearchAttributes = new TypedSearchAttributes([
+    { key: NOETL_PLAYBOOK, value: path },
+    ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
+    { key: NOETL_STATUS, value: 'running' },
+  ]);
   const handle = await client.workflow
-    .start(WORKFLOW_TYPE, {
-      workflowId: workflowId(id),
-      taskQueue: WORKFLOW_TASK_QUEUE,
-      args: [limitInline(input, inlineBytesOf(plan))],
-      staticSummary: name,
-      ...(description ? { staticDetails: description } : {}),
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: NOETL_PLAYBOOK, value: path },
-        ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
-        { key: NOETL_STATUS, value: 'running' },
-      ]),
+    .start(WORKFLOW_TYPE, { ...options, typedSearchAttributes })
+    .catch((error: unknown) => {
+      // A namespace whose administrator has not added them yet: the execution runs all the same, lists do not find it.
+      if (!isUnknownAttribute(error)) throw error;
+      return client.workflow.start(WORKFLOW_TYPE, options);
     })
     .catch((error: unknown) => {
-      if (!/Blob data size exceeds limit/.test(messageOf((error as Error).cause ?? error))) throw error;
+      if (!/Blob data size exceeds limit/.test(said(error))) throw error;
       throw new EnvironmentError(
         'INPUT_TOO_LARGE',
         'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
@@ -60,4 +66,16 @@ export async function startExecution(
       );
     });
   return { id, handle, runId: handle.firstExecutionRunId };
+}
+
+const INVALID_ARGUMENT = 3;
+
+function isUnknownAttribute(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? error) as { code?: unknown };
+  return code === INVALID_ARGUMENT && /search attribute/i.test(said(error));
+}
+
+/** What the server said; the client wraps it. */
+function said(error: unknown): string {
+  return messageOf((error as Error).cause ?? error);
 }

@@ -34,7 +34,9 @@ test('tokens are made on the database; serve lets them in, and ends without drop
   const token = made.stdout.trim();
   expect(token).toMatch(/^noetl_[0-9a-f]{12}_/);
   const listed = await noetl(['tokens', 'list', '--json'], env);
-  expect(JSON.parse(listed.stdout)).toMatchObject({ tokens: [{ name: 'ci', scopes: ['run'], last_used_at: null }] });
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    tokens: [{ name: 'ci', scopes: ['run'], last_used_at: null }],
+  });
   expect(listed.stdout).not.toContain(token.split('_')[2]);
 
   const { running, url } = await serve();
@@ -75,7 +77,10 @@ test('what would be unsafe is refused with a reason', async () => {
     noetl(['serve'], { ...env, NOETL_STORAGE: '' }),
     noetl(['serve', '--port', new URL(`http://${stack.server.address}`).port], env),
   ]);
-  expect(unguarded).toMatchObject({ code: 2, stderr: expect.stringContaining('noetl-temporal tokens create') as string });
+  expect(unguarded).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('noetl-temporal tokens create') as string,
+  });
   expect(homeless).toMatchObject({ code: 2, stderr: expect.stringContaining('no storage') as string });
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('[PORT_IN_USE]') as string });
 }, 240_000);

@@ -24,8 +24,14 @@ export function workerCommand(): Command {
     .option('--workflows', 'run workflows too')
     .option('--pool <name>', 'serve the queues of this pool (noetl-<pool>-<kind>)')
     .option('--playbooks <list>', 'serve the playbooks of these folders as sub-playbooks')
-    .option('--concurrency <n>', 'tasks at once in this process: for every kind (50), or by kind (http=200,python=8)')
-    .option('--rate <list>', 'tasks started a second by all workers of a queue, by kind: http=50,snowflake=0.5')
+    .option(
+      '--concurrency <n>',
+      'tasks at once in this process: for every kind (50), or by kind (http=200,python=8)',
+    )
+    .option(
+      '--rate <list>',
+      'tasks started a second by all workers of a queue, by kind: http=50,snowflake=0.5',
+    )
     .option(
       '--storage <url>',
       'where results too large for history go, for all workers alike: s3://…, gs://…, postgres://…, file:///shared, none ' +
@@ -38,8 +44,10 @@ export function workerCommand(): Command {
       'after',
       examples({
         'noetl-temporal worker --workflows --storage s3://bucket/noetl': 'workflows only',
-        'noetl-temporal worker --kinds http,python --concurrency http=200,python=8 --storage none': 'two kinds',
-        'noetl-temporal worker --kinds http --rate http=20 --health-port 8090 --storage none': 'under an orchestrator',
+        'noetl-temporal worker --kinds http,python --concurrency http=200,python=8 --storage none':
+          'two kinds',
+        'noetl-temporal worker --kinds http --rate http=20 --health-port 8090 --storage none':
+          'under an orchestrator',
       }),
     )
     .action(async (flags: Flags) => {
@@ -51,7 +59,8 @@ export function workerCommand(): Command {
         concurrency: concurrencyOf(flags.concurrency),
         ratePerSecond: flags.rate === undefined ? undefined : byKind('--rate', flags.rate, rateOf),
         storage: flags.storage,
-        healthPort: flags.healthPort === undefined ? undefined : portNumber(flags.healthPort, '--health-port'),
+        healthPort:
+          flags.healthPort === undefined ? undefined : portNumber(flags.healthPort, '--health-port'),
         healthHost: flags.healthHost,
         graceMs: milliseconds(flags.grace, '--grace'),
       };
@@ -90,6 +99,7 @@ function byKind(
 
 function rateOf(text: string, option: string): number {
   const rate = Number(text);
-  if (!(rate > 0 && Number.isFinite(rate))) throw new UsageError(`${option} ${text}: expected a number above 0`);
+  if (!(rate > 0 && Number.isFinite(rate)))
+    throw new UsageError(`${option} ${text}: expected a number above 0`);
   return rate;
 }

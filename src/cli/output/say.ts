@@ -24,6 +24,15 @@ export function reportError(error: unknown): number {
   return error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 
+/** Tells what is wrong around us, and what to do, where the command goes on all the same. */
+export function warn(what: EnvironmentError): void {
+  const { yellow, dim } = paint(wantsColor(process.stderr));
+  const fix = what.fix.map((line) => `  ${dim('→')} ${line}`);
+  process.stderr.write(
+    `${[`${yellow('warning:')} ${what.message} ${dim(`[${what.code}]`)}`, ...fix].join('\n')}\n`,
+  );
+}
+
 /** Writes to standard output and waits until it is out, so that an exit afterwards loses nothing. */
 export function print(text: string): Promise<void> {
   return new Promise((resolve) =>

@@ -1,13 +1,14 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import { connect, connectionOptions, ensureSearchAttributes, targetOf } from '../../temporal';
+import { connect, connectionOptions, offerSearchAttributes, targetOf } from '../../temporal';
 import { installMeasuredRuntime, installRuntime, startWorkers, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
 import { openNamedStorage } from './storage';
 import { PlaybookFolder } from '../input/playbook-folder';
+import { warn } from '../output/say';
 import { untilInterrupted } from './signals';
 import { serveHealth } from './worker-health';
 
@@ -45,7 +46,8 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     ['--rate', options.ratePerSecond],
   ] as const) {
     const stray = Object.keys(typeof given === 'object' ? given : {}).find((kind) => !kinds.includes(kind));
-    if (stray !== undefined) throw new UsageError(`${option} ${stray}=…: this worker does not serve ${stray}`);
+    if (stray !== undefined)
+      throw new UsageError(`${option} ${stray}=…: this worker does not serve ${stray}`);
   }
   const missing = options.playbooks.find(
     (folder) => !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory(),
@@ -63,7 +65,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
   });
   const { connection } = await connect(target, 30_000);
-  if (options.workflows) await reportMissingAttributes(connection, target.namespace);
+  if (options.workflows) await offerSearchAttributes(connection, target.namespace, warn);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const workers = await startWorkers({

@@ -4,18 +4,19 @@ import { isLoopback, Metrics } from '../../facade';
 import {
   configuredAddress,
   connect,
-  ensureSearchAttributes,
-  EnvironmentError,
   messageOf,
+  offerSearchAttributes,
   targetOf,
   WORKFLOW_TYPE,
 } from '../../temporal';
-import { workerLog } from '../../worker';
+import { configuredKeyRing, type KeyRing, KeyRingError, localKeyRing } from '../../keyring';
+import { type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { startFacade } from './facade';
+import { dataFolder } from './session';
 import { untilInterrupted } from './signals';
 import { openNamedStorage } from './storage';
-import { openStore } from './store';
+import { openStore, type OpenStore } from './store';
 
 export interface ServeOptions {
   readonly host: string;
@@ -65,16 +66,15 @@ export async function serve(options: ServeOptions): Promise<number> {
       workflow: [countStarts(metrics)],
     });
     cleanUp.push(() => connection.close());
-    await ensureSearchAttributes(connection, target.namespace).catch((error: unknown) => {
-      // Executions run without them; lists cannot filter by what is missing.
-      if (!(error instanceof EnvironmentError)) throw error;
-      log.warn({ code: error.code, fix: error.fix }, error.message);
-    });
+    await offerSearchAttributes(connection, target.namespace, ({ code, fix, message }) =>
+      log.warn({ code, fix }, message),
+    );
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({
       client,
       database: store.database,
+      keys: keysOf(store, log),
       host: options.host,
       port: options.port,
       tokens: options.auth,
@@ -106,6 +106,17 @@ export async function serve(options: ServeOptions): Promise<number> {
     return answered ? EXIT.success : EXIT.failed;
   } finally {
     for (const close of cleanUp.reverse()) await close();
+  }
+}
+
+/** Without keys everything works but stored credentials, which are answered 503. */
+function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
+  try {
+    return store.embedded ? localKeyRing(dataFolder(undefined)) : configuredKeyRing();
+  } catch (error) {
+    if (!(error instanceof KeyRingError) || error.code !== 'KEY_MISSING') throw error;
+    log.warn({ code: error.code }, `${error.message}: no credentials can be stored`);
+    return undefined;
   }
 }
 

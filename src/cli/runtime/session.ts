@@ -7,13 +7,14 @@ import {
   configuredUi,
   connect,
   connectionOptions,
-  ensureSearchAttributes,
+  offerSearchAttributes,
   startDevServer,
   type Target,
   targetOf,
 } from '../../temporal';
 import { type Storage } from '../../blobs';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
+import { warn } from '../output/say';
 import { openLocalStorage } from './storage';
 
 export interface Session {
@@ -77,7 +78,7 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
 async function openConfigured(storage: Storage): Promise<Session> {
   const target = targetOf(undefined);
   const { connection, client } = await connect(target, undefined, storage.dataConverter);
-  await ensureSearchAttributes(connection, target.namespace);
+  await offerSearchAttributes(connection, target.namespace, warn);
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
     target,

@@ -43,12 +43,16 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
     '/metrics': async (request) => {
       if (mayMeasure(request, options.metricsToken))
         return { status: 200, type: METRICS_TYPE, body: await options.metrics() };
-      return json(401, { error: 'asked from another machine, this needs the bearer token of NOETL_METRICS_TOKEN' });
+      return json(401, {
+        error: 'asked from another machine, this needs the bearer token of NOETL_METRICS_TOKEN',
+      });
     },
   };
   const server = http.createServer((request, response) => {
     const answer = answers[(request.url ?? '').split('?')[0]!];
-    const said = answer ? Promise.resolve(answer(request)) : Promise.resolve(json(404, { error: 'no such page' }));
+    const said = answer
+      ? Promise.resolve(answer(request))
+      : Promise.resolve(json(404, { error: 'no such page' }));
     said.then(
       ({ status, type = JSON_TYPE, body }) => response.writeHead(status, { 'content-type': type }).end(body),
       () => response.writeHead(500).end(),
