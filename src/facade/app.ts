@@ -5,6 +5,7 @@
 import express, { type Express } from 'express';
 import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, notFound } from './http/errors';
+import { fromOutside } from './http/outside';
 import { routerOf } from './http/router';
 import { routesOf } from './routes';
 import { type FacadeServices } from './services';
@@ -18,6 +19,6 @@ export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): 
   app.use(express.json({ limit: BODY_LIMIT }));
   app.use(routerOf(routesOf(services), services.authenticate));
   app.use(notFound);
-  app.use(answerErrors(services.report));
+  app.use(answerErrors(services.report, fromOutside));
   return app;
 }

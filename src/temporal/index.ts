@@ -19,3 +19,12 @@ export { type Execution, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
 export { freePort, isListening } from './server/ports';
 export { holdService, type ServiceHold, type ServiceSpec } from './server/shared-service';
+export {
+  countVisible,
+  eachVisible,
+  listVisible,
+  quoted,
+  VisibilityQueryError,
+  type VisibleExecution,
+  type VisiblePage,
+} from './visibility';

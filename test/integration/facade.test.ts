@@ -80,18 +80,17 @@ test('cancels a running run, and a run that is over cannot be cancelled', async 
     body: '{"reason": "enough"}',
   };
   expect(await get(`/api/executions/${id}/cancel`, body)).toMatchObject({
-    status: 202,
-    body: { status: 'cancelling' },
+    status: 200,
+    body: { status: 'cancelled', cancelled_executions: [id], message: 'Cancelled 1 execution(s)' },
   });
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-  expect((await get(`/api/executions/${id}/status`)).body).toMatchObject({
-    status: 'CANCELLED',
-    completed: true,
-  });
+  const before = await get(`/api/executions/${id}/status`);
+  expect(before.body).toMatchObject({ status: 'CANCELLED', completed: true, failed: false, error: 'enough' });
   expect(await get(`/api/executions/${id}/cancel`, body)).toMatchObject({
-    status: 404,
-    body: { code: 'EXECUTION_NOT_RUNNING' },
+    status: 400,
+    body: { code: 'EXECUTION_OVER', message: expect.stringContaining('is over') },
   });
+  expect((await get(`/api/executions/${id}/status`)).body).toEqual(before.body);
 });
 
 test.each([

@@ -18,11 +18,18 @@ export const notFound: RequestHandler = (request) => {
   throw new FacadeError(404, 'NO_ROUTE', `there is no ${request.method} ${request.path}`);
 };
 
-/** Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details. */
-export function answerErrors(report: (error: unknown) => void): ErrorRequestHandler {
+/**
+ * Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details.
+ *
+ * @param foreseen what an error of another room means to the client
+ */
+export function answerErrors(
+  report: (error: unknown) => void,
+  foreseen: (error: unknown) => FacadeError | undefined,
+): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) return next(error);
-    const known = error instanceof FacadeError ? error : fromExpress(error);
+    const known = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
     if (!known) report(error);
     const { status, code, message, more } =
       known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');

@@ -39,7 +39,10 @@ beforeAll(async () => {
       return open(request, scope);
     }),
     notFound,
-    answerErrors(() => undefined),
+    answerErrors(
+      () => undefined,
+      () => undefined,
+    ),
   );
   server = await listen(app, 0);
 });

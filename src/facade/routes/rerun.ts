@@ -1,4 +1,7 @@
-/** `POST /api/executions/:id/rerun`: a new execution that begins with the state another had at a step. */
+/**
+ * `POST /api/executions/:id/rerun`: a new execution that begins with the state another had at a step, or, as the
+ * official CLI and GUI ask for it, with its start.
+ */
 import { z } from 'zod';
 import { compile, formatDiagnostics } from '../../dsl';
 import { prepareRerun, RerunError, type RerunRefusal } from '../../history';
@@ -12,14 +15,16 @@ import { executionPath, temporalId } from './requests';
 
 const values = z.record(z.string(), z.unknown()).default({});
 const asked = z.object({
-  /** A step, or one run of it (`fetch#2`). */
-  from_step: z.string().min(1).max(300),
-  /** Laid over the recorded workload. */
-  payload: values,
-  /** Laid over the recorded variables. */
-  variables: values,
-  /** YAML of a new revision. */
-  playbook: z.string().optional(),
+  from_step: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .meta({ description: 'A step, or one run of it (`fetch#2`); unless given, the whole run is done again' }),
+  workload: values.meta({ description: 'Laid over the recorded workload' }),
+  payload: values.meta({ description: 'As `workload`' }),
+  variables: values.meta({ description: 'Laid over the recorded variables' }),
+  playbook: z.string().optional().meta({ description: 'YAML of a new revision' }),
 });
 
 const STATUS: Readonly<Record<RerunRefusal, number>> = {
@@ -44,18 +49,19 @@ export function rerun({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions/{id}/rerun',
       scope: 'run',
       tag: 'executions',
-      summary: 'Begin a new execution with the state that another had at a step',
+      summary: 'Run an execution again, from its start or with the state that it had at a step',
       params: executionPath,
       body: asked,
       answers: { 201: { description: 'It began', body: begun } },
       errors: [404, 409, 502],
-      async handle({ params: { id }, body: { from_step, payload, variables, playbook } }) {
+      async handle({ params: { id }, body }) {
+        const { from_step, variables, playbook } = body;
         const executionId = newExecutionId();
         try {
           const { origin, input, changed } = await prepareRerun(() => historyPages(client, temporalId(id)), {
             from: from_step,
             executionId,
-            payload: payload as JsonObject,
+            payload: { ...body.payload, ...body.workload } as JsonObject,
             variables: variables as JsonObject,
             revision: playbook === undefined ? undefined : compiled(playbook),
             converter: client.options.loadedDataConverter,

@@ -8,8 +8,8 @@ import { changedSteps, firstDifference } from './revision';
 import { Survey, type Visit } from './survey';
 
 export interface RerunRequest {
-  /** Its last run, or, as `fetch#2`, that one. */
-  readonly from: string;
+  /** Its last run, or, as `fetch#2`, that one; unless given, the step at which the execution began. */
+  readonly from?: string;
   /** Of the new execution. */
   readonly executionId: string;
   /** Laid over the recorded workload. */
@@ -96,7 +96,9 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
 }
 
 /** The visit asked for, by its place among all. */
-function visitOf(visits: readonly Visit[], from: string, { plan, state }: Derivation): number {
+function visitOf(visits: readonly Visit[], from: string | undefined, { plan, state }: Derivation): number {
+  if (from === undefined && visits.length > 0) return 0;
+  from ??= plan.start;
   const index = visits.findLastIndex(({ step, stepRun }) => step === from || stepRun === from);
   if (index >= 0) return index;
   const [name] = from.split('#');

@@ -1,0 +1,164 @@
+/**
+ * What stands out in an execution, from its history: facts and what to do about them, no guesses. The shape is that of
+ * the official server's analysis bundle.
+ */
+import { type CanonicalEvent, type Decision } from '../../history';
+import { type ReadExecution } from './recorded';
+import { humanDuration } from './words';
+
+export interface Finding {
+  readonly severity: 'error' | 'warning' | 'info';
+  /** Stable. */
+  readonly code: string;
+  readonly message: string;
+  readonly step: string | null;
+  readonly recommendation: string;
+}
+
+interface TaskFacts {
+  calls: number;
+  failed: number;
+  retries: number;
+  /** Milliseconds. */
+  total: number;
+  longest: number;
+  longestWait: number;
+}
+
+/** Sums up what tasks did, event by event. */
+export class TaskTally {
+  readonly counts: Record<string, number> = {};
+  private readonly tasks = new Map<string, TaskFacts>();
+
+  take(events: readonly CanonicalEvent[]): void {
+    for (const event of events) {
+      this.counts[event.event_type] = (this.counts[event.event_type] ?? 0) + 1;
+      const task = taskOf(event);
+      if (task === undefined) continue;
+      const facts = this.factsOf(task);
+      if (event.event_type === 'task.retrying') facts.retries += 1;
+      else this.ended(facts, event);
+    }
+  }
+
+  /** The one that took longest first. */
+  get slowest(): readonly (readonly [string, TaskFacts])[] {
+    return [...this.tasks].sort(([, a], [, b]) => b.total - a.total);
+  }
+
+  private ended(facts: TaskFacts, event: CanonicalEvent): void {
+    const { scheduled_at, started_at } = event.meta;
+    const took = event.duration_ms ?? 0;
+    facts.calls += 1;
+    facts.total += took;
+    facts.longest = Math.max(facts.longest, took);
+    if (event.event_type === 'task.failed') facts.failed += 1;
+    if (scheduled_at !== undefined && started_at !== undefined)
+      facts.longestWait = Math.max(facts.longestWait, Date.parse(started_at) - Date.parse(scheduled_at));
+  }
+
+  private factsOf(task: string): TaskFacts {
+    let facts = this.tasks.get(task);
+    if (!facts) {
+      facts = { calls: 0, failed: 0, retries: 0, total: 0, longest: 0, longestWait: 0 };
+      this.tasks.set(task, facts);
+    }
+    return facts;
+  }
+}
+
+/** `load/store`; undefined for an event that neither ends nor repeats a task. */
+function taskOf({ event_type, task_run_id }: CanonicalEvent): string | undefined {
+  if (!['task.done', 'task.failed', 'task.retrying'].includes(event_type)) return undefined;
+  const parts = /^([^#]+)#[^.]*\.(.*?)~\d+@\d+$/.exec(task_run_id ?? '');
+  return parts ? `${parts[1]}/${parts[2]}` : task_run_id;
+}
+
+/** A task that waits longer than this for a worker waits for want of workers. Milliseconds. */
+const LONG_WAIT = 5_000;
+/** A task that takes this part of the whole time, and longer than `SLOW`, is what makes the execution slow. */
+const LARGE_PART = 0.5;
+const SLOW = 10_000;
+
+export function findingsOf(
+  read: ReadExecution,
+  decisions: readonly Decision[],
+  tally: TaskTally,
+  divergence: string | undefined,
+): Finding[] {
+  const whole = (read.endedAt ?? Date.now()) - read.startedAt;
+  const found: Finding[] = [];
+  if (read.status === 'FAILED')
+    found.push({
+      severity: 'error',
+      code: 'EXECUTION_FAILED',
+      message: read.error ?? 'the execution failed',
+      step: read.state.failure?.step ?? null,
+      recommendation: 'Mend the cause, then rerun from the step that failed: what was done before stands.',
+    });
+  for (const { summary, step } of decisions.filter(({ kind }) => kind === 'waiting'))
+    found.push({
+      severity: 'warning',
+      code: 'STEP_WAITS',
+      message: summary,
+      step,
+      recommendation: 'See which branch has not come to the join; `explain` tells what each decided.',
+    });
+  for (const [task, { calls, failed, retries, total, longestWait }] of tally.slowest) {
+    const step = task.split('/')[0]!;
+    if (retries > 0)
+      found.push({
+        severity: 'warning',
+        code: 'TASK_RETRIED',
+        message: `${task} was tried again ${retries} times in ${calls} calls, of which ${failed} failed`,
+        step,
+        recommendation:
+          'Look at the errors of its first attempts: a remedy there is cheaper than repetition.',
+      });
+    if (longestWait > LONG_WAIT)
+      found.push({
+        severity: 'warning',
+        code: 'TASK_QUEUED_LONG',
+        message: `${task} waited ${humanDuration(longestWait / 1000)} for a worker`,
+        step,
+        recommendation: 'Start more workers of its kind, or raise their concurrency.',
+      });
+    if (total > SLOW && total > LARGE_PART * whole)
+      found.push({
+        severity: 'info',
+        code: 'TASK_DOMINATES',
+        message: `${task} took ${humanDuration(total / 1000)} of ${humanDuration(whole / 1000)} in ${calls} calls`,
+        step,
+        recommendation: 'Begin here to make the playbook faster: parallel iterations, fewer or larger calls.',
+      });
+  }
+  if (divergence !== undefined)
+    found.push({
+      severity: 'warning',
+      code: 'HISTORY_DIVERGES',
+      message: `this release does not follow the history: ${divergence}`,
+      step: null,
+      recommendation: 'Look at the execution with the release that ran it.',
+    });
+  return found;
+}
+
+/** What to give an assistant beside the playbook. */
+export function promptOf(
+  read: ReadExecution,
+  findings: readonly Finding[],
+  decisions: readonly Decision[],
+): string {
+  const lines = [
+    `Execution ${read.id} of playbook ${read.plan.metadata.path} is ${read.status}${read.error ? `: ${read.error}` : ''}.`,
+    '',
+    'What stands out:',
+    ...findings.map(({ severity, message }) => `- ${severity}: ${message}`),
+    '',
+    'What it decided, in order:',
+    ...decisions.map(({ seq, summary }) => `${seq}. ${summary}`),
+    '',
+    'Say what went wrong or could be better, and which lines of the playbook to change.',
+  ];
+  return lines.join('\n');
+}

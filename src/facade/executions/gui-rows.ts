@@ -1,0 +1,38 @@
+/**
+ * Events as the official GUI reads them: rows of the profile `noetl` whose ids are numbers, because it takes them for
+ * such (`Number(event_id)`), sorts by them and asks for what came after the greatest.
+ */
+import { type CanonicalEvent, PROFILES, type Row } from '../../history';
+
+export interface GuiRows {
+  /** Given all events of an execution, in order from the first. */
+  readonly take: (events: readonly CanonicalEvent[]) => void;
+  newestFirst(belongs: { catalog: string | null; parent: string | null }): Row[];
+}
+
+/** @param wanted `since`: an id of a row, or of the canonical event; an unknown one is before them all */
+export function guiRows(wanted: { since?: string; type?: string }): GuiRows {
+  const project = PROFILES.noetl.project();
+  const numbers = new Map<string, string>();
+  const rows: Row[] = [];
+  let after = wanted.since !== undefined && /^\d+$/.test(wanted.since) ? Number(wanted.since) : 0;
+  return {
+    take(events) {
+      for (const event of events) {
+        numbers.set(event.event_id, String(event.seq));
+        if (event.event_id === wanted.since) {
+          after = event.seq;
+          rows.length = 0;
+        }
+        const projected = project(event);
+        if (event.seq <= after || (wanted.type !== undefined && event.event_type !== wanted.type)) continue;
+        for (const row of projected) {
+          const parent = numbers.get(String(row['parent_event_id'])) ?? null;
+          rows.push({ ...row, event_id: String(event.seq), parent_event_id: parent });
+        }
+      }
+    },
+    newestFirst: ({ catalog, parent }) =>
+      rows.map((row) => ({ ...row, catalog_id: catalog, parent_execution_id: parent })).reverse(),
+  };
+}

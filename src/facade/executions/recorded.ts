@@ -1,0 +1,79 @@
+/** One execution read from its history: what it runs, where it is, how it ended. */
+import { type Client } from '@temporalio/client';
+import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../history';
+import { historyPages } from '../../temporal';
+import { known } from '../routes/known';
+import { temporalId } from '../routes/requests';
+import { errorText, isOver, type Status } from './words';
+
+type EventPayload = CanonicalEvent['payload'];
+
+export interface ReadExecution {
+  readonly id: string;
+  readonly plan: RecordedExecution['plan'];
+  readonly state: RecordedExecution['state'];
+  /** What a person watching wants to know. */
+  readonly progress: Derivation['progress'];
+  readonly status: Status;
+  readonly result: unknown;
+  /** What went wrong, or why it was cancelled; null otherwise. */
+  readonly error: string | null;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Milliseconds since the epoch; undefined while it runs. */
+  readonly endedAt?: number;
+  readonly lastEventId: string;
+}
+
+/**
+ * @param onEvents is given the canonical events, some at a time, in order
+ * @throws FacadeError 404 when there is none of that id, 422 when the id is none or the history is not a playbook's
+ */
+export async function readExecution(
+  client: Client,
+  id: string,
+  onEvents: (events: readonly CanonicalEvent[]) => void = () => undefined,
+): Promise<ReadExecution> {
+  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  let end: EventPayload = {};
+  let lastEventId = '';
+  const pages = historyPages(client, temporalId(id));
+  try {
+    for await (const page of pages) {
+      const events = await derivation.take(page);
+      for (const event of events) {
+        if (event.event_type === 'workflow.finished') end = event.payload;
+        if (event.event_type === 'playbook.reset') end = {};
+      }
+      lastEventId = events.at(-1)?.event_id ?? lastEventId;
+      onEvents(events);
+    }
+    return told(id, derivation, end, lastEventId);
+  } catch (error) {
+    throw known(error, id);
+  }
+}
+
+function told(id: string, derivation: Derivation, end: EventPayload, lastEventId: string): ReadExecution {
+  const { plan, state, progress, closed } = derivation;
+  const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
+  const status = statusOf(state.status, finished !== undefined);
+  return {
+    id,
+    plan,
+    state,
+    progress,
+    status,
+    result: end['result'] ?? null,
+    error: errorText(end['error']) ?? (status === 'CANCELLED' ? (state.cancelReason ?? 'cancelled') : null),
+    startedAt: state.startedAt,
+    ...(isOver(status) ? { endedAt: finished?.at ?? state.now } : {}),
+    lastEventId,
+  };
+}
+
+/** The engine's word, unless Temporal or an operator ended the run over its head. */
+function statusOf(engine: string, isFinished: boolean): Status {
+  const status = engine.toUpperCase() as Status;
+  return isFinished && !isOver(status) ? 'FAILED' : status;
+}

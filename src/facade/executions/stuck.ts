@@ -1,0 +1,96 @@
+/** Executions that go on in name only: nothing works for them, and they wait for nothing that is meant to come. */
+import { type Client } from '@temporalio/client';
+import {
+  eachVisible,
+  executionIdOf,
+  quoted,
+  WORKFLOW_TYPE,
+  workflowId,
+  type VisibleExecution,
+} from '../../temporal';
+import { readExecution, type ReadExecution } from './recorded';
+import { FacadeError } from '../http/errors';
+
+export interface Stuck {
+  readonly execution_id: string;
+  /** What it stands at. */
+  readonly why: string;
+  /** Milliseconds since the epoch: the last time that it did something. */
+  readonly since: number;
+}
+
+/** At once; each reads a history. */
+const CONCURRENCY = 4;
+
+/** @param before milliseconds since the epoch: nothing has happened in them since */
+export async function stuckExecutions(client: Client, before: number): Promise<readonly Stuck[]> {
+  const query = [
+    `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
+    `ExecutionStatus = 'Running'`,
+    `StartTime <= ${quoted(new Date(before).toISOString())}`,
+  ].join(' AND ');
+  const found: Stuck[] = [];
+  let batch: Promise<Stuck | undefined>[] = [];
+  const settle = async (): Promise<void> => {
+    for (const one of await Promise.all(batch)) if (one) found.push(one);
+    batch = [];
+  };
+  for await (const info of eachVisible(client, query)) {
+    batch.push(stuckness(client, info, before));
+    if (batch.length === CONCURRENCY) await settle();
+  }
+  await settle();
+  return found;
+}
+
+async function stuckness(client: Client, info: VisibleExecution, before: number): Promise<Stuck | undefined> {
+  const id = executionIdOf(info.workflowId);
+  if (id === undefined) return undefined;
+  const read = await readExecution(client, id).catch(unbegun);
+  if (read && (read.endedAt !== undefined || read.state.now > before || isWaitingOnPurpose(read)))
+    return undefined;
+  const work = await workOf(client, id, before);
+  if (work.isAlive) return undefined;
+  return { execution_id: id, why: work.why, since: read?.state.now ?? info.startTime.getTime() };
+}
+
+/** No worker has ever taken it: there is nothing in its history. */
+function unbegun(error: unknown): undefined {
+  if (error instanceof FacadeError && error.status === 422) return undefined;
+  throw error;
+}
+
+/** Paused, asleep, waiting for an event, a retry, a sub-playbook or a part of a loop elsewhere. */
+function isWaitingOnPurpose({ status, state }: ReadExecution): boolean {
+  const { waits, timers, children, longTasks, chunks } = state;
+  return (
+    status === 'PAUSED' ||
+    [waits, timers, children, longTasks, chunks].some((record) => Object.keys(record).length > 0)
+  );
+}
+
+/** Whether a worker gave a sign of life in a task of it. */
+async function workOf(
+  client: Client,
+  id: string,
+  before: number,
+): Promise<{ isAlive: boolean; why: string }> {
+  const { raw, status } = await client.workflow.getHandle(workflowId(id)).describe();
+  if (status.name !== 'RUNNING') return { isAlive: true, why: '' };
+  const tasks = raw.pendingActivities ?? [];
+  const signs = tasks.map(({ lastHeartbeatTime, lastStartedTime }) =>
+    Math.max(millis(lastHeartbeatTime), millis(lastStartedTime)),
+  );
+  if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
+  const [task] = tasks;
+  if (task) return { isAlive: false, why: `no sign of life from task ${task.activityId}` };
+  const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
+  return {
+    isAlive: false,
+    why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker takes it on',
+  };
+}
+
+function millis(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
+  return time ? Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6) : 0;
+}

@@ -1,0 +1,105 @@
+/** An execution in a few fields: a line of the list, the head of the detail (facts/noetl-clients.md). */
+import { z } from 'zod';
+import { executionIdOf, NOETL_PLAYBOOK, NOETL_VERSION, type VisibleExecution } from '../../temporal';
+import { type ReadExecution } from './recorded';
+import { humanDuration, isOver, statusOfTemporal, STATUSES } from './words';
+
+export const executionSummary = z
+  .object({
+    execution_id: z.string(),
+    workflow_id: z.string().meta({ description: 'In Temporal' }),
+    catalog_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the catalog entry that it runs, where it was started by one' }),
+    path: z.string(),
+    version: z
+      .union([z.number(), z.string()])
+      .nullable()
+      .meta({ description: 'Of the catalog entry, else `metadata.version`' }),
+    status: z.enum(STATUSES),
+    start_time: z.iso.datetime(),
+    end_time: z.iso.datetime().nullable(),
+    duration_seconds: z.number(),
+    duration_human: z.string(),
+    progress: z.number().min(0).max(100).meta({ description: 'Percent of its steps that have ended' }),
+    result: z.unknown(),
+    error: z.string().nullable(),
+    parent_execution_id: z.string().nullable(),
+  })
+  .meta({ id: 'Execution' });
+export type ExecutionSummary = z.input<typeof executionSummary>;
+
+/**
+ * What visibility knows of it: not how far a running one is, nor what one came to; and of one that continued as new
+ * the start of its latest Temporal run.
+ */
+export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
+  const status = statusOfTemporal(info.status.name);
+  return {
+    ...identityOf(info),
+    path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',
+    status,
+    ...timesOf(info.startTime.getTime(), info.closeTime?.getTime(), now),
+    progress: isOver(status) ? 100 : 0,
+    result: null,
+    error: null,
+  };
+}
+
+/** As `summaryOf`, with what the history says. */
+export function fullSummary(info: VisibleExecution, read: ReadExecution, now: number): ExecutionSummary {
+  const { plan, status, result, error } = read;
+  const identity = identityOf(info);
+  return {
+    ...identity,
+    version: identity.version ?? plan.metadata.version ?? null,
+    path: plan.metadata.path,
+    status,
+    ...timesOf(read.startedAt, read.endedAt, now),
+    progress: progressOf(read),
+    result,
+    error,
+  };
+}
+
+/** In Temporal's memo: set when the execution was started from the catalog, and where it was called from. */
+interface Memo {
+  readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
+  readonly noetl_caller?: { readonly execution_id?: unknown };
+}
+
+function identityOf(
+  info: VisibleExecution,
+): Pick<ExecutionSummary, 'execution_id' | 'workflow_id' | 'catalog_id' | 'version' | 'parent_execution_id'> {
+  const { noetl_catalog: entry, noetl_caller: caller } = (info.memo ?? {}) as Memo;
+  const named = info.typedSearchAttributes.get(NOETL_VERSION);
+  const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
+  return {
+    execution_id: executionIdOf(info.workflowId)!,
+    workflow_id: info.workflowId,
+    catalog_id: entry?.catalog_id === undefined ? null : String(entry.catalog_id),
+    version: typeof entry?.version === 'number' ? entry.version : named || null,
+    parent_execution_id: parent === undefined ? null : String(parent),
+  };
+}
+
+export function timesOf(
+  start: number,
+  end: number | undefined,
+  now: number,
+): Pick<ExecutionSummary, 'start_time' | 'end_time' | 'duration_seconds' | 'duration_human'> {
+  const seconds = Math.max(0, (end ?? Math.max(now, start)) - start) / 1000;
+  return {
+    start_time: new Date(start).toISOString(),
+    end_time: end === undefined ? null : new Date(end).toISOString(),
+    duration_seconds: seconds,
+    duration_human: humanDuration(seconds),
+  };
+}
+
+function progressOf({ status, plan, state }: ReadExecution): number {
+  if (isOver(status)) return 100;
+  const ended = Object.keys(state.results).length;
+  return Math.min(99, Math.floor((100 * ended) / Math.max(1, plan.steps.length)));
+}

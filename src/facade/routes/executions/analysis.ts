@@ -1,0 +1,141 @@
+/** `POST /api/executions/{id}/analyze`: facts of a run for people and assistants; no model is asked. */
+import { z } from 'zod';
+import { explain } from '../../../history';
+import { historyPages } from '../../../temporal';
+import { findingsOf, promptOf, TaskTally } from '../../executions/analysis';
+import { described } from '../../executions/described';
+import { guiRows } from '../../executions/gui-rows';
+import { readExecution } from '../../executions/recorded';
+import { fullSummary } from '../../executions/summary';
+import { isOver } from '../../executions/words';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { known } from '../known';
+import { withoutModel } from '../without-model';
+import { executionPath, temporalId } from '../requests';
+
+const asked = z.object({
+  max_events: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(2000)
+    .meta({ description: 'Decisions in the prompt, the latest of them' }),
+  event_sample_size: z.number().int().min(1).max(1000).default(200),
+});
+
+const record = z.record(z.string(), z.unknown());
+const bundle = z
+  .object({
+    execution_id: z.string(),
+    path: z.string(),
+    status: z.string(),
+    generated_at: z.iso.datetime(),
+    summary: record,
+    findings: z.array(
+      z.object({
+        severity: z.enum(['error', 'warning', 'info']),
+        code: z.string(),
+        message: z.string(),
+        step: z.string().nullable(),
+        recommendation: z.string(),
+      }),
+    ),
+    recommendations: z.array(z.string()),
+    cloud: record,
+    playbook: record,
+    event_sample: z.array(record),
+    ai_prompt: z.string(),
+  })
+  .meta({ id: 'Analysis' });
+
+const SHOWN_TASKS = 20;
+
+export function analysis({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/executions/{id}/analyze',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'What stands out in an execution, from its history',
+      params: executionPath,
+      body: asked,
+      answers: { 200: { description: 'Facts, findings and what to do about them', body: bundle } },
+      errors: [404, 502],
+      async handle({ params: { id }, body: { max_events, event_sample_size } }) {
+        const info = await described(client, id);
+        const tally = new TaskTally();
+        const rows = guiRows({});
+        const read = await readExecution(client, id, (events) => {
+          tally.take(events);
+          rows.take(events);
+        });
+        const { loadedDataConverter: converter } = client.options;
+        const explained = await explain(historyPages(client, temporalId(id)), undefined, { converter }).catch(
+          (error: unknown) => {
+            throw known(error, id);
+          },
+        );
+        const summary = fullSummary(info, read, Date.now());
+        const decisions = explained.decisions.slice(-max_events);
+        const findings = findingsOf(read, explained.decisions, tally, explained.divergence?.message);
+        const belongs = { catalog: summary.catalog_id, parent: summary.parent_execution_id };
+        return {
+          execution_id: id,
+          path: summary.path,
+          status: summary.status,
+          generated_at: new Date().toISOString(),
+          summary: {
+            duration_seconds: summary.duration_seconds,
+            duration_human: summary.duration_human,
+            is_over: isOver(read.status),
+            tasks_run: read.progress.tasks_run,
+            retries: read.progress.retries,
+            steps_executed: read.progress.steps_executed,
+            event_counts: tally.counts,
+            slowest_tasks: tally.slowest
+              .slice(0, SHOWN_TASKS)
+              .map(([task, { calls, failed, total, longest, longestWait }]) => ({
+                task,
+                calls,
+                failed,
+                total_ms: total,
+                longest_ms: longest,
+                longest_wait_ms: longestWait,
+              })),
+            decisions: decisions.length,
+          },
+          findings,
+          recommendations: [...new Set(findings.map((finding) => finding.recommendation))],
+          cloud: {},
+          playbook: {
+            path: summary.path,
+            version: summary.version,
+            catalog_id: summary.catalog_id,
+            name: read.plan.metadata.name,
+            steps: read.plan.steps.map((step) => step.name),
+            digest: read.plan.digest,
+          },
+          event_sample: rows.newestFirst(belongs).slice(0, event_sample_size),
+          ai_prompt: promptOf(read, findings, decisions),
+        };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/executions/{id}/analyze/ai',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'Not offered: this server asks no language model',
+      params: executionPath,
+      answers: {},
+      errors: [404, 501],
+      async handle({ params: { id } }) {
+        await described(client, id);
+        throw withoutModel(`POST /api/executions/${id}/analyze has the facts, with a prompt to give to one`);
+      },
+    }),
+  ];
+}

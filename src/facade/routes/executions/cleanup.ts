@@ -1,0 +1,77 @@
+/** `POST /api/executions/cleanup`: ends executions that go on in name only. */
+import { type Client } from '@temporalio/client';
+import { z } from 'zod';
+import { ExecutionOverError, steer, workflowId } from '../../../temporal';
+import { endsWithin } from '../../executions/cancel';
+import { type Stuck, stuckExecutions } from '../../executions/stuck';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+
+const asked = z.object({
+  older_than_minutes: z.number().min(0).max(525_600).default(5),
+  dry_run: z.boolean().default(false).meta({ description: 'Only tells which they are' }),
+});
+
+const cleaned = z
+  .object({
+    cancelled_count: z.number(),
+    execution_ids: z.array(z.number().meta({ override: { type: 'integer', format: 'int64' } })).meta({
+      description: 'Numbers above 2^53, as the official CLI reads them; `executions` has them as strings',
+    }),
+    executions: z.array(z.object({ execution_id: z.string(), since: z.iso.datetime(), why: z.string() })),
+    message: z.string(),
+  })
+  .meta({ id: 'Cleaned' });
+
+/** Milliseconds for a workflow worker to take the cancellation; without one it is ended by the server. */
+const PATIENCE_MS = 3_000;
+
+export function cleanup({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/executions/cleanup',
+      scope: 'admin',
+      tag: 'executions',
+      summary: 'Cancel executions that are stuck',
+      description:
+        'Stuck: nothing has happened for that long, no worker gives a sign of life, and the execution does not wait ' +
+        'on purpose (paused, asleep, waiting for an event, a retry or a sub-playbook).',
+      body: asked,
+      answers: { 200: { description: 'Which they were', body: cleaned } },
+      async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
+        const stuck = await stuckExecutions(client, Date.now() - minutes * 60_000);
+        if (!dry_run) await Promise.all(stuck.map((one) => end(client, one, minutes)));
+        const [mark, verb] = dry_run ? ['[DRY RUN] ', 'Would cancel'] : ['', 'Cancelled'];
+        response.type('json').send(
+          documentText({
+            cancelled_count: dry_run ? 0 : stuck.length,
+            execution_ids: stuck.map((one) => one.execution_id),
+            executions: stuck.map(({ since, ...one }) => ({ ...one, since: new Date(since).toISOString() })),
+            message: `${mark}${verb} ${stuck.length} stuck executions older than ${minutes} minutes`,
+          }),
+        );
+        return undefined;
+      },
+    }),
+  ];
+}
+
+/** JavaScript has no number for an execution id, JSON has: it is written digit by digit. */
+function documentText({
+  execution_ids,
+  ...document
+}: Omit<z.input<typeof cleaned>, 'execution_ids'> & { execution_ids: readonly string[] }): string {
+  return `{"execution_ids":[${execution_ids.join(',')}],${JSON.stringify(document).slice(1)}`;
+}
+
+async function end(client: Client, { execution_id: id, why }: Stuck, minutes: number): Promise<void> {
+  const reason = `cleanup: stuck for ${minutes} minutes: ${why}`;
+  try {
+    await steer(client, workflowId(id), 'cancel', reason);
+    if (await endsWithin(client, id, PATIENCE_MS)) return;
+    await client.workflow.getHandle(workflowId(id)).terminate(reason);
+  } catch (error) {
+    if (!(error instanceof ExecutionOverError) && !/NotFound/.test((error as Error).name)) throw error;
+  }
+}

@@ -1,0 +1,109 @@
+/** Pause, resume, cancel and stop (D24). */
+import { z } from 'zod';
+import { ExecutionNotFoundError, ExecutionOverError, steer } from '../../../temporal';
+import { cancelExecution } from '../../executions/cancel';
+import { FacadeError } from '../../http/errors';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { executionPath, temporalId } from '../requests';
+
+const reason = z
+  .string()
+  .max(1000)
+  .nullish()
+  .transform((given) => given ?? undefined);
+const why = z.object({ reason });
+const cancelRequest = z.object({
+  reason,
+  cascade: z.boolean().default(false).meta({
+    description:
+      'Also detached sub-playbooks. Those that the execution waits for are always cancelled with it.',
+  }),
+});
+const cancelled = z
+  .object({
+    status: z.enum(['cancelled', 'cancelling']),
+    execution_id: z.string(),
+    cancelled_executions: z.array(z.string()),
+    message: z.string(),
+  })
+  .meta({ id: 'Cancelled' });
+
+const CANCELS = [
+  { verb: 'cancel', body: cancelRequest, cascade: undefined, summary: 'Cancel a running execution' },
+  { verb: 'stop', body: why, cascade: true, summary: 'Cancel a running execution and all that it started' },
+] as const;
+
+const STEERS = [
+  { verb: 'pause', status: 'pausing', summary: 'Start no new task; running ones finish' },
+  { verb: 'resume', status: 'resuming', summary: 'Let a paused execution go on' },
+] as const;
+
+export function control({ client }: FacadeServices): readonly Route[] {
+  return [
+    ...CANCELS.map(({ verb, body, cascade, summary }) =>
+      route({
+        method: 'post',
+        path: `/api/executions/{id}/${verb}`,
+        scope: 'run',
+        tag: 'executions',
+        summary,
+        description:
+          'Running tools are really stopped. The end of an execution that is over is never changed.',
+        params: executionPath,
+        body: body as typeof cancelRequest,
+        answers: { 200: { description: 'The execution was told', body: cancelled } },
+        errors: [404],
+        async handle({ params: { id }, body: asked }) {
+          const request = { reason: asked.reason, cascade: cascade ?? asked.cascade };
+          const { status, executions } = await cancelExecution(client, id, request).catch(
+            (error: unknown) => {
+              throw refusal(error, id, verb);
+            },
+          );
+          const said = status === 'cancelled' ? 'Cancelled' : 'Cancelling';
+          return {
+            status,
+            execution_id: id,
+            cancelled_executions: executions,
+            message: `${said} ${executions.length} execution(s)`,
+          };
+        },
+      }),
+    ),
+    ...STEERS.map(({ verb, status, summary }) =>
+      route({
+        method: 'post',
+        path: `/api/executions/{id}/${verb}`,
+        scope: 'run',
+        tag: 'executions',
+        summary,
+        description: 'Its sub-playbooks are told too.',
+        params: executionPath,
+        body: why,
+        answers: {
+          202: {
+            description: 'The execution is told',
+            body: z.object({ execution_id: z.string(), status: z.literal(status) }),
+          },
+        },
+        errors: [404],
+        async handle({ params: { id }, body }) {
+          await steer(client, temporalId(id), verb, body.reason).catch((error: unknown) => {
+            throw refusal(error, id, verb);
+          });
+          return { execution_id: id, status };
+        },
+      }),
+    ),
+  ];
+}
+
+/** The official CLI prints `message` of a 400 as a warning. */
+function refusal(error: unknown, id: string, verb: string): unknown {
+  if (error instanceof ExecutionNotFoundError)
+    return new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
+  if (!(error instanceof ExecutionOverError)) return error;
+  const message = `Execution ${id} is over (${error.status}): there is nothing to ${verb}`;
+  return new FacadeError(400, 'EXECUTION_OVER', message, { message, execution_id: id, status: error.status });
+}

@@ -1,0 +1,94 @@
+/** `GET /api/executions/{id}`: an execution and its events, newest first, as the official GUI pages through them. */
+import { z } from 'zod';
+import { described } from '../../executions/described';
+import { guiRows } from '../../executions/gui-rows';
+import { readExecution } from '../../executions/recorded';
+import { executionSummary, fullSummary } from '../../executions/summary';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { executionPath } from '../requests';
+
+const asked = z.object({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  page_size: z.coerce.number().int().min(1).max(1000).default(100),
+  since_event_id: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Only events after this one, by its `event_id` here or in the canonical events' }),
+  event_type: z.string().max(100).optional().meta({ description: 'Only events of this type' }),
+});
+
+const event = z
+  .object({
+    execution_id: z.string(),
+    event_id: z.string().meta({ description: 'A number that grows: the position in the execution' }),
+    event_type: z.string(),
+    node_id: z.string(),
+    node_name: z.string(),
+    status: z.string(),
+    created_at: z.iso.datetime(),
+    timestamp: z.iso.datetime(),
+    context: z.record(z.string(), z.unknown()),
+    result: z.unknown(),
+    error: z.string().nullable(),
+    catalog_id: z.string().nullable(),
+    parent_execution_id: z.string().nullable(),
+    parent_event_id: z.string().nullable(),
+    duration: z.number().nullable(),
+  })
+  .meta({ id: 'ExecutionEvent' });
+
+const detailed = executionSummary
+  .extend({
+    events: z.array(event),
+    events_included: z.literal(true),
+    events_endpoint: z.string(),
+    pagination: z.object({
+      page: z.number(),
+      page_size: z.number(),
+      total_events: z.number(),
+      total_pages: z.number(),
+      has_next: z.boolean(),
+      has_prev: z.boolean(),
+    }),
+  })
+  .meta({ id: 'ExecutionDetail' });
+
+export function detail({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/executions/{id}',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'An execution with its events, newest first',
+      params: executionPath,
+      query: asked,
+      answers: { 200: { description: 'The execution', body: detailed } },
+      errors: [404, 502],
+      async handle({ params: { id }, query: { page, page_size, since_event_id, event_type } }) {
+        const info = await described(client, id);
+        const rows = guiRows({ since: since_event_id, type: event_type });
+        const read = await readExecution(client, id, rows.take);
+        const summary = fullSummary(info, read, Date.now());
+        const all = rows.newestFirst({ catalog: summary.catalog_id, parent: summary.parent_execution_id });
+        const first = (page - 1) * page_size;
+        return {
+          ...summary,
+          events: all.slice(first, first + page_size),
+          events_included: true,
+          events_endpoint: `/api/executions/${id}/events`,
+          pagination: {
+            page,
+            page_size,
+            total_events: all.length,
+            total_pages: Math.max(1, Math.ceil(all.length / page_size)),
+            has_next: first + page_size < all.length,
+            has_prev: page > 1,
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,85 @@
+/** `GET /api/executions/{id}/status`: what the official CLI prints (facts/noetl-clients.md). */
+import { z } from 'zod';
+import { boundedValue } from '../../../history';
+import { readExecution, type ReadExecution } from '../../executions/recorded';
+import { timesOf } from '../../executions/summary';
+import { isOver, STATUSES } from '../../executions/words';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { executionPath } from '../requests';
+
+/** Bytes of a variable's JSON; above them a reference stands for it unless all is asked for. */
+const VARIABLE_LIMIT = 16_384;
+
+const asked = z.object({
+  full: z.stringbool().default(false).meta({ description: 'true: large variables whole' }),
+});
+
+const statusDocument = z
+  .object({
+    execution_id: z.string(),
+    path: z.string(),
+    status: z.enum(STATUSES),
+    current_step: z.string().nullable(),
+    completed_steps: z.array(z.string()),
+    failed_steps: z.array(z.string()),
+    completed: z.boolean().meta({ description: 'It is over, whatever it came to' }),
+    failed: z.boolean(),
+    completion_inferred: z.literal(false),
+    error: z.string().nullable(),
+    variables: z.record(z.string(), z.unknown()),
+    start_time: z.iso.datetime(),
+    end_time: z.iso.datetime().nullable(),
+    duration_seconds: z.number(),
+    duration_human: z.string(),
+    parent_execution_id: z.string().nullable(),
+  })
+  .meta({ id: 'ExecutionStatus' });
+
+export function status({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/executions/{id}/status',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'What an execution is doing, or how it ended',
+      params: executionPath,
+      query: asked,
+      answers: { 200: { description: 'The status', body: statusDocument } },
+      errors: [404, 502],
+      handle: async ({ params: { id }, query: { full } }) => statusOf(await readExecution(client, id), full),
+    }),
+  ];
+}
+
+function statusOf(read: ReadExecution, full: boolean): z.input<typeof statusDocument> {
+  const { id, plan, state, status, error, startedAt, endedAt } = read;
+  const ended = (how: string): string[] =>
+    Object.keys(state.results).filter((step) => state.results[step]!.status === how);
+  const underWay = Object.values(state.runs).map((run) => run.step);
+  return {
+    execution_id: id,
+    path: plan.metadata.path,
+    status,
+    current_step: underWay.at(-1) ?? state.executed.at(-1) ?? null,
+    completed_steps: ended('ok'),
+    failed_steps: ended('error'),
+    completed: isOver(status),
+    failed: status === 'FAILED',
+    completion_inferred: false,
+    error,
+    variables: full ? state.ctx : shortened(read),
+    ...timesOf(startedAt, endedAt, Date.now()),
+    parent_execution_id: state.caller?.executionId ?? null,
+  };
+}
+
+function shortened({ state, lastEventId }: ReadExecution): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(state.ctx).map(([name, value]) => [
+      name,
+      boundedValue(name, value, VARIABLE_LIMIT, lastEventId),
+    ]),
+  );
+}

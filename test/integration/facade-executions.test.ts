@@ -1,0 +1,305 @@
+/** Executions over REST as the official CLI and GUI ask for them: every answer is held to the published schema. */
+import { executionIdOf } from '../../src/temporal';
+import { type ContractClient, contractClient } from '../support/contract';
+import { startFacade, type TestFacade } from '../support/facade';
+import { playbooksOf } from '../support/playbooks';
+import { playbookOf } from '../support/simulator';
+import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
+
+let stack: Stack;
+let facade: TestFacade;
+let ask: ContractClient;
+
+const at = (path: string, yaml: string): string => yaml.replace('path: test/test', `path: ${path}`);
+const CHILD = at('test/child', playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`));
+const GREETER = at(
+  'test/greeter',
+  playbookOf(
+    `
+- step: start
+  tool: {kind: shell, cmds: ["echo hello {{ workload.name }}"]}
+  set: {ctx.said: "{{ start.stdout | trim }}"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {said: "{{ ctx.said }}"}}`,
+    'workload: {name: world}',
+  ),
+);
+const FAILING = at('test/failing', playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["exit 3"]}`));
+const PARENT = at(
+  'test/parent',
+  playbookOf(`
+- step: start
+  tool: {kind: playbook, path: test/child, wait: false}
+  next: {arcs: [{step: waits}]}
+- step: waits
+  tool: {kind: playbook, path: test/child}`),
+);
+const WAITING = at('test/waiting', playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`));
+
+beforeAll(async () => {
+  stack = await startStack({ kinds: ['shell'], playbooks: playbooksOf({ 'test/child': CHILD }) });
+  facade = await startFacade(stack);
+  ask = contractClient(facade);
+});
+afterAll(async () => {
+  await facade?.stop();
+  await stack?.stop();
+  expect(facade.reported).toEqual([]);
+});
+
+async function ran(yaml: string, payload = {}): Promise<string> {
+  const { handle } = await stack.run(stack.compile(yaml), payload);
+  return executionIdOf(handle.workflowId)!;
+}
+async function begun(yaml: string): Promise<string> {
+  const id = executionIdOf((await stack.start(stack.compile(yaml))).workflowId)!;
+  await until(async () => (await ask('get', `/api/executions/${id}/status`)).body['current_step']);
+  return id;
+}
+const statusOf = async (id: string): Promise<string> =>
+  (await ask('get', `/api/executions/${id}/status`)).body['status'] as unknown as string;
+
+interface Line {
+  readonly execution_id: string;
+  readonly path: string;
+  readonly status: string;
+  readonly error: string | null;
+  readonly parent_execution_id: string | null;
+}
+async function listed(query: string): Promise<Line[]> {
+  const { status, body } = await ask('get', `/api/executions?${query}`);
+  expect(status).toBe(200);
+  return body as never as Line[];
+}
+
+test('lists executions by path, status, time and caller, page by page', async () => {
+  const ids = [await ran(GREETER), await ran(GREETER, { name: 'Ada' }), await ran(FAILING)];
+  const [done] = ids as [string];
+  const greeters = await until(async () => {
+    const lines = await listed('path=test/greeter&status=completed');
+    return lines.length >= 2 && lines;
+  });
+  expect(greeters.find(({ execution_id }) => execution_id === done)).toMatchObject({
+    execution_id: done,
+    workflow_id: `noetl-${done}`,
+    path: 'test/greeter',
+    status: 'COMPLETED',
+    progress: 100,
+    result: null,
+    error: null,
+    parent_execution_id: null,
+    start_time: expect.stringMatching(/^\d{4}-.*Z$/),
+    duration_human: expect.stringMatching(/^\d+s$/),
+  });
+  const [failure] = await until(async () => {
+    const lines = await listed('path=test/fail*&status=FAILED');
+    return lines.length > 0 && lines;
+  });
+  expect(failure).toMatchObject({ execution_id: ids[2], error: expect.stringContaining('start') });
+  expect(await listed('path=test/nothing')).toEqual([]);
+  expect(await listed('started_before=2001-01-01T00:00:00Z')).toEqual([]);
+  expect(await listed('path=test/greeter&top_level=false')).toEqual([]);
+
+  const seen: string[] = [];
+  for (let query: string | null = '/api/executions?page_size=1'; query !== null;) {
+    const { body, headers }: Awaited<ReturnType<ContractClient>> = await ask('get', query);
+    seen.push(...(body as never as Line[]).map((line) => line.execution_id));
+    query = /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+  }
+  expect(seen).toEqual(expect.arrayContaining(ids));
+  expect(new Set(seen).size).toBe(seen.length);
+  expect((await ask('get', '/api/executions?cursor=zzz')).body).toMatchObject({ code: 'FILTER' });
+  expect((await ask('get', '/api/executions?status=nosuch')).status).toBe(422);
+});
+
+test('shows an execution with its events newest first, from an event on, of a type', async () => {
+  const id = await ran(GREETER, { name: 'Ada' });
+  const { body } = await ask('get', `/api/executions/${id}?page=1&page_size=5`);
+  const events = body['events'] as unknown as { event_id: string; event_type: string; node_name: string }[];
+  expect(body).toMatchObject({
+    status: 'COMPLETED',
+    path: 'test/greeter',
+    result: { said: 'hello Ada' },
+    events_included: true,
+    pagination: { page: 1, page_size: 5, has_next: true, has_prev: false },
+  });
+  expect(events[0]).toMatchObject({ event_type: 'playbook.processed', status: 'COMPLETED' });
+  const numbers = events.map((event) => Number(event.event_id));
+  expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
+  const since = numbers[2]!;
+  const later = await ask('get', `/api/executions/${id}?since_event_id=${since}`);
+  expect((later.body['events'] as unknown as object[]).length).toBe(2);
+  const canonical = (await ask('get', `/api/executions/${id}/events?page_size=${since}`)).body[
+    'events'
+  ] as unknown as { event_id: string }[];
+  const same = await ask(
+    'get',
+    `/api/executions/${id}?since_event_id=${encodeURIComponent(canonical[since - 1]!.event_id)}`,
+  );
+  expect(same.body['events']).toEqual(later.body['events']);
+  const ofType = await ask('get', `/api/executions/${id}?event_type=task.done`);
+  expect(ofType.body['events']).toMatchObject([
+    { event_type: 'task.done', node_name: 'end' },
+    { event_type: 'task.done', node_name: 'start', result: { stdout: 'hello Ada\n' } },
+  ]);
+  expect((await ask('get', `/api/executions/${id}?page=9`)).body).toMatchObject({ events: [] });
+  expect((await ask('get', '/api/executions/1')).status).toBe(404);
+});
+
+test('says of a failure what the official CLI prints: completed and failed', async () => {
+  const id = await ran(FAILING);
+  expect((await ask('get', `/api/executions/${id}/status`)).body).toMatchObject({
+    status: 'FAILED',
+    completed: true,
+    failed: true,
+    completed_steps: [],
+    failed_steps: ['start'],
+    current_step: 'start',
+    error: expect.stringMatching(/^start/),
+    completion_inferred: false,
+  });
+});
+
+test('an execution that an operator ended has failed, and says why', async () => {
+  const id = await begun(WAITING);
+  await stack.client.workflow.getHandle(`noetl-${id}`).terminate('taken off');
+  expect((await ask('get', `/api/executions/${id}/status`)).body).toMatchObject({
+    status: 'FAILED',
+    completed: true,
+    failed: true,
+    error: 'taken off',
+  });
+  const { body } = await ask('get', `/api/executions/${id}`);
+  expect(body).toMatchObject({ status: 'FAILED', progress: 100, end_time: expect.any(String) });
+});
+
+test('large variables come whole with ?full', async () => {
+  const id = await ran(
+    playbookOf(
+      `\n- step: start\n  tool: {kind: noop, input: {x: 1}}\n  set: {ctx.large: "{{ 'x' * 20000 }}", ctx.small: 1}`,
+    ),
+  );
+  const short = (await ask('get', `/api/executions/${id}/status`)).body['variables'];
+  expect(short).toMatchObject({ small: 1, large: { store: 'history' } });
+  const full = (await ask('get', `/api/executions/${id}/status?full=true`)).body['variables'];
+  expect(full).toEqual({ small: 1, large: 'x'.repeat(20000) });
+});
+
+test('cancel takes what is waited for along, and with cascade what was detached too', async () => {
+  for (const cascade of [false, true]) {
+    const id = await begun(PARENT);
+    const children = await until(async () => {
+      const lines = await listed(`parent_execution_id=${id}&status=running`);
+      return lines.length === 2 && lines;
+    });
+    expect(children).toMatchObject([{ parent_execution_id: id }, { parent_execution_id: id }]);
+    const { status, body } = await ask('post', `/api/executions/${id}/cancel`, { cascade, reason: 'enough' });
+    const cancelled = body['cancelled_executions'] as unknown as string[];
+    expect([status, body['status']]).toEqual([200, 'cancelled']);
+    expect(cancelled[0]).toBe(id);
+    expect(cancelled).toHaveLength(cascade ? 3 : 2);
+    const running = children.map((child) => child.execution_id).filter((child) => !cancelled.includes(child));
+    expect(running).toHaveLength(cascade ? 0 : 1);
+    for (const child of running) expect(await statusOf(child)).toBe('RUNNING');
+    for (const child of cancelled.slice(1)) await until(async () => (await statusOf(child)) === 'CANCELLED');
+    for (const child of running)
+      expect((await ask('post', `/api/executions/${child}/stop`)).body).toMatchObject({
+        status: 'cancelled',
+      });
+    const again = await ask('post', `/api/executions/${id}/cancel`, { cascade });
+    expect([again.status, again.body['message']]).toEqual([400, expect.stringContaining('is over')]);
+  }
+  expect((await ask('post', '/api/executions/1/cancel', {})).status).toBe(404);
+});
+
+test('pauses and resumes', async () => {
+  const id = await begun(WAITING);
+  expect((await ask('post', `/api/executions/${id}/pause`, {})).status).toBe(202);
+  await until(async () => (await statusOf(id)) === 'PAUSED');
+  expect((await ask('post', `/api/executions/${id}/resume`)).status).toBe(202);
+  await until(async () => (await statusOf(id)) === 'RUNNING');
+  await ask('post', `/api/executions/${id}/stop`);
+  expect((await ask('post', `/api/executions/${id}/resume`)).body).toMatchObject({ code: 'EXECUTION_OVER' });
+});
+
+test('runs again from the start, with other values laid over, as the official CLI asks', async () => {
+  const id = await ran(GREETER, { name: 'Ada' });
+  const again = { workload: {}, resource_kind: 'playbook' };
+  for (const [workload, said] of [
+    [{}, 'hello Ada'],
+    [{ name: 'Bo' }, 'hello Bo'],
+  ] as const) {
+    const { status, body } = await ask('post', `/api/executions/${id}/rerun`, { ...again, workload });
+    expect(status).toBe(201);
+    const next = body['execution_id'] as unknown as string;
+    await stack.client.workflow.getHandle(`noetl-${next}`).result();
+    expect((await ask('get', `/api/executions/${next}`)).body).toMatchObject({ result: { said } });
+  }
+});
+
+test('cleans up what no worker gives a sign of life for, and leaves alone what waits on purpose', async () => {
+  const waiting = await begun(WAITING);
+  const stuck = await begun(
+    at('test/stuck', playbookOf(`\n- step: start\n  tool: {kind: http, url: "http://127.0.0.1:9/"}`)),
+  );
+  const dry = await until(async () => {
+    const { body } = await ask('post', '/api/executions/cleanup', { older_than_minutes: 0, dry_run: true });
+    return (body['execution_ids'] as unknown as unknown[]).length > 0 && body;
+  });
+  expect(dry).toMatchObject({
+    cancelled_count: 0,
+    message: '[DRY RUN] Would cancel 1 stuck executions older than 0 minutes',
+    executions: [{ execution_id: stuck }],
+  });
+  expect(await statusOf(stuck)).toBe('RUNNING');
+  expect((await ask('post', '/api/executions/cleanup', { older_than_minutes: 60 })).body).toMatchObject({
+    cancelled_count: 0,
+  });
+  const { text, body } = await ask('post', '/api/executions/cleanup', { older_than_minutes: 0 });
+  expect(body).toMatchObject({ cancelled_count: 1 });
+  // Whole numbers that no JavaScript number holds.
+  expect(text).toContain(`"execution_ids":[${stuck}]`);
+  expect(await statusOf(stuck)).toBe('CANCELLED');
+  expect(await statusOf(waiting)).toBe('RUNNING');
+  await ask('post', `/api/executions/${waiting}/stop`);
+});
+
+test('draws the steps with how far each has come', async () => {
+  const id = await ran(GREETER);
+  expect((await ask('get', `/api/executions/${id}/graph`)).body).toMatchObject({
+    execution_id: id,
+    entry: 'start',
+    nodes: [
+      { step: 'start', status: 'done', runs: 1 },
+      { step: 'end', status: 'done', runs: 1 },
+    ],
+    arcs: [{ from: 'start', to: 'end' }],
+  });
+  for (const [format, begin] of [
+    ['mermaid', 'flowchart'],
+    ['dot', 'digraph'],
+    ['svg', '<svg'],
+  ] as const)
+    expect((await ask('get', `/api/executions/${id}/graph?format=${format}`)).text).toContain(begin);
+});
+
+test('analyses an execution by facts, and says that it asks no model', async () => {
+  const id = await ran(FAILING);
+  const { body } = await ask('post', `/api/executions/${id}/analyze`, { event_sample_size: 5 });
+  expect(body).toMatchObject({
+    execution_id: id,
+    status: 'FAILED',
+    findings: [{ severity: 'error', code: 'EXECUTION_FAILED', step: 'start' }],
+    recommendations: [expect.stringContaining('rerun')],
+    summary: { tasks_run: 1, is_over: true },
+    playbook: { path: 'test/failing', steps: ['start'] },
+    ai_prompt: expect.stringContaining('exit'),
+  });
+  expect(body['event_sample']).toHaveLength(5);
+  expect((await ask('post', `/api/executions/${id}/analyze/ai`, {})).body).toMatchObject({
+    code: 'NO_LANGUAGE_MODEL',
+    detail: expect.stringContaining('/analyze'),
+  });
+});
