@@ -203,6 +203,11 @@ test('cancel takes what is waited for along, and with cascade what was detached 
     const running = children.map((child) => child.execution_id).filter((child) => !cancelled.includes(child));
     expect(running).toHaveLength(cascade ? 0 : 1);
     for (const child of running) expect(await statusOf(child)).toBe('RUNNING');
+    const inList = await until(async () => {
+      const lines = await listed('path=test/parent&status=cancelled,failed');
+      return lines.find((line) => line.execution_id === id);
+    });
+    expect(inList).toMatchObject({ status: 'CANCELLED', error: null });
     for (const child of cancelled.slice(1)) await until(async () => (await statusOf(child)) === 'CANCELLED');
     for (const child of running)
       expect((await ask('post', `/api/executions/${child}/stop`)).body).toMatchObject({

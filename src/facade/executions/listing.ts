@@ -13,7 +13,7 @@ import {
 } from '../../temporal';
 import { type Ends } from './ends';
 import { type ExecutionSummary, summaryOf } from './summary';
-import { TEMPORAL_STATUSES } from './words';
+import { STATUS_FILTERS } from './words';
 
 const LISTED = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
@@ -77,10 +77,7 @@ export function queryOf(filters: Partial<ExecutionFilters>): string {
   const all = [
     `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
     status
-      ? `ExecutionStatus IN (${status
-          .flatMap((one) => TEMPORAL_STATUSES[one])
-          .map(quoted)
-          .join(', ')})`
+      ? `(${status.map((one) => STATUS_FILTERS[one]).join(' OR ')})`
       : `ExecutionStatus != 'ContinuedAsNew'`,
     path && pathFilter(path),
     version && `${NOETL_VERSION.name} = ${quoted(version)}`,

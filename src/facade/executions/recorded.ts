@@ -4,7 +4,7 @@ import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../h
 import { historyPages } from '../../temporal';
 import { known } from '../routes/known';
 import { temporalId } from '../routes/requests';
-import { errorText, isOver, type Status } from './words';
+import { errorText, isOver, millisOf, type Status } from './words';
 
 type EventPayload = CanonicalEvent['payload'];
 
@@ -37,9 +37,11 @@ export async function readExecution(
   const derivation = new Derivation({ converter: client.options.loadedDataConverter });
   let end: EventPayload = {};
   let lastEventId = '';
+  let acceptedAt = 0;
   const pages = historyPages(client, temporalId(id));
   try {
     for await (const page of pages) {
+      acceptedAt ||= millisOf(page[0]?.eventTime);
       const events = await derivation.take(page);
       for (const event of events) {
         if (event.event_type === 'workflow.finished') end = event.payload;
@@ -48,13 +50,20 @@ export async function readExecution(
       lastEventId = events.at(-1)?.event_id ?? lastEventId;
       onEvents(events);
     }
-    return told(id, derivation, end, lastEventId);
+    return told(id, derivation, { end, lastEventId, acceptedAt });
   } catch (error) {
     throw known(error, id);
   }
 }
 
-function told(id: string, derivation: Derivation, end: EventPayload, lastEventId: string): ReadExecution {
+interface Seen {
+  readonly end: EventPayload;
+  readonly lastEventId: string;
+  /** Milliseconds since the epoch: when Temporal took it in. No worker may have begun it yet. */
+  readonly acceptedAt: number;
+}
+
+function told(id: string, derivation: Derivation, { end, lastEventId, acceptedAt }: Seen): ReadExecution {
   const { plan, state, progress, closed } = derivation;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
   const status = statusOf(state.status, finished !== undefined);
@@ -66,7 +75,7 @@ function told(id: string, derivation: Derivation, end: EventPayload, lastEventId
     status,
     result: end['result'] ?? null,
     error: errorText(end['error']) ?? (status === 'CANCELLED' ? (state.cancelReason ?? 'cancelled') : null),
-    startedAt: state.startedAt,
+    startedAt: state.startedAt || acceptedAt,
     ...(isOver(status) ? { endedAt: finished?.at ?? state.now } : {}),
     lastEventId,
   };

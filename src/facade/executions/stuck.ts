@@ -9,6 +9,7 @@ import {
   type VisibleExecution,
 } from '../../temporal';
 import { readExecution, type ReadExecution } from './recorded';
+import { millisOf } from './words';
 import { FacadeError } from '../http/errors';
 
 export interface Stuck {
@@ -51,7 +52,7 @@ async function stuckness(client: Client, info: VisibleExecution, before: number)
     return undefined;
   const work = await workOf(client, id, before);
   if (work.isAlive) return undefined;
-  return { execution_id: id, why: work.why, since: read?.state.now ?? info.startTime.getTime() };
+  return { execution_id: id, why: work.why, since: read?.state.now || info.startTime.getTime() };
 }
 
 /** No worker has ever taken it: there is nothing in its history. */
@@ -79,7 +80,7 @@ async function workOf(
   if (status.name !== 'RUNNING') return { isAlive: true, why: '' };
   const tasks = raw.pendingActivities ?? [];
   const signs = tasks.map(({ lastHeartbeatTime, lastStartedTime }) =>
-    Math.max(millis(lastHeartbeatTime), millis(lastStartedTime)),
+    Math.max(millisOf(lastHeartbeatTime), millisOf(lastStartedTime)),
   );
   if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
   const [task] = tasks;
@@ -89,8 +90,4 @@ async function workOf(
     isAlive: false,
     why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker takes it on',
   };
-}
-
-function millis(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
-  return time ? Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6) : 0;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { executionIdOf, NOETL_PLAYBOOK, NOETL_VERSION, type VisibleExecution } from '../../temporal';
 import { type ReadExecution } from './recorded';
-import { humanDuration, isOver, statusOfTemporal, STATUSES } from './words';
+import { humanDuration, isOver, statusOf, STATUSES } from './words';
 
 export const executionSummary = z
   .object({
@@ -35,7 +35,7 @@ export type ExecutionSummary = z.input<typeof executionSummary>;
  * the start of its latest Temporal run.
  */
 export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
-  const status = statusOfTemporal(info.status.name);
+  const status = statusOf(info);
   return {
     ...identityOf(info),
     path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',

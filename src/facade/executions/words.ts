@@ -1,4 +1,5 @@
 /** Words of NoETL's clients for how an execution stands (facts/noetl-clients.md). */
+import { NOETL_STATUS, type VisibleExecution } from '../../temporal';
 
 /** Upper case: the official GUI and CLI know COMPLETED, FAILED and CANCELLED, and take the rest for running. */
 export const STATUSES = [
@@ -18,19 +19,22 @@ export function isOver(status: Status): boolean {
   return OVER.includes(status);
 }
 
-/** Temporal's word for each: what an operator or a time limit ended has failed. */
-export const TEMPORAL_STATUSES: Readonly<Record<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED', string[]>> =
-  {
-    RUNNING: ['Running'],
-    COMPLETED: ['Completed'],
-    FAILED: ['Failed', 'Terminated', 'TimedOut'],
-    CANCELLED: ['Canceled'],
-  };
+/** Status filters of Temporal's visibility. A run that was cancelled by signal has failed in Temporal's eyes. */
+export const STATUS_FILTERS = {
+  RUNNING: `ExecutionStatus = 'Running'`,
+  COMPLETED: `ExecutionStatus = 'Completed'`,
+  FAILED:
+    `(ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut') AND ` +
+    `(${NOETL_STATUS.name} IS NULL OR ${NOETL_STATUS.name} != 'cancelled'))`,
+  CANCELLED: `(ExecutionStatus = 'Canceled' OR ${NOETL_STATUS.name} = 'cancelled')`,
+} as const;
 
-/** @param name as the client of Temporal spells it: COMPLETED, TIMED_OUT, … */
-export function statusOfTemporal(name: string): Status {
-  if (name === 'COMPLETED' || name === 'CANCELLED') return name;
-  return name === 'RUNNING' || name === 'PAUSED' ? 'RUNNING' : 'FAILED';
+/** What visibility knows of it. What an operator or a time limit ended has failed. */
+export function statusOf({ status, typedSearchAttributes }: VisibleExecution): Status {
+  const { name } = status;
+  if (name === 'RUNNING' || name === 'PAUSED') return 'RUNNING';
+  if (name === 'CANCELLED' || typedSearchAttributes.get(NOETL_STATUS) === 'cancelled') return 'CANCELLED';
+  return name === 'COMPLETED' ? 'COMPLETED' : 'FAILED';
 }
 
 /** `16s`, `2m 5s`, `1h 4m` */
@@ -49,4 +53,11 @@ export function errorText(error: unknown): string | null {
   const place = [step, task].filter((part) => typeof part === 'string' && part !== '').join('/');
   const said = typeof message === 'string' ? message : JSON.stringify(error);
   return place === '' || said.startsWith(`${place}: `) ? said : `${place}: ${said}`;
+}
+
+/** Milliseconds since the epoch of a protobuf timestamp; 0 for none. */
+export function millisOf(
+  time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
+): number {
+  return time ? Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6) : 0;
 }
