@@ -16,12 +16,18 @@ import { type ChunkInFlight, type State, type StepRun, type Work } from './state
 /** The plan with the look-ups the engine needs; pure, shared by all executions of the plan. */
 export class PlanIndex {
   readonly steps: ReadonlyMap<string, StepPlan>;
-  readonly order: ReadonlyMap<string, number>;
   private known: Reach | undefined;
+  private positions: ReadonlyMap<string, number> | undefined;
 
   constructor(readonly plan: Plan) {
-    this.steps = new Map(plan.steps.map((step) => [step.name, step]));
-    this.order = new Map(plan.steps.map((step, position) => [step.name, position]));
+    const steps = new Map<string, StepPlan>();
+    for (const step of plan.steps) steps.set(step.name, step);
+    this.steps = steps;
+  }
+
+  /** Where steps stand in the YAML; asked for only where several ended. */
+  get order(): ReadonlyMap<string, number> {
+    return (this.positions ??= new Map(this.plan.steps.map(({ name }, position) => [name, position])));
   }
 
   /** Only joins ask for it. */

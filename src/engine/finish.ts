@@ -62,7 +62,7 @@ export function finishIfOver(context: Context): void {
     if (isAnythingUnderWay(context)) return;
     if (state.status === 'failing') fail(context);
     else cancel(context);
-  } else if (state.status === 'running' && !state.gate && isEmpty(state.tokens)) {
+  } else if (state.status === 'running' && !state.gate && state.pendingCount === 0 && isEmpty(state.tokens)) {
     if (state.failure) fail(context);
     else complete(context);
   }

@@ -42,6 +42,7 @@ function met(tokens: Readonly<Record<string, At>>): { events: readonly EngineEve
       known.live++;
     }
   }
+  state.counters.fork = Object.keys(state.forks).length;
   state.joinsDirty = true;
   const machine = Machine.from(plan, JSON.parse(JSON.stringify(state)) as typeof state);
   return { events: machine.apply({ at: START, inputs: [] }).events, machine };

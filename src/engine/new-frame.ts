@@ -1,6 +1,7 @@
 /** The birth of a frame. */
 import { type Context } from './context';
 import { frameId, innerFrameId } from './ids';
+import { table } from './record';
 import { type Frame, type StepRun } from './state';
 
 /**
@@ -16,12 +17,12 @@ export function newFrame(context: Context, run: StepRun, index: number | null, o
     index,
     loop: null,
     pc: 0,
-    visits: {},
+    visits: table(),
     attempt: 1,
     args: outer?.args ?? run.args,
     iter: {},
     locals: {},
-    results: {},
+    results: table(),
     last: null,
     taskRunId: null,
     retryAt: null,

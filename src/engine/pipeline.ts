@@ -45,7 +45,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
 function visit(context: Context, frame: Frame, task: TaskPlan): void {
   const cause = countVisit(context, frame, task);
   if (cause) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
-  delete frame.repeats;
+  if (frame.repeats) delete frame.repeats;
   context.enqueue({ op: 'task', frame: frame.id });
 }
 

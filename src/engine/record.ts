@@ -3,6 +3,15 @@
  * keys count, and every key that is written is an own key.
  */
 
+/**
+ * An empty record for keys that are many: ids, or names that differ from step to step. Without a prototype V8 keeps it
+ * as a hash table from its first key on; a plain object gets a hidden class for every key that it has not seen, which
+ * takes ten times as long. JSON, spreads and `Object.hasOwn` see no difference.
+ */
+export function table<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
+
 /** The value of an own key. */
 export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

@@ -27,7 +27,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
     failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
   }
   if (next && next.length > 0) {
-    return forward(context, token, run, next, boundaryEvent(cause, run, ALIASES_OF_FAILURE));
+    return forward(context, token, run, next, () => boundaryEvent(cause, run, ALIASES_OF_FAILURE));
   }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (step.router?.arcs.length) endToken(context, token, 'no arc matched');

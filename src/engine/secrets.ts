@@ -36,8 +36,8 @@ export function secretsIn(
   values: readonly Json[],
   tables: readonly (SecretTable | undefined)[],
 ): Secrets | undefined {
+  if (tables.every((table) => table === undefined || isEmpty(table))) return undefined;
   const known: SecretTable = Object.assign({}, ...tables) as SecretTable;
-  if (isEmpty(known)) return undefined;
   const found: SecretTable = {};
   const take = (value: Json): void => {
     for (const id of handlesIn(value, known)) {
@@ -90,7 +90,7 @@ export function deferTemplate(
   // that was handed the same secret.
   const count = Object.keys(own).length;
   const id = `${first.split('.')[0]!}.${table ? 'c' : 's'}${count}x${seed.toString(36)}`;
-  define(own, id, {
+  define<Secret>(own, id, {
     deferred: { template, names, ...(strict && { strict }), now: context.environment.now(), seed },
   });
   return secretHandle(id);

@@ -28,8 +28,7 @@ export function enter(context: Context, run: StepRun): boolean {
 
 /** Opens the frame of EXIT behind a loop, or behind a step whose start failed. False when EXIT is over already. */
 export function exit(context: Context, run: StepRun, cause: FailureCause | null): boolean {
-  const rules = (run.rules ??= {});
-  if (!context.step(run.step).case || rules.exited) return false;
+  if (!context.step(run.step).case || run.rules?.exited) return false;
   run.stopping = null;
   const frame = newFrame(context, run, null, null);
   frame.passage = { stage: null, cause, fired: [] };

@@ -13,6 +13,7 @@ import {
 } from './case-state';
 import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
 import { type FailureCause, type TaskResult } from './task-result';
+import { table } from './record';
 import { type Seed } from './random';
 
 export { type FailureCause, type TaskResult };
@@ -339,9 +340,20 @@ const nothingOutside = (): Pick<
   part: null,
 });
 
-/** A state that an earlier build wrote, with what it did not know yet. */
+/** Those of its records whose keys come and go, or are as many as the plan has steps. */
+const TABLES = [
+  'tokens',
+  'runs',
+  'frames',
+  'pending',
+  'results',
+  'runCounts',
+] as const satisfies readonly (keyof State)[];
+
+/** A state as JSON, also one that an earlier build wrote, with what it did not know yet. */
 export function revivedState(state: State): State {
-  return Object.assign(state, { ...nothingOutside(), ...state });
+  const tables = TABLES.map((name) => [name, Object.assign(table(), state[name])] as const);
+  return Object.assign(state, { ...nothingOutside(), ...state, ...Object.fromEntries(tables) });
 }
 
 /** The state of an execution before its first input. */
@@ -356,17 +368,17 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     status: 'running',
     workload: {},
     ctx: {},
-    tokens: {},
+    tokens: table(),
     forks: {},
-    runs: {},
-    frames: {},
-    pending: {},
+    runs: table(),
+    frames: table(),
+    pending: table(),
     pendingCount: 0,
     ready: [],
     timers: {},
     ...nothingOutside(),
-    results: {},
-    runCounts: {},
+    results: table(),
+    runCounts: table(),
     executed: [],
     leaves: {},
     failure: null,

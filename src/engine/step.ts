@@ -1,4 +1,5 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
+import { type StepPlan } from '../plan';
 import { type Context } from './context';
 import { stopChunks } from './chunks';
 import { causeOf, isLoopBroken, loopBroken } from './failure';
@@ -162,11 +163,16 @@ function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): 
   context.enqueue({ op: 'endRun', run: run.id, cause });
 }
 
+/** Is there a timer that its runs stand under? Most steps have none, and are not to look for it. */
+function isTimed({ timeout, deadline }: StepPlan): boolean {
+  return timeout !== undefined || deadline !== undefined;
+}
+
 /** `lifecycle.timeout_s` from now and `lifecycle.deadline_s` from the start of the execution, whichever is first. */
 function armTimeout(context: Context, run: StepRun): void {
   const { state } = context;
   const step = context.step(run.step);
-  if (!step.timeout && !step.deadline) return;
+  if (!isTimed(step)) return;
   const limits = [
     ...(step.timeout ? [state.now + 1000 * Number(valueAt(context, step.timeout, { run }))] : []),
     ...(step.deadline ? [state.startedAt + 1000 * Number(valueAt(context, step.deadline, { run }))] : []),
@@ -273,7 +279,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
     });
   }
   if (exit(context, run, cause)) return;
-  context.dropTimer(timeoutTimerKey(run.id));
+  if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results[step.name]!;
   let failure = cause;
   if (!failure && step.set.length > 0 && !run.rules?.written) {

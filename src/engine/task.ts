@@ -49,13 +49,11 @@ export function startTask(context: Context, id: string): void {
   // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
   const secrets: SecretTable | undefined = inside ? undefined : {};
   try {
-    own = ownInput(context, frame, task, secrets);
-    const within: Place = {
-      ...place,
-      input: task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args,
-    };
+    own = ownInput(context, frame, task, place, secrets);
+    const visible = task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args;
+    const within = placeOf(context, frame, visible);
     // A sink's input is what it stores: nothing of the step's own is added to it.
-    input = frame.asides ? own : within.input!;
+    input = frame.asides ? own : visible;
     config = configAt(context, task.config, task.strict, within, secrets);
     if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
     timeout = timeoutsOf(context, task, within);
@@ -107,14 +105,21 @@ export function startTask(context: Context, id: string): void {
   });
 }
 
-/** Where a task's templates stand: those of a sink see the call that it stores. */
-function placeOf(context: Context, frame: Frame): Place {
-  return frame.asides ? asidePlace(context, frame) : { run: context.run(frame.run), frame };
+/** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
+function placeOf(context: Context, frame: Frame, input?: JsonObject): Place {
+  if (frame.asides) return { ...asidePlace(context, frame), input };
+  return { run: context.run(frame.run), frame, input };
 }
 
 /** The task's own inputs, with what a repetition of the call changed in them. */
-function ownInput(context: Context, frame: Frame, task: TaskPlan, secrets?: SecretTable): JsonObject {
-  const own = mappingAt(context, task.input, placeOf(context, frame), secrets);
+function ownInput(
+  context: Context,
+  frame: Frame,
+  task: TaskPlan,
+  place: Place,
+  secrets?: SecretTable,
+): JsonObject {
+  const own = mappingAt(context, task.input, place, secrets);
   return frame.repeats?.input ? (deepMerge(own, frame.repeats.input) as JsonObject) : own;
 }
 

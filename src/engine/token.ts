@@ -17,14 +17,14 @@ export function enterAt(context: Context, step: string): void {
 /**
  * Replaces a token by those its arcs made; more than one is a fork, which they carry.
  *
- * @param event the end of the step run, for steps that decide about it whom they admit
+ * @param event tells of the end of the step run, for steps that decide by it whom they admit
  */
 export function forward(
   context: Context,
   token: Token,
   run: StepRun,
   next: readonly NextToken[],
-  event: BoundaryEvent,
+  event: () => BoundaryEvent,
 ): void {
   const { state } = context;
   delete state.tokens[token.id];
@@ -40,7 +40,7 @@ export function forward(
     const created = create(context, target, carried, run.id);
     if (token.anew) created.anew = true;
     if (context.step(target.step).admit && state.engineVersion >= SINCE.eventInAdmission)
-      created.event = event;
+      created.event = event();
     context.emit?.({
       event_type: 'next.enqueued',
       entity_type: 'next',
@@ -131,6 +131,8 @@ interface Gathering {
  */
 export function resolveJoins(context: Context): void {
   context.state.joinsDirty = false;
+  // Only tokens of a fork ever wait; most executions have none, and listing all tokens takes its time.
+  if (context.state.counters.fork === 0) return;
   const all = gather(context);
   for (const gathering of all) {
     const isAwaited = someSiblingOnTheWay(

@@ -30,11 +30,12 @@ export class Run extends Meter {
     super();
   }
 
-  private readonly emptiness = new Map<object, boolean>();
+  private emptiness: Map<object, boolean> | undefined;
 
   /** Whether a value is true. Looking whether a large dict is empty costs its size, so that is looked at once. */
   truth(value: unknown): boolean {
     if (!isDict(value)) return truthy(value);
+    this.emptiness ??= new Map();
     let known = this.emptiness.get(value);
     if (known === undefined) {
       known = truthy(value);
