@@ -34,7 +34,8 @@ export function startTask(context: Context, id: string): void {
   }
   const run = context.run(frame.run);
   const task = taskOf(context, frame);
-  frame.taskRunId = taskRunId(taskRunBase(id, task.name, frame.visits[task.name]!), frame.attempt);
+  const base = taskRunBase(id, task.name, frame.visits[task.name]!);
+  frame.taskRunId = taskRunId(base, frame.attempt);
   if (task.loop) {
     started(context, frame, task, {});
     return openTaskLoop(context, run, frame);
@@ -75,7 +76,7 @@ export function startTask(context: Context, id: string): void {
     iteration: frame.index ?? undefined,
     attempt: frame.attempt,
     kind: task.kind,
-    idempotency_key: `${state.executionId}/${workOf(context, frame)}`,
+    idempotency_key: `${state.executionId}/${frame.parent === null ? base : workOf(context, frame)}`,
     input,
     config,
     timeout,

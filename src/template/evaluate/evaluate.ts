@@ -23,35 +23,34 @@ export function evaluate(
   environment?: Environment,
   strict = false,
 ): unknown {
-  return guarded(template, new Run(scope, environment, applyFilter, applyTest, strict), (run) => {
+  const run = new Run(scope, environment, applyFilter, applyTest, strict);
+  try {
     if (template.kind === 'text') return render(run, new Frame(undefined, scope), template.body);
     const value = evaluateExpr(run, scope, template.expr);
     if (strict) demandDefined(value, template.expr);
     return plain(value);
-  });
+  } catch (error) {
+    throw located(error, template, run);
+  }
 }
 
 /** Like `evaluate`, but an expression whose value is a view answers the view itself: for look-ups passed through. */
 export function evaluateRaw(template: Template, scope: Scope, environment?: Environment): unknown {
   if (template.kind === 'text') return evaluate(template, scope, environment);
-  return guarded(template, new Run(scope, environment, applyFilter, applyTest), (run) => {
+  const run = new Run(scope, environment, applyFilter, applyTest);
+  try {
     const value = evaluateExpr(run, scope, template.expr);
     return value instanceof View ? value : plain(value);
-  });
+  } catch (error) {
+    throw located(error, template, run);
+  }
 }
 
-function guarded<T>(template: Template, run: Run, work: (run: Run) => T): T {
-  try {
-    return work(run);
-  } catch (error) {
-    if (error instanceof TemplateError) throw error.locate(template, run.p);
-    // The limits leave room; but how deep the caller's stack already is, nobody here knows.
-    if (error instanceof RangeError) {
-      throw new TemplateError('tooDeep', `nested too deeply, at most ${String(limits.depth)} levels`).locate(
-        template,
-        run.p,
-      );
-    }
-    throw error;
-  }
+/** What went wrong in an evaluation, with the place of the operation that was at work. */
+function located(error: unknown, template: Template, run: Run): unknown {
+  if (error instanceof TemplateError) return error.locate(template, run.p);
+  // The limits leave room; but how deep the caller's stack already is, nobody here knows.
+  if (!(error instanceof RangeError)) return error;
+  const message = `nested too deeply, at most ${String(limits.depth)} levels`;
+  return new TemplateError('tooDeep', message).locate(template, run.p);
 }
