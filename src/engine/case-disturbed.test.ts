@@ -144,6 +144,59 @@ describe('a time limit while a sink is at work', () => {
   );
 });
 
+describe('a time limit while a policy of retry has a sink at work', () => {
+  const paged = `kind: http
+          url: "http://x"
+          retry:
+            - when: "{{ response.has_more }}"
+              then:
+                max_attempts: 5
+                next_call: {params: {page: 2}}
+                sink: {name: stored, tool: {kind: python, code: "result = 1"}}`;
+
+  it.each([
+    ['the tool of the step', `tool:\n          ${paged}`, 'start#1.stored~1@1'],
+    [
+      'a task of a loop in the pipeline',
+      `tool:
+    - name: each
+      kind: iterator
+      loop: {in: [1], iterator: n}
+      tool:
+        - name: get
+          ${paged}`,
+      'start#1.each~1@1[0].stored~1@1',
+    ],
+  ])('the sink of %s is closed with it', (__, tool, sink) => {
+    const plan = planOf(
+      playbookOf(`
+- step: start
+  spec: {lifecycle: {timeout_s: 10}}
+  ${tool}`),
+    );
+    const machine = Machine.create(plan, '123456789012345678', START);
+    const { commands } = machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
+    const [get] = commands.flatMap((command) =>
+      command.type === 'runTask' ? [command.call.task_run_id] : [],
+    );
+    const [limit] = Object.keys(machine.state.timers);
+    const page = httpOk({ has_more: true });
+    machine.apply({ at: START, inputs: [{ type: 'taskSettled', taskRunId: get!, outcome: page }] });
+    const late = machine.apply({ at: START + 10_000, inputs: [{ type: 'timerFired', key: limit! }] });
+    expect(late.commands).toEqual([{ type: 'cancelTask', taskRunId: sink }]);
+    const { commands: last, events } = machine.apply({
+      at: START + 10_000,
+      inputs: [{ type: 'taskSettled', taskRunId: sink, outcome: ok(1) }],
+    });
+    expect(events.find(({ event_type }) => event_type === 'sink.processed')).toMatchObject({
+      entity_id: 'stored',
+      status: 'error',
+      payload: { error: { code: 'STEP_TIMEOUT' } },
+    });
+    expect(last).toMatchObject([{ type: 'fail', error: { code: 'STEP_TIMEOUT' } }]);
+  });
+});
+
 /** Pages, retries and sinks at every level, in a loop. */
 const busy = planOf(
   playbookOf(`

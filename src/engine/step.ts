@@ -1,5 +1,6 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
 import { type StepPlan } from '../plan';
+import { dropAsides } from './aside';
 import { type Context } from './context';
 import { stopChunks } from './chunks';
 import { causeOf, isLoopBroken, loopBroken } from './failure';
@@ -228,6 +229,8 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
 /** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
   if (outlives(context, frame, cause)) return;
+  // Only what is stopped leaves a sink at work.
+  if (frame.asides && cause) dropAsides(context, frame, cause);
   const run = context.run(frame.run);
   delete context.state.frames[frame.id];
   if (frame.index === null) {
