@@ -1,4 +1,4 @@
-import { type Plan } from '../plan';
+import { type Plan, type PlanSource } from '../plan';
 import { checkBranches } from './check/branches';
 import { checkCase } from './check/case';
 import { type Catalog, checkCatalog } from './check/catalog';
@@ -26,6 +26,8 @@ export interface CompileOptions {
   readonly file?: string;
   /** Deprecated spellings are errors. */
   readonly strict?: boolean;
+  /** The version of a catalog that the text is, for `plan.source`. */
+  readonly entry?: PlanSource['catalog'];
   /** What sub-playbooks are looked for in; without one, they are not. */
   readonly catalog?: Catalog;
   /** Kinds that extension modules add (docs/extensions.md). */
@@ -71,7 +73,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
     { document, origins, report: findings, values, check, stepNames },
-    { text, file: options.file },
+    { text, file: options.file, entry: options.entry },
   );
   keychain.finish(findings);
   return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };

@@ -8,3 +8,5 @@ export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
 export { type Note, printPlan, unifiedDiff, type Upgraded, upgrade } from './upgrade';
+export { readResource, type Resource } from './resource';
+export { checkInputs, FIELD_KINDS, type InputField, inputSchemas, type WrongInput } from './workload';

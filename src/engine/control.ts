@@ -30,7 +30,7 @@ export function start(
     entity_id: plan.metadata.path,
     event_type: 'playbook.execution.requested',
     status: 'in_progress',
-    payload: { payload, caller: caller && callerReference(caller) },
+    payload: { payload, caller: caller && callerReference(caller), ...origin(context) },
   });
   try {
     materialise(context, payload);
@@ -46,6 +46,11 @@ export function begin(context: Context): void {
   enterAt(context, context.plan.start);
 }
 
+/** The version of a catalog that runs. */
+function origin({ plan: { source } }: Context): JsonObject {
+  return source.catalog ? { catalog_id: source.catalog.id, catalog_version: source.catalog.version } : {};
+}
+
 /** The request was taken and the workflow begins, at the step `start`. */
 export function announce(context: Context, start: string): void {
   const { state, plan } = context;
@@ -55,7 +60,7 @@ export function announce(context: Context, start: string): void {
     ...playbook,
     event_type: 'playbook.request.evaluated',
     status: 'success',
-    payload: { digest: plan.digest, version },
+    payload: { digest: plan.digest, version, ...origin(context) },
   });
   context.emit?.({
     ...playbook,

@@ -49,6 +49,8 @@ export interface PlanSource {
   readonly file?: string;
   /** SHA-256 of the YAML text, hex. */
   readonly sha256: string;
+  /** The version of a catalog that it is. */
+  readonly catalog?: { readonly id: string; readonly version: number };
 }
 
 export interface Limits {

@@ -6,3 +6,4 @@ export { type Database, openDatabase } from './database';
 export { type Tables } from './tables';
 export * from './credentials';
 export * from './tokens';
+export * from './catalog';

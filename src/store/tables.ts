@@ -2,6 +2,7 @@
 import { type ColumnType, type Generated } from 'kysely';
 import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } from './credentials/tables';
 import { type TokenTable } from './tokens/table';
+import { type CatalogPathRow, type CatalogRow, type SubmissionRow } from './catalog/rows';
 
 /** The book of migrations (migrate.ts). */
 interface SchemaMigration {
@@ -17,4 +18,7 @@ export interface Tables {
   'noetl.credential_audit': CredentialAuditTable;
   'noetl.auth_cache': AuthCacheTable;
   'noetl.token': TokenTable;
+  'noetl.catalog_path': CatalogPathRow;
+  'noetl.catalog': CatalogRow;
+  'noetl.submission': SubmissionRow;
 }

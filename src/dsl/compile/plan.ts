@@ -1,4 +1,10 @@
-import { CURRENT_ENGINE_VERSION, type KeychainEntry, type Plan, PLAN_VERSION } from '../../plan';
+import {
+  CURRENT_ENGINE_VERSION,
+  type KeychainEntry,
+  type Plan,
+  PLAN_VERSION,
+  type PlanSource,
+} from '../../plan';
 import { type Place } from '../check/place';
 import { digestOf, sha256 } from '../digest';
 import { type Report } from '../diagnostics/diagnostic';
@@ -14,6 +20,7 @@ import { compileStep } from './step';
 export interface Source {
   readonly text: string;
   readonly file?: string;
+  readonly entry?: PlanSource['catalog'];
 }
 
 /** Stands for the caller of a workbook task that has none. */
@@ -51,7 +58,11 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     failureMode: executionFailureMode(document),
     steps,
     start: document.entry.name,
-    source: { ...(source.file === undefined ? {} : { file: source.file }), sha256: sha256(source.text) },
+    source: {
+      ...(source.file === undefined ? {} : { file: source.file }),
+      sha256: sha256(source.text),
+      ...(source.entry && { catalog: source.entry }),
+    },
   };
   return { ...plan, digest: digestOf(plan) };
 }

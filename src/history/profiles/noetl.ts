@@ -1,5 +1,5 @@
 /** Profile `noetl`: rows as the official CLI and GUI read them (facts/noetl-clients.md). */
-import { isMapping } from '../../plan';
+import { isMapping, type Json, type JsonObject } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { OBJECT, oneOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
 
@@ -21,10 +21,26 @@ const OPENS: Readonly<Record<string, (event: CanonicalEvent) => string | undefin
 /** The last event that names a task run as its parent. */
 const FORGETS = ['task.directive', 'task.retrying'];
 
+/** What tells where a run comes from: of a rerun only the second is there. */
+const BEGINS = { 'playbook.execution.requested': true, 'playbook.request.evaluated': true };
+
+function originOf({ payload }: CanonicalEvent): JsonObject {
+  const { catalog_id, caller } = payload;
+  return {
+    ...(typeof catalog_id === 'string' && { catalog_id }),
+    ...(isMapping(caller) && { parent_execution_id: caller['execution_id'] as Json }),
+  };
+}
+
 function projection(): Projection {
   const opened = new Map<string, string>();
   let first: string | undefined;
+  const origin: { catalog_id: Json; parent_execution_id: Json } = {
+    catalog_id: null,
+    parent_execution_id: null,
+  };
   return (event) => {
+    if (event.event_type in BEGINS) Object.assign(origin, originOf(event));
     const opens = OPENS[event.event_type]?.(event);
     const parent = (event.parent_id === undefined ? undefined : opened.get(event.parent_id)) ?? first ?? null;
     first ??= event.event_id;
@@ -46,8 +62,7 @@ function projection(): Projection {
         context,
         result: (told ? told['result'] : result) ?? null,
         error: messageOf(error ?? told?.['error']),
-        catalog_id: null,
-        parent_execution_id: null,
+        ...origin,
         parent_event_id: parent,
         duration: event.duration_ms === undefined ? null : event.duration_ms / 1000,
       },

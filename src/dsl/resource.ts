@@ -1,0 +1,49 @@
+/** Documents of a catalog, playbooks and others, as far as a catalog looks at them. */
+import { isMapping, type JsonObject } from '../plan';
+import { type Diagnostic, Findings } from './diagnostics/diagnostic';
+import { inputFields, type InputField } from './workload/fields';
+import { dataOf } from './yaml/node';
+import { LineIndex } from './yaml/lines';
+import { parseYaml } from './yaml/parse';
+
+export interface Resource {
+  /** As written; undefined where nothing is. */
+  readonly kind?: string;
+  /** `metadata.path`, or the name. */
+  readonly path?: string;
+  readonly name?: string;
+  /** `metadata.version`. */
+  readonly version?: string;
+  readonly description?: string;
+  readonly data: JsonObject;
+  /** Its inputs, as fields of a form. */
+  fields(): InputField[];
+}
+
+/** Reads the head of a document; undefined when it is no YAML mapping, and the diagnostics then say why. */
+export function readResource(text: string): { resource?: Resource; diagnostics: Diagnostic[] } {
+  const findings = new Findings(new LineIndex(text), {});
+  const root = parseYaml(text, findings, { name: 'resource', startsWith: '`apiVersion: noetl.io/v2`' });
+  if (root === undefined) return { diagnostics: findings.list() };
+  const data = dataOf(root) as JsonObject;
+  const metadata = isMapping(data['metadata']) ? data['metadata'] : {};
+  const said = (key: string): string | undefined => textOf(metadata[key]) ?? textOf(data[key]);
+  const name = said('name');
+  return {
+    diagnostics: findings.list(),
+    resource: {
+      ...(textOf(data['kind']) !== undefined && { kind: textOf(data['kind']) }),
+      ...(name !== undefined && { name }),
+      ...((said('path') ?? name) !== undefined && { path: said('path') ?? name }),
+      ...(textOf(metadata['version']) !== undefined && { version: textOf(metadata['version']) }),
+      ...(textOf(metadata['description']) !== undefined && { description: textOf(metadata['description']) }),
+      data,
+      fields: () => inputFields(root, text),
+    },
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' ? String(value) : undefined;
+}

@@ -1,0 +1,267 @@
+/**
+ * The catalog: resources by path, each with versions that never change (DESIGN.md section 8). A version is a text; the
+ * same text under the same path is the same version, and whatever was registered last is the latest.
+ */
+import { createHash } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Json, type JsonObject } from '../../plan';
+import { newExecutionId } from '../../temporal';
+import { type Tables } from '../tables';
+
+/** A version of a resource. */
+export interface CatalogEntry {
+  /** A decimal number, like execution ids. */
+  readonly catalog_id: string;
+  readonly path: string;
+  readonly version: number;
+  /** In lower case. */
+  readonly kind: string;
+  readonly name: string;
+  /** `metadata.version`. */
+  readonly label: string | null;
+  /** SHA-256 of the content, hex. */
+  readonly digest: string;
+  readonly content: string;
+  /** The content as data. */
+  readonly payload: JsonObject;
+  readonly layout: Json;
+  readonly meta: JsonObject;
+  readonly created_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+/** An entry without its content. */
+export type CatalogHead = Pick<
+  CatalogEntry,
+  'catalog_id' | 'path' | 'version' | 'kind' | 'name' | 'created_at'
+>;
+
+/** What is to be registered. */
+export interface NewEntry {
+  readonly path: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly label?: string;
+  readonly content: string;
+  readonly payload: JsonObject;
+  /** How a person arranged its picture; no part of what it does, so the last one given stays. */
+  readonly layout?: Json;
+  readonly meta?: JsonObject;
+}
+
+export interface Registered {
+  readonly entry: CatalogEntry;
+  /** False when this text was there already. */
+  readonly isNew: boolean;
+}
+
+/** A number of the catalog, a `metadata.version`, or `latest`. */
+export type Version = string | number;
+
+/** The path is taken by a resource of another kind. */
+export class KindDiffersError extends Error {
+  override readonly name = 'KindDiffersError';
+}
+
+const HEAD = ['catalog_id', 'path', 'version', 'kind', 'name', 'created_at'] as const;
+const ENTRY = [...HEAD, 'label', 'digest', 'content', 'payload', 'layout', 'meta', 'deleted_at'] as const;
+
+export class Catalog {
+  constructor(private readonly query: Kysely<Tables>) {}
+
+  /**
+   * Registers a text; one that is there already (deleted ones too) keeps its version and becomes the latest again.
+   * Whoever registers under one path at the same time waits for each other: versions count up without a gap.
+   *
+   * @throws KindDiffersError
+   */
+  async register(given: NewEntry): Promise<Registered> {
+    const digest = createHash('sha256').update(given.content, 'utf8').digest('hex');
+    return await this.query.transaction().execute(async (trx) => {
+      const place = await trx
+        .insertInto('noetl.catalog_path')
+        .values({ path: given.path, kind: given.kind, latest_version: null })
+        .onConflict((on) => on.column('path').doUpdateSet({ path: sql`excluded.path` }))
+        .returning(['kind', 'last_version'])
+        .executeTakeFirstOrThrow();
+      if (place.kind !== given.kind)
+        throw new KindDiffersError(`${given.path} is a resource of kind ${place.kind}, not ${given.kind}`);
+      const known = await trx
+        .selectFrom('noetl.catalog')
+        .select(['version', 'meta'])
+        .where('path', '=', given.path)
+        .where('digest', '=', digest)
+        .executeTakeFirst();
+      const version = known?.version ?? place.last_version + 1;
+      const entry = known
+        ? await again(trx, given, known)
+        : await trx
+            .insertInto('noetl.catalog')
+            .values({
+              catalog_id: newExecutionId(),
+              path: given.path,
+              version,
+              kind: given.kind,
+              name: given.name,
+              label: given.label ?? null,
+              digest,
+              content: given.content,
+              payload: JSON.stringify(given.payload),
+              layout: given.layout == null ? null : JSON.stringify(given.layout),
+              meta: JSON.stringify({ ...given.meta, registered_at: new Date().toISOString() }),
+            })
+            .returning(ENTRY)
+            .executeTakeFirstOrThrow();
+      await trx
+        .updateTable('noetl.catalog_path')
+        .set({ latest_version: version, ...(known ? {} : { last_version: version }) })
+        .where('path', '=', given.path)
+        .execute();
+      return { entry, isNew: !known };
+    });
+  }
+
+  /** An entry by its id, deleted or not. */
+  async byId(catalogId: string): Promise<CatalogEntry | undefined> {
+    return await this.query
+      .selectFrom('noetl.catalog')
+      .select(ENTRY)
+      .where('catalog_id', '=', catalogId)
+      .executeTakeFirst();
+  }
+
+  /** The latest version, that number, or the newest one whose `metadata.version` that is; deleted ones are not found. */
+  async find(path: string, version: Version = 'latest'): Promise<CatalogEntry | undefined> {
+    const living = this.query
+      .selectFrom('noetl.catalog')
+      .select(ENTRY)
+      .where('path', '=', path)
+      .where('deleted_at', 'is', null);
+    if (version === 'latest') {
+      return await living
+        .where('version', '=', (eb) =>
+          eb.selectFrom('noetl.catalog_path').select('latest_version').where('path', '=', path),
+        )
+        .executeTakeFirst();
+    }
+    const number = /^\d{1,9}$/.test(String(version)) ? Number(version) : undefined;
+    const counted =
+      number === undefined ? undefined : await living.where('version', '=', number).executeTakeFirst();
+    return (
+      counted ??
+      (await living
+        .where('label', '=', String(version))
+        .orderBy('version', 'desc')
+        .limit(1)
+        .executeTakeFirst())
+    );
+  }
+
+  /** Paths of living resources with that `metadata.name`, at most two: enough to know whether it is the only one. */
+  async pathsNamed(name: string): Promise<string[]> {
+    const rows = await this.query
+      .selectFrom('noetl.catalog as entry')
+      .innerJoin('noetl.catalog_path as place', (join) =>
+        join.onRef('place.path', '=', 'entry.path').onRef('place.latest_version', '=', 'entry.version'),
+      )
+      .select('entry.path')
+      .where('entry.name', '=', name)
+      .orderBy('entry.path')
+      .limit(2)
+      .execute();
+    return rows.map(({ path }) => path);
+  }
+
+  /** All versions, the newest registration first. @param kind in any case; all kinds unless given */
+  async list(kind?: string, options: { deleted?: boolean } = {}): Promise<CatalogEntry[]> {
+    let found = this.query.selectFrom('noetl.catalog').select(ENTRY);
+    if (kind !== undefined) found = found.where('kind', '=', kind.toLowerCase());
+    if (!options.deleted) found = found.where('deleted_at', 'is', null);
+    return await found.orderBy('created_at', 'desc').orderBy('catalog_id', 'desc').execute();
+  }
+
+  /** The living versions of a path, newest first. */
+  async versions(path: string): Promise<CatalogEntry[]> {
+    return await this.query
+      .selectFrom('noetl.catalog')
+      .select(ENTRY)
+      .where('path', '=', path)
+      .where('deleted_at', 'is', null)
+      .orderBy('version', 'desc')
+      .execute();
+  }
+
+  /** The paths that can be called. */
+  async paths(kind: string): Promise<string[]> {
+    const rows = await this.query
+      .selectFrom('noetl.catalog_path')
+      .select('path')
+      .where('kind', '=', kind.toLowerCase())
+      .where('latest_version', 'is not', null)
+      .execute();
+    return rows.map(({ path }) => path);
+  }
+
+  /**
+   * Deletes a version, or all of a path: they are no longer found by path, and can be restored.
+   *
+   * @returns what was not deleted before
+   */
+  async delete(path: string, version?: number): Promise<CatalogHead[]> {
+    return await this.mark(path, version, true);
+  }
+
+  /** Takes a deletion back. @returns what was deleted */
+  async restore(path: string, version?: number): Promise<CatalogHead[]> {
+    return await this.mark(path, version, false);
+  }
+
+  private async mark(path: string, version: number | undefined, deleted: boolean): Promise<CatalogHead[]> {
+    return await this.query.transaction().execute(async (trx) => {
+      // The lock that registrations take too.
+      await trx
+        .selectFrom('noetl.catalog_path')
+        .select('path')
+        .where('path', '=', path)
+        .forUpdate()
+        .execute();
+      let marking = trx
+        .updateTable('noetl.catalog')
+        .set({ deleted_at: deleted ? sql<Date>`now()` : null })
+        .where('path', '=', path)
+        .where('deleted_at', deleted ? 'is' : 'is not', null);
+      if (version !== undefined) marking = marking.where('version', '=', version);
+      const changed = await marking.returning(HEAD).execute();
+      await trx
+        .updateTable('noetl.catalog_path')
+        .set((eb) => ({
+          latest_version: eb
+            .selectFrom('noetl.catalog as entry')
+            .select((inner) => inner.fn.max<number>('entry.version').as('version'))
+            .whereRef('entry.path', '=', 'noetl.catalog_path.path')
+            .where('entry.deleted_at', 'is', null),
+        }))
+        .where('path', '=', path)
+        .execute();
+      return [...changed].sort((a, b) => b.version - a.version);
+    });
+  }
+}
+
+async function again(
+  trx: Transaction<Tables>,
+  { path, layout, meta }: NewEntry,
+  known: Pick<CatalogEntry, 'version' | 'meta'>,
+): Promise<CatalogEntry> {
+  return await trx
+    .updateTable('noetl.catalog')
+    .set({
+      deleted_at: null,
+      ...(layout == null ? {} : { layout: JSON.stringify(layout) }),
+      ...(meta === undefined ? {} : { meta: JSON.stringify({ ...known.meta, ...meta }) }),
+    })
+    .where('path', '=', path)
+    .where('version', '=', known.version)
+    .returning(ENTRY)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,41 @@
+/** Rows of the catalog (migrations/0010_catalog.sql). */
+import { type ColumnType, type Generated } from 'kysely';
+import { type Json, type JsonObject } from '../../plan';
+
+/** Written as JSON text, read as what it says. */
+type JsonColumn<T> = ColumnType<T, string, string>;
+/** The database's clock stamps it. */
+type Stamp = ColumnType<Date, undefined, never>;
+
+export interface CatalogPathRow {
+  readonly path: string;
+  readonly kind: string;
+  readonly last_version: Generated<number>;
+  readonly latest_version: number | null;
+}
+
+export interface CatalogRow {
+  readonly catalog_id: string;
+  readonly path: string;
+  readonly version: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly label: string | null;
+  readonly digest: string;
+  readonly content: string;
+  readonly payload: JsonColumn<JsonObject>;
+  readonly layout: ColumnType<Json, string | null, string | null>;
+  readonly meta: JsonColumn<JsonObject>;
+  readonly created_at: Stamp;
+  readonly deleted_at: ColumnType<Date | null, never, Date | null>;
+}
+
+export interface SubmissionRow {
+  readonly principal: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly execution_id: string;
+  readonly catalog_id: string;
+  readonly created_at: Stamp;
+  readonly started_at: ColumnType<Date | null, never, Date | null>;
+}
