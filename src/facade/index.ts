@@ -7,3 +7,4 @@ export { Metrics } from './http/metrics';
 export { byToken, type TokenAuthentication } from './http/tokens';
 export { isLoopback, type Listening, listen } from './http/listen';
 export { type Principal, type Scope, SCOPES } from './http/route';
+export { Library } from './catalog/library';

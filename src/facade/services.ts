@@ -1,7 +1,9 @@
 /** What the routes work with; whoever starts the facade (src/cli/runtime) brings it. */
 import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
+import { type ToolKinds } from '../dsl';
 import { type Database } from '../store';
+import { type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
 
@@ -13,6 +15,8 @@ export interface FacadeServices {
   readonly keys?: KeyRing;
   /** How long `auth_cache` keeps a secret after its last use; default one hour (S5 §5.2). */
   readonly authCacheTtlMs?: number;
+  /** Tool kinds of extension modules, which playbooks may name. */
+  readonly kinds?: ToolKinds;
   /** Of this release, for documents that name it. */
   readonly version: string;
   /** Told of errors that nobody foresaw. */
@@ -21,4 +25,9 @@ export interface FacadeServices {
   readonly metrics?: Metrics;
   /** Aborted when the process is about to end: streams say goodbye. */
   readonly stopping?: AbortSignal;
+}
+
+/** What the routes have besides: made of the services, once a facade. */
+export interface RouteServices extends FacadeServices {
+  readonly library: Library;
 }

@@ -1,6 +1,6 @@
 /** Starts the workflow that interprets a plan. */
 import { type Client, type WorkflowHandle } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
+import { TypedSearchAttributes, WorkflowIdReusePolicy } from '@temporalio/common';
 import { inlineBytesOf, limitInline } from '../payloads';
 import { type JsonObject, type Plan } from '../plan';
 import { EnvironmentError, messageOf } from './errors';
@@ -26,20 +26,40 @@ export interface StartInput {
   readonly payload?: JsonObject;
 }
 
+/** Where a submission comes from, for the memo of its workflow. */
+export interface Origin {
+  /** The execution that asked for it, where it is no sub-playbook of that one. */
+  readonly parentExecutionId?: string;
+}
+
+/** What a list of executions shows without their histories. */
+function memoOf({ source }: Plan, { parentExecutionId }: Origin): Record<string, unknown> {
+  return {
+    ...(source.catalog && {
+      noetl_catalog: { catalog_id: source.catalog.id, version: source.catalog.version },
+    }),
+    ...(parentExecutionId !== undefined && { noetl_caller: { execution_id: parentExecutionId } }),
+  };
+}
+
 /**
  * Starts an execution, findable by playbook, version and status.
  *
- * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size
+ * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size;
+ *   WorkflowExecutionAlreadyStartedError when the id is taken
  */
 export async function startExecution(
   client: Client,
   input: StartInput,
   id: string = newExecutionId(),
+  origin: Origin = {},
 ): Promise<Execution> {
   const { plan } = input;
   const { path, version, name, description } = plan.metadata;
   const options = {
     workflowId: workflowId(id),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    memo: memoOf(plan, origin),
     taskQueue: WORKFLOW_TASK_QUEUE,
     args: [limitInline(input, inlineBytesOf(plan))],
     staticSummary: name,

@@ -1,20 +1,26 @@
 /** Every route of the facade: a file a resource, each a list of declared routes. */
+import { Catalog } from '../../store';
+import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
-import { type FacadeServices } from '../services';
 import { authCacheRoutes } from './auth-cache';
 import { credentialRoutes } from './credentials';
+import { type FacadeServices, type RouteServices } from '../services';
+import { catalogRoutes } from './catalog';
 import { documents } from './documents';
 import { eventRoutes } from './events/events';
+import { executeRoutes } from './execute';
 import { executions } from './executions';
 import { health } from './health';
 import { metricsRoutes } from './metrics';
 import { rerun } from './rerun';
 
 /** A list of routes made of what they work with. */
-type Resource = (services: FacadeServices) => readonly Route[];
+type Resource = (services: RouteServices) => readonly Route[];
 
 const RESOURCES: readonly Resource[] = [
   health,
+  catalogRoutes,
+  executeRoutes,
   executions,
   eventRoutes,
   rerun,
@@ -24,6 +30,7 @@ const RESOURCES: readonly Resource[] = [
 ];
 
 export function routesOf(services: FacadeServices): Route[] {
-  const routes = RESOURCES.flatMap((resource) => resource(services));
+  const library = new Library(new Catalog(services.database.query), services.kinds);
+  const routes = RESOURCES.flatMap((resource) => resource({ ...services, library }));
   return [...routes, ...documents(routes, services)];
 }

@@ -107,7 +107,7 @@ export class Catalog {
               digest,
               content: given.content,
               payload: JSON.stringify(given.payload),
-              layout: given.layout == null ? null : JSON.stringify(given.layout),
+              layout: given.layout ? JSON.stringify(given.layout) : null,
               meta: JSON.stringify({ ...given.meta, registered_at: new Date().toISOString() }),
             })
             .returning(ENTRY)
@@ -257,7 +257,7 @@ async function again(
     .updateTable('noetl.catalog')
     .set({
       deleted_at: null,
-      ...(layout == null ? {} : { layout: JSON.stringify(layout) }),
+      ...(layout ? { layout: JSON.stringify(layout) } : {}),
       ...(meta === undefined ? {} : { meta: JSON.stringify({ ...known.meta, ...meta }) }),
     })
     .where('path', '=', path)

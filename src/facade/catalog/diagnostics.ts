@@ -1,0 +1,56 @@
+/** Diagnostics in answers: the shape of `validate --format json` for programs, a sentence for people. */
+import { z } from 'zod';
+import { type Diagnostic } from '../../dsl';
+import { FacadeError } from '../http/errors';
+
+export const diagnosticBody = z
+  .object({
+    code: z.string(),
+    severity: z.enum(['error', 'warning', 'info']),
+    message: z.string(),
+    line: z.int(),
+    column: z.int(),
+    end_line: z.int(),
+    end_column: z.int(),
+    path: z.string(),
+    hint: z.string().nullable(),
+  })
+  .meta({ id: 'Diagnostic', description: 'A finding about a document; lines and columns count from 1.' });
+
+/** As `noetl-temporal validate --format json` prints it. */
+export function asBody(one: Diagnostic): z.input<typeof diagnosticBody> {
+  return {
+    code: one.code,
+    severity: one.severity,
+    message: one.message,
+    line: one.line,
+    column: one.column,
+    end_line: one.endLine,
+    end_column: one.endColumn,
+    path: one.path,
+    hint: one.hint ?? null,
+  };
+}
+
+/** Clients of NoETL print the sentence alone; longer ones nobody reads. */
+const SAID = 5;
+
+/** @param name what it is called, @param noun what it should be */
+export function invalid(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): FacadeError {
+  return new FacadeError(422, 'PLAYBOOK_INVALID', sentence(name, diagnostics, noun), {
+    at: 'body.content',
+    diagnostics: diagnostics.map(asBody),
+  });
+}
+
+/** `'a/b' is not a valid playbook: 7:13 … (hint) [NT2004]; (+3 more)`. */
+export function sentence(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const said = errors.slice(0, SAID).map(lineOf).join('; ');
+  const more = errors.length > SAID ? ` (+${errors.length - SAID} more)` : '';
+  return `${name} is not a valid ${noun}: ${said}${more}`;
+}
+
+export function lineOf({ line, column, message, hint, code }: Diagnostic): string {
+  return `${line}:${column} ${message}${hint ? ` (${hint})` : ''} [${code}]`;
+}

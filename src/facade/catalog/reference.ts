@@ -1,0 +1,79 @@
+/** Which entry of the catalog a client means: a path, perhaps with a version, an id, `catalog://name@version`. */
+import { type Catalog, type CatalogEntry } from '../../store';
+import { FacadeError } from '../http/errors';
+
+export interface Reference {
+  readonly path?: string;
+  /** A number, a `metadata.version`, or `latest`. */
+  readonly version?: string | number | null;
+  readonly catalog_id?: string | number;
+}
+
+/**
+ * Finds it. A path that no entry has may be an id (`pbk_<catalog_id>`), or the name of one resource alone: NoETL's CLI
+ * sends the name of a file without its folder.
+ *
+ * @throws FacadeError 422 when nothing is named, 404 when it is not there
+ */
+export async function entryOf(
+  catalog: Catalog,
+  reference: Reference,
+  noun = 'Executable catalog entry',
+): Promise<CatalogEntry> {
+  const { catalog_id, path: given } = reference;
+  if (catalog_id !== undefined) {
+    const found = await byId(catalog, String(catalog_id));
+    if (found) return found;
+    throw missing(noun, String(catalog_id));
+  }
+  if (!given)
+    throw new FacadeError(422, 'VALIDATION', 'body: name a `path` or a `catalog_id`', { at: 'body.path' });
+  const { path, version } = spelledOut(given, reference.version);
+  const found = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
+  if (found) return found;
+  const asked = version === undefined || version === 'latest' ? path : `${path}@${version}`;
+  throw missing(noun, asked);
+}
+
+/** `catalog://a/b@2` or `a/b` with its version. */
+function spelledOut(
+  given: string,
+  version: Reference['version'],
+): { path: string; version?: string | number } {
+  const [, scheme, path = given, inPath] = /^(catalog:\/\/)?(.+?)(?:@([\w.-]+))?$/.exec(given) ?? [];
+  const said = version ?? undefined;
+  // Only after the scheme is `@` no part of a path.
+  if (scheme === undefined) return { path: given, ...(said !== undefined && { version: said }) };
+  const which = said ?? inPath;
+  return { path, ...(which !== undefined && { version: which }) };
+}
+
+async function otherwise(
+  catalog: Catalog,
+  path: string,
+  version: string | number | undefined,
+): Promise<CatalogEntry | undefined> {
+  const id = /^(?:pbk_)?(\d+)$/.exec(path)?.[1];
+  if (id !== undefined) return await byId(catalog, id);
+  const named = await catalog.pathsNamed(path);
+  if (named.length > 1)
+    throw new FacadeError(
+      409,
+      'AMBIGUOUS_NAME',
+      `more than one resource is named ${path}, e.g. ${named.join(' and ')}: name one by its path`,
+      { at: 'body.path' },
+    );
+  return named[0] === undefined ? undefined : await catalog.find(named[0], version);
+}
+
+/** What is above BIGINT is no id of ours, and no number for Postgres either. */
+async function byId(catalog: Catalog, id: string): Promise<CatalogEntry | undefined> {
+  const digits = id.replace(/^pbk_/, '');
+  return /^[1-9]\d{0,18}$/.test(digits) && BigInt(digits) < 2n ** 63n
+    ? await catalog.byId(digits)
+    : undefined;
+}
+
+function missing(noun: string, what: string): FacadeError {
+  return new FacadeError(404, 'CATALOG_ENTRY_NOT_FOUND', `${noun} not found: ${what}`);
+}

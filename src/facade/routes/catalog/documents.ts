@@ -1,0 +1,142 @@
+/** Documents of the catalog's routes, in the shapes that NoETL's clients read (facts/noetl-clients.md). */
+import { z } from 'zod';
+import { FIELD_KINDS } from '../../../dsl';
+import { type CatalogEntry } from '../../../store';
+import { diagnosticBody } from '../../catalog/diagnostics';
+
+/** A NUL is no text for Postgres. */
+const text = (max: number): z.ZodString =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\0]*$/, 'has a NUL character');
+const mapping = z.record(z.string(), z.unknown());
+
+/** A number of the catalog, a `metadata.version`, or `latest`. */
+export const versionParam = z.union([text(100), z.int().min(0)]).nullish();
+export const idParam = z.union([text(100), z.int()]);
+
+export const referenceBody = z
+  .object({ catalog_id: idParam.nullish(), path: text(600).nullish(), version: versionParam })
+  .meta({
+    description: 'A `catalog_id`, or a `path` with perhaps a `version`: a number, a name, or `latest`',
+  });
+
+/** As clients send it: absent, null and empty are the same. */
+export function referenceOf({ catalog_id, path, version }: z.output<typeof referenceBody>): {
+  catalog_id?: string | number;
+  path?: string;
+  version?: string | number | null;
+} {
+  return {
+    ...(isGiven(catalog_id) && { catalog_id }),
+    ...(path && { path }),
+    ...(isGiven(version) && { version }),
+  };
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined && value !== '';
+}
+
+export const registration = z.object({
+  content: z.string().max(4_000_000).default('').meta({ description: 'YAML or JSON, as it is or in base64' }),
+  content_base64: z.string().max(6_000_000).optional().meta({ description: 'Another name of `content`' }),
+  resource_type: z
+    .string()
+    .max(100)
+    .nullish()
+    .meta({ description: 'Of a document that does not say its `kind`' }),
+  layout: z
+    .union([mapping, z.array(z.unknown())])
+    .nullish()
+    .meta({ description: 'Where an editor drew what' }),
+  meta: mapping.nullish().meta({ description: 'Remarks, kept beside the content' }),
+});
+
+export const registered = z
+  .object({
+    status: z.literal('success'),
+    message: z.string(),
+    path: z.string(),
+    version: z.int(),
+    catalog_id: z.string(),
+    kind: z.string(),
+    digest: z.string().meta({ description: 'SHA-256 of the content' }),
+    created: z.boolean().meta({ description: 'False when this content was there already' }),
+    diagnostics: z.array(diagnosticBody).meta({ description: 'Warnings and remarks' }),
+  })
+  .meta({ id: 'Registered' });
+
+export const catalogEntry = z
+  .object({
+    catalog_id: z.string(),
+    path: z.string(),
+    version: z.int(),
+    kind: z.string(),
+    name: z.string(),
+    digest: z.string(),
+    content: z.string(),
+    payload: mapping.meta({ description: 'The content as JSON' }),
+    layout: z.unknown(),
+    meta: mapping,
+    created_at: z.string(),
+    deleted_at: z.string().nullable(),
+  })
+  .meta({ id: 'CatalogEntry' });
+
+export function asEntry(entry: CatalogEntry): z.input<typeof catalogEntry> {
+  const { label: _, created_at, deleted_at, ...rest } = entry;
+  return {
+    ...rest,
+    created_at: created_at.toISOString(),
+    deleted_at: deleted_at?.toISOString() ?? null,
+  };
+}
+
+export const entries = z.object({ entries: z.array(catalogEntry) });
+
+interface Field {
+  name: string;
+  kind: (typeof FIELD_KINDS)[number];
+  default: unknown;
+  description: string | null;
+  secret: boolean;
+  credential_glob: string | null;
+  options: unknown[] | null;
+  children: Field[] | null;
+}
+
+const field: z.ZodType<Field> = z
+  .object({
+    name: z.string(),
+    kind: z.enum(FIELD_KINDS),
+    default: z.unknown(),
+    description: z.string().nullable(),
+    secret: z.boolean(),
+    credential_glob: z.string().nullable(),
+    options: z.array(z.unknown()).nullable(),
+    get children() {
+      return z.array(field).nullable();
+    },
+  })
+  .meta({ id: 'InputField' });
+
+export const uiSchema = z.object({
+  path: z.string(),
+  version: z.int(),
+  kind: z.string(),
+  title: z.string().nullable(),
+  description_markdown: z.string().nullable(),
+  exposed_in_ui: z.boolean(),
+  fields: z.array(field),
+  generated_at: z.string(),
+});
+
+export const marked = z.object({
+  status: z.literal('success'),
+  message: z.string(),
+  path: z.string(),
+  count: z.int(),
+  entries: z.array(z.object({ catalog_id: z.string(), version: z.int() })),
+});

@@ -1,0 +1,9 @@
+/** `/api/catalog`: playbooks and other resources, by path and version. */
+import { type Route } from '../../http/route';
+import { type RouteServices } from '../../services';
+import { readingRoutes } from './read';
+import { registrationRoutes } from './register';
+
+export function catalogRoutes({ library }: RouteServices): readonly Route[] {
+  return [...registrationRoutes(library), ...readingRoutes(library.catalog)];
+}

@@ -1,0 +1,188 @@
+/** What is in the catalog: lists, one entry, its versions, the form of its inputs; deletion and restoration. */
+import { z } from 'zod';
+import { readResource } from '../../../dsl';
+import { isMapping } from '../../../plan';
+import { type Catalog, type CatalogEntry, type CatalogHead } from '../../../store';
+import { entryOf } from '../../catalog/reference';
+import { type Route, route } from '../../http/route';
+import { asEntry, catalogEntry, entries, marked, referenceBody, referenceOf, uiSchema } from './documents';
+
+const NOUN = 'Catalog entry';
+const pathParam = z.object({ path: z.string().max(600) });
+const listBody = z.object({
+  resource_type: z.string().max(100).nullish().meta({ description: 'In any case; all kinds unless given' }),
+  include_deleted: z.boolean().default(false),
+});
+const agentsBody = z.object({
+  capability: z.string().max(200).nullish(),
+  capabilities: z.array(z.string().max(200)).max(50).nullish(),
+  path: z.string().max(600).nullish(),
+});
+const markBody = z.object({
+  path: z
+    .string()
+    .min(1)
+    .max(600)
+    .regex(/^[^\0]*$/),
+  version: z.int().min(1).nullish().meta({ description: 'All versions unless given' }),
+});
+
+export function readingRoutes(catalog: Catalog): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/catalog/list',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'The resources of a kind, all versions, newest first',
+      body: listBody,
+      answers: { 200: { description: 'The entries', body: entries } },
+      handle: async ({ body }) => ({
+        entries: (await catalog.list(body.resource_type || undefined, { deleted: body.include_deleted })).map(
+          asEntry,
+        ),
+      }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/catalog/list/{type}',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'The paths of the resources of a kind',
+      params: z.object({ type: z.string().max(100) }),
+      answers: { 200: { description: 'The paths, in order', body: z.array(z.string()) } },
+      handle: async ({ params }) => (await catalog.paths(params.type)).sort(),
+    }),
+    route({
+      method: 'post',
+      path: '/api/catalog/agents/list',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'Agents: playbooks with `metadata.agent`, and resources of kind agent',
+      body: agentsBody,
+      answers: { 200: { description: 'The entries', body: entries } },
+      handle: async ({ body }) => ({ entries: (await catalog.list()).filter(isAgent(body)).map(asEntry) }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/catalog/resource',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'One entry, with its content',
+      body: referenceBody,
+      answers: { 200: { description: 'The entry', body: catalogEntry } },
+      errors: [404, 409],
+      handle: async ({ body }) => asEntry(await entryOf(catalog, referenceOf(body), NOUN)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/catalog/{path+}/versions',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'The versions of a path, newest first',
+      params: pathParam,
+      answers: { 200: { description: 'The entries', body: entries } },
+      errors: [404],
+      async handle({ params: { path } }) {
+        const found = await catalog.versions(path);
+        if (found.length === 0) await entryOf(catalog, { path }, NOUN);
+        return { entries: found.map(asEntry) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/catalog/{path+}/ui_schema',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'The inputs of a playbook, as fields of a form',
+      params: pathParam,
+      query: z.object({ version: z.string().max(100).optional() }),
+      answers: { 200: { description: 'The form', body: uiSchema } },
+      errors: [404, 409],
+      handle: async ({ params: { path }, query: { version } }) =>
+        formOf(await entryOf(catalog, { path, version: version || 'latest' }, NOUN)),
+    }),
+    ...marking(catalog),
+  ];
+}
+
+function marking(catalog: Catalog): Route[] {
+  const verbs = [
+    [
+      'delete',
+      'admin',
+      'Delete a version, or all of a path',
+      'Deleted',
+      (path, version) => catalog.delete(path, version),
+    ],
+    [
+      'restore',
+      'admin',
+      'Take a deletion back',
+      'Restored',
+      (path, version) => catalog.restore(path, version),
+    ],
+  ] as const satisfies readonly (readonly [
+    string,
+    'admin',
+    string,
+    string,
+    (path: string, version?: number) => Promise<CatalogHead[]>,
+  ])[];
+  return verbs.map(([verb, scope, summary, done, mark]) =>
+    route({
+      method: 'post',
+      path: `/api/catalog/${verb}`,
+      scope,
+      tag: 'catalog',
+      summary,
+      description:
+        'What is deleted is no longer found by its path; executions of it are not touched, and it can be restored. ' +
+        'Asking again changes nothing.',
+      body: markBody,
+      answers: { 200: { description: 'What was changed', body: marked } },
+      async handle({ body: { path, version } }) {
+        const changed = await mark(path, version ?? undefined);
+        return {
+          status: 'success',
+          message: `${done} ${changed.length} version(s) of catalog entry '${path}'.`,
+          path,
+          count: changed.length,
+          entries: changed.map(({ catalog_id, version: number }) => ({ catalog_id, version: number })),
+        };
+      },
+    }),
+  );
+}
+
+function isAgent({
+  capability,
+  capabilities,
+  path,
+}: z.output<typeof agentsBody>): (entry: CatalogEntry) => boolean {
+  const wanted = [...(capabilities ?? []), ...(capability ? [capability] : [])];
+  return (entry) => {
+    const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};
+    const can = Array.isArray(metadata['capabilities']) ? metadata['capabilities'] : [];
+    return (
+      (entry.kind === 'agent' || metadata['agent'] === true) &&
+      (!path || entry.path === path) &&
+      wanted.every((one) => can.includes(one))
+    );
+  };
+}
+
+function formOf(entry: CatalogEntry): unknown {
+  const { resource } = readResource(entry.content);
+  const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};
+  return {
+    path: entry.path,
+    version: entry.version,
+    kind: entry.kind,
+    title: resource?.name ?? null,
+    description_markdown: resource?.description ?? null,
+    exposed_in_ui: metadata['exposed_in_ui'] === true,
+    fields: resource?.fields() ?? [],
+    generated_at: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,191 @@
+/** Registration: one resource, many at once, or only a look at what is wrong. */
+import { z } from 'zod';
+import { type Json, type JsonObject } from '../../../plan';
+import { readSubmitted, type Submitted } from '../../catalog/content';
+import { asBody, lineOf } from '../../catalog/diagnostics';
+import { diagnosticBody } from '../../catalog/diagnostics';
+import { type Library } from '../../catalog/library';
+import { FacadeError } from '../../http/errors';
+import { Reply, type Route, route } from '../../http/route';
+import { registered, registration } from './documents';
+
+type Registration = z.output<typeof registration>;
+
+/** Items of one request. NoETL's CLI sends a hundred. */
+const MAX_ITEMS = 500;
+
+const batchBody = z.object({
+  items: z.array(registration).max(MAX_ITEMS),
+});
+
+const batchAnswer = z.object({
+  registered: z.int(),
+  failed: z.int(),
+  results: z.array(
+    z.object({
+      index: z.int(),
+      status: z.enum(['registered', 'failed']),
+      path: z.string().nullable(),
+      version: z.int().nullable(),
+      catalog_id: z.string().nullable(),
+      error: z.string().nullable(),
+      code: z.string().nullable(),
+      diagnostics: z.array(diagnosticBody),
+    }),
+  ),
+});
+
+export function registrationRoutes(library: Library): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/catalog/register',
+      scope: 'run',
+      tag: 'catalog',
+      summary: 'Register a playbook or another resource',
+      description:
+        'The same content under the same path is the same version, and becomes the latest again; other content is the ' +
+        'next version. A playbook with errors is refused with all of them.',
+      body: registration,
+      answers: { 200: { description: 'It is there', body: registered } },
+      errors: [409],
+      handle: ({ body }) => register(library, body, read(body)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/catalog/register/batch',
+      scope: 'run',
+      tag: 'catalog',
+      summary: 'Register many resources, each by itself',
+      description:
+        'They may call each other, whatever their order. One that is refused does not keep the others out.',
+      body: batchBody,
+      answers: { 200: { description: 'What became of each', body: batchAnswer } },
+      handle: ({ body }) => registerAll(library, body.items),
+    }),
+    route({
+      method: 'post',
+      path: '/api/catalog/playbooks/validate',
+      scope: 'read',
+      tag: 'catalog',
+      summary: 'Say what is wrong with a playbook, without registering it',
+      body: registration,
+      answers: {
+        200: {
+          description: 'The findings',
+          body: z.object({
+            valid: z.boolean(),
+            errors: z.array(z.string()),
+            warnings: z.array(z.string()),
+            diagnostics: z.array(diagnosticBody),
+          }),
+        },
+      },
+      handle: ({ body }) => validate(library, body),
+    }),
+  ];
+}
+
+function textIn({ content, content_base64 }: Registration): string {
+  const text = content || content_base64;
+  if (text) return text;
+  throw new FacadeError(422, 'VALIDATION', 'body.content: the content must be given', { at: 'body.content' });
+}
+
+function read(body: Registration): Submitted {
+  return readSubmitted(textIn(body), body.resource_type ?? 'playbook');
+}
+
+async function register(
+  library: Library,
+  { layout, meta }: Registration,
+  submitted: Submitted,
+  siblings?: Iterable<string>,
+): Promise<z.input<typeof registered>> {
+  const { entry, isNew, diagnostics } = await library.register(submitted, {
+    ...(layout && { layout: layout as Json }),
+    ...(meta && { meta: meta as JsonObject }),
+    siblings,
+  });
+  return {
+    status: 'success',
+    message: `Resource '${entry.path}' version '${entry.version}' registered.`,
+    path: entry.path,
+    version: entry.version,
+    catalog_id: entry.catalog_id,
+    kind: entry.kind,
+    digest: entry.digest,
+    created: isNew,
+    diagnostics: diagnostics.map(asBody),
+  };
+}
+
+async function registerAll(
+  library: Library,
+  items: readonly Registration[],
+): Promise<z.input<typeof batchAnswer>> {
+  const submitted = items.map((item) => attempt(() => read(item)));
+  const siblings = submitted.flatMap((one) => (one instanceof FacadeError ? [] : [one.path]));
+  const results: z.input<typeof batchAnswer>['results'] = [];
+  for (const [index, item] of items.entries()) {
+    const one = submitted[index]!;
+    const done =
+      one instanceof FacadeError ? one : await register(library, item, one, siblings).catch(onlyFacadeError);
+    if (done instanceof FacadeError) {
+      results.push({
+        index,
+        status: 'failed',
+        path: one instanceof FacadeError || one.path === '' ? null : one.path,
+        version: null,
+        catalog_id: null,
+        error: done.message,
+        code: done.code,
+        diagnostics: (done.more['diagnostics'] as z.input<typeof diagnosticBody>[] | undefined) ?? [],
+      });
+    } else {
+      const { path, version, catalog_id, diagnostics } = done;
+      results.push({
+        index,
+        status: 'registered',
+        path,
+        version,
+        catalog_id,
+        error: null,
+        code: null,
+        diagnostics,
+      });
+    }
+  }
+  const failed = results.filter(({ status }) => status === 'failed').length;
+  return { registered: results.length - failed, failed, results };
+}
+
+function attempt<T>(work: () => T): T | FacadeError {
+  try {
+    return work();
+  } catch (error) {
+    return onlyFacadeError(error);
+  }
+}
+
+function onlyFacadeError(error: unknown): FacadeError {
+  if (error instanceof FacadeError) return error;
+  throw error;
+}
+
+async function validate(library: Library, body: Registration): Promise<unknown> {
+  const submitted = attempt(() => read({ ...body, resource_type: 'playbook' }));
+  if (submitted instanceof FacadeError) {
+    const diagnostics = submitted.more['diagnostics'] ?? [];
+    return new Reply(200, { valid: false, errors: [submitted.message], warnings: [], diagnostics });
+  }
+  const { plan, diagnostics } = await library.check(submitted.content);
+  const said = (severity: string): string[] =>
+    diagnostics.filter((one) => one.severity === severity).map(lineOf);
+  return {
+    valid: plan !== undefined,
+    errors: said('error'),
+    warnings: said('warning'),
+    diagnostics: diagnostics.map(asBody),
+  };
+}

@@ -1,0 +1,83 @@
+/** `POST /api/execute`: starts an execution of a playbook of the catalog. */
+import { z } from 'zod';
+import { type JsonObject } from '../../plan';
+import { Submissions } from '../../store';
+import { type Route, route } from '../http/route';
+import { type RouteServices } from '../services';
+import { Submitter } from '../submit/submitter';
+import { idempotencyKey } from '../submit/key';
+import { referenceBody, referenceOf } from './catalog/documents';
+
+const mapping = z.record(z.string(), z.unknown());
+
+/** The three names that clients have for what an execution starts with. */
+const PAYLOADS = ['workload', 'payload', 'input'] as const;
+
+const executeBody = referenceBody.extend({
+  workload: mapping.nullish().meta({ description: 'What is laid over the workload of the playbook' }),
+  payload: mapping.nullish().meta({ description: 'Another name of `workload`' }),
+  input: mapping.nullish().meta({ description: 'Another name of `workload`' }),
+  parent_execution_id: z
+    .union([z.string().regex(/^\d{0,19}$/, 'is no execution id'), z.int().min(0)])
+    .nullish()
+    .meta({ description: 'The execution that asks for this one' }),
+  resource_kind: z
+    .string()
+    .max(100)
+    .nullish()
+    .meta({ description: 'Of what is executed: `playbook` or `agent`' }),
+});
+
+const started = z
+  .object({
+    execution_id: z.string(),
+    status: z.literal('started'),
+    commands_generated: z.int(),
+    catalog_id: z.string(),
+    path: z.string(),
+    version: z.int(),
+    workflow_id: z.string(),
+  })
+  .meta({ id: 'Started' });
+
+export function executeRoutes({ client, database, library }: RouteServices): readonly Route[] {
+  const submitter = new Submitter(client, library, new Submissions(database.query));
+  return [
+    route({
+      method: 'post',
+      path: '/api/execute',
+      scope: 'run',
+      tag: 'executions',
+      summary: 'Start an execution of a playbook of the catalog',
+      description:
+        'The playbook is named by `path` (the latest version, or `version`), `catalog_id`, or as `path`: ' +
+        '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key` the same request may be sent ' +
+        'again: it is the same execution, at any facade, also after a crash; another request under that key is a 409.',
+      body: executeBody,
+      answers: { 200: { description: 'It began', body: started } },
+      errors: [404, 409],
+      async handle({ body, principal, request, response }) {
+        const given = PAYLOADS.map((name) => body[name]).find(
+          (value) => value !== null && value !== undefined,
+        );
+        const key = idempotencyKey(request);
+        const { executionId, entry, replayed } = await submitter.submit({
+          reference: referenceOf(body),
+          payload: (given ?? {}) as JsonObject,
+          ...(body.parent_execution_id ? { parentExecutionId: String(body.parent_execution_id) } : {}),
+          ...(key !== undefined && { key, principal: principal.name }),
+        });
+        if (replayed) response.set('idempotent-replayed', 'true');
+        return {
+          execution_id: executionId,
+          status: 'started',
+          commands_generated: 1,
+          catalog_id: entry.catalog_id,
+          path: entry.path,
+          version: entry.version,
+          workflow_id: `noetl-${executionId}`,
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,21 @@
+/** The header `Idempotency-Key`. */
+import { type Request } from 'express';
+import { FacadeError } from '../http/errors';
+
+const HEADER = 'idempotency-key';
+
+/**
+ * The key of a request, if it has one.
+ *
+ * @throws FacadeError 422 for an empty one, one above 255 characters, or one of other than visible ASCII characters
+ */
+export function idempotencyKey(request: Pick<Request, 'get'>): string | undefined {
+  const key = request.get(HEADER);
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new FacadeError(
+    422,
+    'IDEMPOTENCY_KEY',
+    'the header Idempotency-Key has 1 to 255 visible ASCII characters',
+    { at: `header.${HEADER}` },
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * Submissions: from what a client names to a running execution. With a key a submission is written down before it is
+ * started, so that repeating it finishes what a facade that was killed began, and never begins another one.
+ */
+import { createHash } from 'node:crypto';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { checkInputs, inputSchemas } from '../../dsl';
+import { canonicalJson, isMapping, type Json, type JsonObject } from '../../plan';
+import { type CatalogEntry, type Submission, type Submissions } from '../../store';
+import { EnvironmentError, newExecutionId, startExecution } from '../../temporal';
+import { type Library } from '../catalog/library';
+import { entryOf, type Reference } from '../catalog/reference';
+import { FacadeError } from '../http/errors';
+
+export interface Request {
+  readonly reference: Reference;
+  readonly payload: JsonObject;
+  readonly parentExecutionId?: string;
+  /** The client's, and whose it is. */
+  readonly key?: string;
+  readonly principal?: string;
+}
+
+export interface Accepted {
+  readonly executionId: string;
+  readonly entry: CatalogEntry;
+  /** The key was known: this is the execution of an earlier request. */
+  readonly replayed: boolean;
+}
+
+export class Submitter {
+  constructor(
+    private readonly client: Client,
+    private readonly library: Library,
+    private readonly submissions: Submissions,
+  ) {}
+
+  /**
+   * Starts an execution, unless the request was made before.
+   *
+   * @throws FacadeError 404 when there is no such playbook; 422 when it cannot be run, or each input that is wrong; 409
+   *   when the key stands for another request; 413 when the input is too large
+   */
+  async submit(request: Request): Promise<Accepted> {
+    const { key, principal = '' } = request;
+    if (key === undefined) {
+      const entry = await this.admitted(request);
+      const executionId = newExecutionId();
+      await this.start(executionId, entry, request);
+      return { executionId, entry, replayed: false };
+    }
+    const fingerprint = fingerprintOf(request);
+    const known = await this.submissions.find(principal, key);
+    const submission = known ?? (await this.begin(request, principal, key, fingerprint));
+    if (submission.fingerprint !== fingerprint) {
+      throw new FacadeError(
+        409,
+        'IDEMPOTENCY_KEY_REUSED',
+        `the Idempotency-Key ${key} stands for another request`,
+        { at: 'header.idempotency-key' },
+      );
+    }
+    const entry = (await this.library.catalog.byId(submission.catalog_id))!;
+    const { execution_id: executionId } = submission;
+    if (!submission.started_at) {
+      await this.start(executionId, entry, request);
+      await this.submissions.started(principal, key);
+    }
+    return { executionId, entry, replayed: known !== undefined };
+  }
+
+  private async begin(
+    request: Request,
+    principal: string,
+    key: string,
+    fingerprint: string,
+  ): Promise<Submission> {
+    const { catalog_id } = await this.admitted(request);
+    return await this.submissions.begin(principal, key, {
+      fingerprint,
+      execution_id: newExecutionId(),
+      catalog_id,
+    });
+  }
+
+  /** The entry, after all that can be said against running it. */
+  private async admitted({ reference, payload }: Request): Promise<CatalogEntry> {
+    const entry = await entryOf(this.library.catalog, reference);
+    if (entry.deleted_at)
+      throw new FacadeError(
+        404,
+        'CATALOG_ENTRY_NOT_FOUND',
+        `Executable catalog entry not found: ${entry.path}@${entry.version} is deleted`,
+      );
+    this.library.planOf(entry);
+    const defaults = entry.payload['workload'];
+    const wrong = checkInputs(
+      inputSchemas(entry.payload),
+      isMapping(defaults) ? (defaults as JsonObject) : {},
+      payload,
+    );
+    if (wrong.length === 0) return entry;
+    throw new FacadeError(
+      422,
+      'WORKLOAD_INVALID',
+      wrong.map(({ at, message }) => `${at} ${message}`).join('; '),
+      { at: wrong[0]!.at, fields: wrong },
+    );
+  }
+
+  /** Also when another process does so at this moment. */
+  private async start(
+    executionId: string,
+    entry: CatalogEntry,
+    { payload, parentExecutionId }: Request,
+  ): Promise<void> {
+    const plan = this.library.planOf(entry);
+    try {
+      await startExecution(this.client, { plan, payload }, executionId, { parentExecutionId });
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
+        throw new FacadeError(413, error.code, error.message);
+      throw error;
+    }
+  }
+}
+
+/** Of the request as it is understood: names of fields and the order of keys make no difference. */
+function fingerprintOf({ reference, payload, parentExecutionId }: Request): string {
+  const said = { reference, payload, parent: parentExecutionId ?? null } as unknown as Json;
+  return createHash('sha256').update(canonicalJson(said)).digest('hex');
+}

@@ -1,0 +1,135 @@
+/** The catalog in a real Postgres: versions by content, two processes that register at once, submissions by key. */
+import { Catalog, type Database, openDatabase, Submissions } from '../../src/store';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+
+let postgres: TestPostgres;
+const databases: Database[] = [];
+let catalogs: Catalog[];
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  // Two facades on one database.
+  databases.push(...(await Promise.all([openDatabase(postgres.url), openDatabase(postgres.url)])));
+  catalogs = databases.map(({ query }) => new Catalog(query));
+}, 60_000);
+afterAll(async () => {
+  for (const database of databases) await database.close();
+  await postgres?.stop();
+});
+
+const text = (path: string, content: string, kind = 'playbook') => ({
+  path,
+  kind,
+  name: path.split('/').at(-1)!,
+  content,
+  payload: { content },
+});
+
+test('many that register under one path at once give each text one version, without a gap', async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => `text ${n % 20}`);
+  const registered = await Promise.all(texts.map((one, n) => catalogs[n % 2]!.register(text('a/many', one))));
+  const versions = new Map<string, Set<number>>();
+  for (const { entry } of registered)
+    versions.set(entry.content, (versions.get(entry.content) ?? new Set()).add(entry.version));
+  expect([...versions.values()].map(({ size }) => size)).toEqual(Array(20).fill(1));
+  expect([...versions.values()].flatMap((one) => [...one]).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 20 }, (_, n) => n + 1),
+  );
+  expect(registered.filter(({ isNew }) => isNew)).toHaveLength(20);
+});
+
+test('the same text is the same version, and what was registered last is the latest', async () => {
+  const [catalog] = catalogs as [Catalog];
+  const first = await catalog.register({ ...text('a/back', 'one'), layout: { x: 1 }, meta: { by: 'me' } });
+  const second = await catalog.register(text('a/back', 'two'));
+  expect((await catalog.find('a/back'))?.version).toBe(2);
+  const again = await catalog.register({ ...text('a/back', 'one'), meta: { again: true } });
+  expect(again).toMatchObject({
+    isNew: false,
+    entry: {
+      catalog_id: first.entry.catalog_id,
+      version: 1,
+      layout: { x: 1 },
+      meta: { by: 'me', again: true },
+    },
+  });
+  expect((await catalog.find('a/back'))?.version).toBe(1);
+  expect((await catalog.find('a/back', 2))?.catalog_id).toBe(second.entry.catalog_id);
+  expect((await catalog.versions('a/back')).map(({ version }) => version)).toEqual([2, 1]);
+});
+
+test('a version is a number of the catalog, or the one that the document calls itself', async () => {
+  const [catalog] = catalogs as [Catalog];
+  for (const [content, label] of [
+    ['one', '2024.1'],
+    ['two', '7'],
+    ['three', '2024.1'],
+  ] as const)
+    await catalog.register({ ...text('a/labelled', content), label });
+  const contentOf = async (version: string | number): Promise<string | undefined> =>
+    (await catalog.find('a/labelled', version))?.content;
+  expect(await Promise.all(['2024.1', 7, '2', 'latest', '9'].map(contentOf))).toEqual([
+    'three',
+    'two',
+    'two',
+    'three',
+    undefined,
+  ]);
+});
+
+test('what is deleted is found by its id alone, until it is restored or registered again', async () => {
+  const [catalog] = catalogs as [Catalog];
+  const { entry } = await catalog.register(text('a/gone', 'one'));
+  await catalog.register(text('a/gone', 'two'));
+  expect((await catalog.delete('a/gone', 2)).map(({ version }) => version)).toEqual([2]);
+  expect(await catalog.delete('a/gone', 2)).toEqual([]);
+  expect((await catalog.find('a/gone'))?.version).toBe(1);
+  expect(await catalog.delete('a/gone')).toHaveLength(1);
+  expect(await catalog.find('a/gone')).toBeUndefined();
+  expect(await catalog.paths('playbook')).not.toContain('a/gone');
+  expect((await catalog.byId(entry.catalog_id))?.deleted_at).toBeInstanceOf(Date);
+  expect(
+    (await catalog.list('PLAYBOOK', { deleted: true })).filter(({ path }) => path === 'a/gone'),
+  ).toHaveLength(2);
+  expect(await catalog.restore('a/gone')).toHaveLength(2);
+  expect((await catalog.find('a/gone'))?.version).toBe(2);
+  await catalog.delete('a/gone');
+  expect((await catalog.register(text('a/gone', 'one'))).entry).toMatchObject({
+    version: 1,
+    deleted_at: null,
+  });
+});
+
+test('kinds are matched in any case, and a path has one kind', async () => {
+  const [catalog] = catalogs as [Catalog];
+  await catalog.register(text('a/tool', 'x', 'tool'));
+  expect((await catalog.list('Tool')).map(({ path }) => path)).toEqual(['a/tool']);
+  await expect(catalog.register(text('a/tool', 'y'))).rejects.toThrow('a/tool is a resource of kind tool');
+});
+
+test('a name stands for the only resource that has it', async () => {
+  const [catalog] = catalogs as [Catalog];
+  await catalog.register(text('b/alone', 'x'));
+  expect(await catalog.pathsNamed('alone')).toEqual(['b/alone']);
+  await catalog.register(text('c/alone', 'x'));
+  expect(await catalog.pathsNamed('alone')).toEqual(['b/alone', 'c/alone']);
+  expect(await catalog.pathsNamed('nobody')).toEqual([]);
+});
+
+test('a key stands for one submission, whoever writes it down first, and each principal has keys of their own', async () => {
+  const submissions = databases.map(({ query }) => new Submissions(query));
+  const begun = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      submissions[n % 2]!.begin('ada', 'k', {
+        fingerprint: 'f',
+        execution_id: String(100 + n),
+        catalog_id: '1',
+      }),
+    ),
+  );
+  expect(new Set(begun.map(({ execution_id }) => execution_id)).size).toBe(1);
+  expect(begun.every(({ started_at }) => started_at === null)).toBe(true);
+  await submissions[0]!.started('ada', 'k');
+  expect((await submissions[1]!.find('ada', 'k'))?.started_at).toBeInstanceOf(Date);
+  expect(await submissions[0]!.find('bob', 'k')).toBeUndefined();
+});
