@@ -1,6 +1,7 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { Metrics } from '../../facade';
+import { Library, Metrics } from '../../facade';
 import { localKeyRing } from '../../keyring';
+import { Catalog } from '../../store';
 import { startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
@@ -8,6 +9,8 @@ import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { startFacade } from './facade';
 import { provideLocalPostgres } from './local-postgres';
+import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
+import { firstOf } from './playbooks/first-of';
 import { dataFolder, openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
 import { openStore } from './store';
@@ -28,6 +31,9 @@ export async function develop(options: { data?: string; port: number }): Promise
     cleanUp.push(() => session.close());
     const postgres = await provideLocalPostgres('always', dataFolder(options.data));
     if (postgres) cleanUp.push(() => postgres.stop());
+    const store = await openStore({ data: options.data });
+    cleanUp.push(() => store.close());
+    const library = new Library(new Catalog(store.database.query), extensions().kinds);
     const { namespace } = session.target;
     const workers = await startWorkers({
       connection: session.native,
@@ -37,14 +43,12 @@ export async function develop(options: { data?: string; port: number }): Promise
       results: session.storage.results(namespace),
       workflows: true,
       extensions: extensions().tools,
-      playbooks: new PlaybookFolder([process.cwd()]),
+      playbooks: firstOf([new CatalogPlaybooks(library), new PlaybookFolder([process.cwd()])]),
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     const report = (error: unknown): void =>
       say(`facade: ${error instanceof Error ? error.message : String(error)}`);
-    const store = await openStore({ data: options.data });
-    cleanUp.push(() => store.close());
     const facade = await startFacade({
       client: session.client,
       database: store.database,

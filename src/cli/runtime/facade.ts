@@ -11,6 +11,7 @@ import {
 } from '../../facade';
 import { type KeyRing } from '../../keyring';
 import { type Database, Tokens } from '../../store';
+import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 
 export interface FacadeOptions {
@@ -41,6 +42,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     client,
     database,
     keys: options.keys,
+    kinds: extensions().kinds,
     authenticate,
     version: packageVersion(),
     report,

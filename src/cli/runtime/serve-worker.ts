@@ -2,13 +2,21 @@
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { connect, connectionOptions, offerSearchAttributes, targetOf } from '../../temporal';
-import { installMeasuredRuntime, installRuntime, startWorkers, workerLog } from '../../worker';
+import {
+  installMeasuredRuntime,
+  installRuntime,
+  type PlaybookResolver,
+  startWorkers,
+  workerLog,
+} from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
 import { openNamedStorage } from './storage';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { warn } from '../output/say';
+import { type Facade, facadeOf, FacadePlaybooks } from './playbooks/facade-playbooks';
+import { firstOf } from './playbooks/first-of';
 import { untilInterrupted } from './signals';
 import { serveHealth } from './worker-health';
 
@@ -53,6 +61,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     (folder) => !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory(),
   );
   if (missing !== undefined) throw new UsageError(`--playbooks ${missing}: there is no such folder`);
+  const facade = facadeOf(process.env);
   if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
     throw new UsageError('nothing to serve: name --kinds, --workflows or --playbooks');
   const storage = await openNamedStorage(options.storage);
@@ -74,7 +83,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     kinds,
     extensions: tools,
     workflows: options.workflows,
-    ...(options.playbooks.length > 0 && { playbooks: new PlaybookFolder(options.playbooks) }),
+    ...playbooksOf(options, facade),
     pool: options.pool,
     concurrency: options.concurrency,
     ratePerSecond: options.ratePerSecond,
@@ -113,4 +122,16 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   await native.close();
   await storage.close();
   return EXIT.success;
+}
+
+/** Sub-playbooks of the facade's catalog, then of folders; asked for by those who run workflows, or are told to. */
+function playbooksOf(
+  { workflows, playbooks }: ServeTasksOptions,
+  facade: Facade | undefined,
+): { playbooks?: PlaybookResolver } {
+  const places = [
+    ...(facade && (workflows || playbooks.length > 0) ? [new FacadePlaybooks(facade)] : []),
+    ...(playbooks.length > 0 ? [new PlaybookFolder(playbooks)] : []),
+  ];
+  return places.length > 0 ? { playbooks: firstOf(places) } : {};
 }

@@ -1,9 +1,10 @@
 /** `/api/catalog`: playbooks and other resources, by path and version. */
 import { type Route } from '../../http/route';
 import { type RouteServices } from '../../services';
+import { planRoutes } from './plan';
 import { readingRoutes } from './read';
 import { registrationRoutes } from './register';
 
 export function catalogRoutes({ library }: RouteServices): readonly Route[] {
-  return [...registrationRoutes(library), ...readingRoutes(library.catalog)];
+  return [...registrationRoutes(library), ...readingRoutes(library.catalog), ...planRoutes(library)];
 }

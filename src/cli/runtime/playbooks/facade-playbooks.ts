@@ -1,0 +1,55 @@
+/** Sub-playbooks of the catalog (D23), for workers in a process of their own: asked of the facade. */
+import { isMapping, type Plan, type PlaybookRequest } from '../../../plan';
+import { EnvironmentError } from '../../../temporal';
+import { PlaybookRefused, type PlaybookResolver } from '../../../worker';
+import { refusedAsInvalid } from './catalog-playbooks';
+
+/** The activity that asks has a minute. */
+const LIMIT_MS = 20_000;
+
+export interface Facade {
+  /** `http://127.0.0.1:8082` */
+  readonly url: string;
+  /** A bearer token with scope `worker`; a facade on loopback asks for none. */
+  readonly token?: string;
+}
+
+/**
+ * The facade that the environment names: NOETL_FACADE_URL, NOETL_TOKEN.
+ *
+ * @throws EnvironmentError `FACADE_URL_INVALID`
+ */
+export function facadeOf(env: Record<string, string | undefined>): Facade | undefined {
+  const { NOETL_FACADE_URL: url, NOETL_TOKEN: token } = env;
+  if (!url) return undefined;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new EnvironmentError('FACADE_URL_INVALID', `NOETL_FACADE_URL is no http URL: ${url}`, [
+      'Set it to the address of the facade, e.g. http://127.0.0.1:8082.',
+    ]);
+  return { url: url.replace(/\/+$/, ''), ...(token && { token }) };
+}
+
+export class FacadePlaybooks implements PlaybookResolver {
+  constructor(private readonly facade: Facade) {}
+
+  async resolve({ path, version }: PlaybookRequest): Promise<Plan> {
+    const { url, token } = this.facade;
+    const response = await fetch(`${url}/api/catalog/plan`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ path, version }),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    const answer: unknown = await response.json().catch(() => undefined);
+    const body = isMapping(answer) ? answer : {};
+    if (response.ok && isMapping(body['plan'])) return body['plan'] as unknown as Plan;
+    const message = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${response.status}`;
+    if (body['code'] === 'PLAYBOOK_NOT_FOUND') throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', message);
+    if (response.status === 422) throw refusedAsInvalid(message, body['diagnostics']);
+    // A facade that is down, or a token that is being replaced: the activity tries again.
+    throw new Error(`the facade at ${url} did not give the playbook ${path}: ${message}`);
+  }
+}

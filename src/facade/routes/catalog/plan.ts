@@ -1,0 +1,35 @@
+/** The plans of playbooks, for workers that run sub-playbooks (D23). */
+import { z } from 'zod';
+import { type Library } from '../../catalog/library';
+import { FacadeError } from '../../http/errors';
+import { type Route, route } from '../../http/route';
+
+const planBody = z.object({
+  path: z
+    .string()
+    .min(1)
+    .max(600)
+    .regex(/^[^\0]*$/),
+  version: z.string().max(100).nullish().meta({ description: 'The latest unless given' }),
+});
+
+export function planRoutes(library: Library): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/catalog/plan',
+      scope: 'worker',
+      tag: 'catalog',
+      summary: 'The compiled plan of a playbook',
+      body: planBody,
+      answers: { 200: { description: 'The plan', body: z.object({ plan: z.looseObject({}) }) } },
+      errors: [404],
+      async handle({ body: { path, version } }) {
+        const entry = await library.catalog.find(path, version ?? 'latest');
+        if (entry) return { plan: library.planOf(entry) };
+        const said = version ? `${path}, version ${version}` : path;
+        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+      },
+    }),
+  ];
+}
