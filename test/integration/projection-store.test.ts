@@ -58,12 +58,12 @@ describe('migrations', () => {
     const url = await postgres.createDatabase('earlier');
     const pool = poolOf(url);
     const [batch] = await batchesOf('fan_out_reduce', 10_000);
-    for (const one of all) {
-      await migrate(url, all.slice(0, one.number));
+    for (const [before] of all.entries()) {
+      await migrate(url, all.slice(0, before + 1));
       const { rows } = await pool.query<{ n: number }>(
         'SELECT count(*)::int AS n FROM noetl.schema_migration',
       );
-      expect(rows[0]!.n).toBe(one.number);
+      expect(rows[0]!.n).toBe(before + 1);
     }
     await postgresSink(pool).take(batch!, new Cursors(pool, 'postgres'));
     const next = broken(`ALTER TABLE noetl.event ADD COLUMN cost NUMERIC NOT NULL DEFAULT 1`);
