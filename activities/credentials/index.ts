@@ -9,18 +9,34 @@ export { credentialVariable, environmentProvider } from './environment';
 export { fileProvider, folderProvider } from './files';
 export { resolveAuth } from './auth';
 export { privateTexts, redactor, secretsOf } from './redact';
+export { facadeProvider } from './facade';
+export { askFacade, configuredFacade, type FacadeAddress } from './facade-client';
 
-import { chain, type CredentialResolver } from './credential';
+import { chain, type CredentialProvider, type CredentialResolver } from './credential';
 import { environmentProvider } from './environment';
+import { facadeProvider } from './facade';
+import { configuredFacade } from './facade-client';
 import { fileProvider, folderProvider } from './files';
 
-/** Environment first, then the file of `NOETL_CREDENTIALS_FILE`, then the folder of `NOETL_CREDENTIALS_DIR`. */
-export function defaultCredentials(env: NodeJS.ProcessEnv = process.env): CredentialResolver {
+/**
+ * Environment first, then the file of `NOETL_CREDENTIALS_FILE`, then the folder of `NOETL_CREDENTIALS_DIR`, then the
+ * facade of `NOETL_FACADE_URL`.
+ *
+ * @param further places to look afterwards: the store of a process that has one
+ * @throws ToolError `FACADE_INVALID`
+ */
+export function defaultCredentials(
+  env: NodeJS.ProcessEnv = process.env,
+  further: readonly CredentialProvider[] = [],
+): CredentialResolver {
   const file = env['NOETL_CREDENTIALS_FILE'];
   const folder = env['NOETL_CREDENTIALS_DIR'];
+  const facade = configuredFacade(env);
   return chain([
     environmentProvider(env),
     ...(file ? [fileProvider(file)] : []),
     ...(folder ? [folderProvider(folder)] : []),
+    ...(facade ? [facadeProvider(facade)] : []),
+    ...further,
   ]);
 }

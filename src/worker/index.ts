@@ -3,4 +3,8 @@ export { temporalLogger, type WorkerLog, workerLog } from './log';
 export { installMeasuredRuntime, installRuntime } from './runtime';
 export { DEFAULT_CONCURRENCY, type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
 export { PlaybookRefused, type PlaybookResolver } from '../../activities/playbooks';
-export { defaultCredentials } from '../../activities/credentials';
+export {
+  type CredentialProvider,
+  type CredentialResolver,
+  defaultCredentials,
+} from '../../activities/credentials';

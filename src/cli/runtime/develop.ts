@@ -2,7 +2,7 @@
 import { Library, Metrics } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
-import { startWorkers } from '../../worker';
+import { defaultCredentials, startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
 import { PlaybookFolder } from '../input/playbook-folder';
@@ -14,6 +14,7 @@ import { firstOf } from './playbooks/first-of';
 import { dataFolder, openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
 import { openStore } from './store';
+import { storedCredentials } from './stored-credentials';
 
 const DRAIN_MS = 10_000;
 
@@ -29,7 +30,10 @@ export async function develop(options: { data?: string; port: number }): Promise
   try {
     const session = await openSession(dataFolder(options.data), say);
     cleanUp.push(() => session.close());
-    const postgres = await provideLocalPostgres('always', dataFolder(options.data));
+    const stored = storedCredentials(dataFolder(options.data));
+    cleanUp.push(() => stored.close());
+    const credentials = defaultCredentials(process.env, [stored.provider]);
+    const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
     if (postgres) cleanUp.push(() => postgres.stop());
     const store = await openStore({ data: options.data });
     cleanUp.push(() => store.close());
@@ -41,6 +45,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       dataConverter: session.storage.dataConverter,
       maxResultBytes: session.storage.maxResultBytes,
       results: session.storage.results(namespace),
+      credentials,
       workflows: true,
       extensions: extensions().tools,
       playbooks: firstOf([new CatalogPlaybooks(library), new PlaybookFolder([process.cwd()])]),

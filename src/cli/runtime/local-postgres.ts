@@ -1,7 +1,7 @@
 /** The credential `pg_local`: what the user configured, else the embedded Postgres (DESIGN.md section 9). */
 import { type JsonObject, type Plan } from '../../plan';
 import { ensureEmbeddedPostgres, type Postgres } from '../../store';
-import { defaultCredentials } from '../../worker';
+import { type CredentialResolver } from '../../worker';
 import { mentions } from './plan-needs';
 
 const NAME = 'pg_local';
@@ -14,18 +14,19 @@ const VARIABLE = 'NOETL_CREDENTIAL_PG_LOCAL';
 export async function provideLocalPostgres(
   needs: { plans: readonly Plan[]; payload: JsonObject } | 'always',
   dataDir: string,
+  credentials: CredentialResolver,
 ): Promise<Postgres | undefined> {
   const wanted = needs === 'always' || mentions(needs.plans, NAME) || mentions(needs.payload, NAME);
-  if (!wanted || (await isConfigured())) return undefined;
+  if (!wanted || (await isConfigured(credentials))) return undefined;
   const postgres = await ensureEmbeddedPostgres(dataDir);
   process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: postgres.data });
   return postgres;
 }
 
 /** A credential that is there but wrong is configured too: the task will say what is wrong with it. */
-async function isConfigured(): Promise<boolean> {
+async function isConfigured(credentials: CredentialResolver): Promise<boolean> {
   try {
-    await defaultCredentials().resolve(NAME, { execution_id: '0' });
+    await credentials.resolve(NAME, { execution_id: '0' });
     return true;
   } catch (error) {
     const outcome = (error as { outcome?: { error?: { code?: string } } }).outcome;

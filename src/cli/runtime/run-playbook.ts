@@ -3,7 +3,13 @@ import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { type JsonObject, type Plan } from '../../plan';
 import { EnvironmentError, type Execution, startExecution, uiUrl, WORKFLOW_TYPE } from '../../temporal';
-import { type PlaybookResolver, type RunningWorkers, startWorkers } from '../../worker';
+import {
+  type CredentialResolver,
+  defaultCredentials,
+  type PlaybookResolver,
+  type RunningWorkers,
+  startWorkers,
+} from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { readPayload } from '../input/payload';
@@ -20,6 +26,7 @@ import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder, openSession, quietLog, type Session } from './session';
 import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
+import { storedCredentials } from './stored-credentials';
 import { tellUnserved } from './unserved';
 
 export interface RunOptions {
@@ -76,9 +83,13 @@ export async function carryOut(
     const { plan, payload, file } = work;
     const playbooks = PlaybookFolder.around(file);
     const family = await familyOf(plan, playbooks);
-    const postgres = await provideLocalPostgres({ plans: family.plans, payload }, dataFolder(options.data));
+    const stored = storedCredentials(dataFolder(options.data));
+    cleanUp.push(() => stored.close());
+    const credentials = defaultCredentials(process.env, [stored.provider]);
+    const needs = { plans: family.plans, payload };
+    const postgres = await provideLocalPostgres(needs, dataFolder(options.data), credentials);
     if (postgres) cleanUp.push(() => postgres.stop());
-    const workers = await startWorkersFor(family, playbooks, session);
+    const workers = await startWorkersFor(family, playbooks, session, credentials);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
@@ -104,6 +115,7 @@ async function startWorkersFor(
   { plans, isOpen }: Family,
   playbooks: PlaybookResolver,
   session: Session,
+  credentials: CredentialResolver,
 ): Promise<RunningWorkers[]> {
   const kinds = isOpen ? servedKinds() : known(plans.flatMap(kindsOf));
   const pools = new Map<string, string[]>();
@@ -116,6 +128,7 @@ async function startWorkersFor(
     connection: session.native,
     namespace,
     log: quietLog(),
+    credentials,
     dataConverter,
     maxResultBytes,
     results: session.storage.results(namespace),

@@ -1,0 +1,78 @@
+/** Stored credentials for workers beside their database (`dev`, `run`): asked of the store itself, without a facade. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { KEY_FILE, localKeyRing } from '../../keyring';
+import { Credentials, ensureEmbeddedPostgres, openDatabase, type Reader } from '../../store';
+import { type CredentialProvider } from '../../worker';
+
+/** This process as the record of readings names it. */
+export const THIS_PROCESS: Reader = { principal: `${userName()} (command line)`, remote: os.hostname() };
+
+export interface StoredCredentials {
+  readonly provider: CredentialProvider;
+  close(): Promise<void>;
+}
+
+/**
+ * The store of a data folder (or of DATABASE_URL), opened by the first task that needs it. A folder in which nobody
+ * stored a credential costs nothing: no Postgres is started to find that out.
+ */
+export function storedCredentials(dataDir: string, env: NodeJS.ProcessEnv = process.env): StoredCredentials {
+  let opened: Promise<{ credentials: Credentials; close(): Promise<void> }> | undefined;
+  const provider: CredentialProvider = {
+    async find(name, { execution_id }) {
+      if (!opened && !mayHold(dataDir, env)) return undefined;
+      opened ??= open(dataDir, env);
+      const { credentials } = await opened.catch((error: unknown) => {
+        opened = undefined; // a database that was away may be back for the next task
+        throw error;
+      });
+      const reader = { ...THIS_PROCESS, ...(/^\d+$/.test(execution_id) && { executionId: execution_id }) };
+      const found = await credentials.read(name, reader);
+      return found && { name, type: found.type, data: found.data };
+    },
+    hint: (name) => `the store of this folder (noetl-temporal credentials add ${name})`,
+  };
+  return {
+    provider,
+    close: async () => {
+      const store = await opened?.catch(() => undefined);
+      await store?.close();
+    },
+  };
+}
+
+function mayHold(dataDir: string, env: NodeJS.ProcessEnv): boolean {
+  const hasKey =
+    env['NOETL_SECRETS_KEY'] || env['NOETL_SECRETS_KEY_FILE'] || fs.existsSync(path.join(dataDir, KEY_FILE));
+  return Boolean(hasKey && (env['DATABASE_URL'] || fs.existsSync(path.join(dataDir, 'postgres'))));
+}
+
+async function open(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ credentials: Credentials; close(): Promise<void> }> {
+  const keys = localKeyRing(dataDir, env);
+  const postgres = await ensureEmbeddedPostgres(dataDir, env);
+  try {
+    const database = await openDatabase(postgres.url);
+    const close = async (): Promise<void> => {
+      await database.close();
+      await postgres.stop();
+    };
+    return { credentials: new Credentials(database, keys), close };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** A system user without a name, as in containers, has only a number. */
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'somebody');
+  }
+}
