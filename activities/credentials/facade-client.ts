@@ -40,6 +40,15 @@ export interface FacadeRequest {
   readonly what: string;
 }
 
+export interface Patience {
+  /** Before each further try. */
+  readonly pausesMs: readonly number[];
+  /** Of one try. */
+  readonly limitMs: number;
+}
+
+const USUAL: Patience = { pausesMs: PAUSES_MS, limitMs: LIMIT_MS };
+
 /**
  * What the facade answers; undefined when it has no such thing. Tries again for a facade that is away or busy.
  *
@@ -49,12 +58,13 @@ export interface FacadeRequest {
 export async function askFacade(
   facade: FacadeAddress,
   request: FacadeRequest,
+  { pausesMs, limitMs }: Patience = USUAL,
 ): Promise<JsonObject | undefined> {
   for (let tried = 0; ; tried += 1) {
     try {
-      return await askOnce(facade, request);
+      return await askOnce(facade, request, limitMs);
     } catch (error) {
-      const pause = PAUSES_MS[tried];
+      const pause = pausesMs[tried];
       const isWorthIt = error instanceof ToolError && error.outcome.error!.retryable;
       if (!isWorthIt || pause === undefined) throw error;
       await sleep(pause);
@@ -62,7 +72,11 @@ export async function askFacade(
   }
 }
 
-async function askOnce(facade: FacadeAddress, request: FacadeRequest): Promise<JsonObject | undefined> {
+async function askOnce(
+  facade: FacadeAddress,
+  request: FacadeRequest,
+  limitMs: number,
+): Promise<JsonObject | undefined> {
   let response: Response;
   try {
     response = await fetch(`${facade.url}${request.path}`, {
@@ -75,7 +89,7 @@ async function askOnce(facade: FacadeAddress, request: FacadeRequest): Promise<J
       ...(request.body && { body: JSON.stringify(request.body) }),
       // The token goes to this address and to no other.
       redirect: 'error',
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(limitMs),
     });
   } catch (error) {
     const cause = rootCause((error as Error).cause ?? error) as NodeJS.ErrnoException;

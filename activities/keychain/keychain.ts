@@ -9,8 +9,11 @@ import { entryError, type ResolvedEntry } from './resolved';
 /** Where resolved entries are kept. Never a disk. */
 export interface KeychainCache {
   get(key: string): Promise<ResolvedEntry | undefined>;
-  /** @param until milliseconds since the epoch: not to be had any more afterwards */
-  put(key: string, entry: ResolvedEntry, until: number): Promise<void>;
+  /**
+   * @param until milliseconds since the epoch: not to be had any more afterwards
+   * @param about whose value it is
+   */
+  put(key: string, entry: ResolvedEntry, until: number, about: SecretEntry): Promise<void>;
   drop(key: string): Promise<void>;
 }
 
@@ -69,7 +72,7 @@ export class Keychain {
     if (kept && !this.isStale(entry, kept)) return kept;
     const asked = this.underWay.get(key);
     if (asked) return asked;
-    const answer = this.ask(key, ask).finally(() => this.underWay.delete(key));
+    const answer = this.ask(key, entry, ask).finally(() => this.underWay.delete(key));
     this.underWay.set(key, answer);
     return answer;
   }
@@ -81,15 +84,20 @@ export class Keychain {
     if (kept && kept.resolvedAt < before) await this.cache.drop(key);
   }
 
-  private async ask(key: string, ask: () => Promise<ResolvedEntry>): Promise<ResolvedEntry> {
+  private async ask(
+    key: string,
+    entry: SecretEntry,
+    ask: () => Promise<ResolvedEntry>,
+  ): Promise<ResolvedEntry> {
     const found = await ask();
     // One that expires is kept a little longer than it holds, so that `auto_renew: false` can be told.
     const until = found.expiresAt === undefined ? this.now() + KEEP_MS : found.expiresAt + KEEP_MS;
-    await this.cache.put(key, found, until);
+    await this.cache.put(key, found, until, entry);
     return found;
   }
 
-  private isStale(entry: SecretEntry, { expiresAt, resolvedAt }: ResolvedEntry): boolean {
+  private isStale(entry: SecretEntry, kept: ResolvedEntry): boolean {
+    const { expiresAt } = kept;
     if (expiresAt === undefined) return false;
     const now = this.now();
     if (neverRenewed(entry)) {
@@ -101,8 +109,14 @@ export class Keychain {
         `expired at ${when}, and \`auto_renew: false\` forbids to renew it`,
       );
     }
-    return now >= expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - resolvedAt) / 10);
+    return now >= renewalTime(kept);
   }
+}
+
+/** From when on an entry is asked for anew; milliseconds since the epoch, `Infinity` for one that does not expire. */
+export function renewalTime({ expiresAt, resolvedAt }: ResolvedEntry): number {
+  if (expiresAt === undefined) return Infinity;
+  return expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - resolvedAt) / 10);
 }
 
 /** `auto_renew: false` */
@@ -110,14 +124,15 @@ export function neverRenewed({ config }: SecretEntry): boolean {
   return /^(false|no|off|0)$/i.test(String(config['auto_renew']));
 }
 
-const SHARED = /^(global|shared|catalog)$/i;
+/** Values of `scope` that all executions share. */
+export const SHARED_SCOPE = /^(global|shared|catalog)$/i;
 
 /**
  * Entries of one execution are its own; those of `scope: global` are shared by all executions that declare the same.
  * The fields are part of the key, with their values: what another secret is asked for with is another one.
  */
 function keyOf({ name, kind, config, execution_id }: SecretEntry): string {
-  const owner = SHARED.test(String(config['scope'] ?? '')) ? '' : execution_id;
+  const owner = SHARED_SCOPE.test(String(config['scope'] ?? '')) ? '' : execution_id;
   return createHash('sha256')
     .update(JSON.stringify([owner, name, kind, config]))
     .digest('hex');

@@ -8,7 +8,7 @@ import { localActivity, type LocalActivityPort, type Tools } from '../../activit
 import { onTheWire } from '../../activities/wire';
 import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
-import { type Keychain } from '../../activities/keychain';
+import { defaultKeychain, type Keychain } from '../../activities/keychain';
 import { keychainCheck } from '../../activities/keychain/check';
 import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/tool';
@@ -38,9 +38,9 @@ export interface WorkersOptions {
   /** Finds sub-playbooks (D23); without it this process leaves them to others. */
   readonly playbooks?: PlaybookResolver;
   readonly dataConverter?: DataConverter;
-  /** Default: environment and files (activities/credentials). */
+  /** Default: environment, files, and the facade where one is configured (activities/credentials). */
   readonly credentials?: CredentialResolver;
-  /** Default: one in the memory of this process (activities/keychain). */
+  /** Default: that of this process, which shares tokens through the facade where one is configured. */
   readonly keychain?: Keychain;
   /** Tasks at once, per kind; default `DEFAULT_CONCURRENCY`. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
@@ -96,6 +96,8 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     if (tools.has(kind) || kind === LOCAL_KIND) continue;
     throw new Error(`there is no tool kind '${kind}' (${[...tools.keys(), LOCAL_KIND].join(', ')})`);
   }
+  const { credentials = defaultCredentials(), keychain = defaultKeychain() } = options;
+  const secrets = { credentials, keychain };
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // one for each running task
   const common = {
@@ -106,7 +108,9 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
     ...(options.playbooks ? [createPlaybookWorker(options.playbooks, common, options)] : []),
-    ...kinds.map((kind) => createKindWorker(kind, tools, common, options, log, stopping.signal)),
+    ...kinds.map((kind) =>
+      createKindWorker(kind, tools, common, { ...options, ...secrets }, log, stopping.signal),
+    ),
   ]);
   return run(workers, extensions, stopping, log);
 }
@@ -143,14 +147,14 @@ function createKindWorker(
   kind: string,
   tools: Tools,
   common: Common,
-  options: WorkersOptions,
+  options: WorkersOptions & Required<Pick<WorkersOptions, 'credentials' | 'keychain'>>,
   log: WorkerLog,
   stopping: AbortSignal,
 ): Promise<Worker> {
   const services = {
-    credentials: options.credentials ?? defaultCredentials(),
+    credentials: options.credentials,
+    keychain: options.keychain,
     stopping,
-    ...(options.keychain && { keychain: options.keychain }),
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
