@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { compileCommand } from './commands/compile';
 import { controlCommand } from './commands/control';
+import { credentialsCommand } from './commands/credentials';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
 import { doctorCommand } from './commands/doctor';
@@ -63,6 +64,7 @@ function program(): Command {
     serveCommand(),
     workerCommand(),
     tokensCommand(),
+    credentialsCommand(),
     projectCommand(),
     storageCommand(),
     doctorCommand(),

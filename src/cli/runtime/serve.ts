@@ -9,11 +9,11 @@ import {
   targetOf,
   WORKFLOW_TYPE,
 } from '../../temporal';
-import { configuredKeyRing, type KeyRing, KeyRingError, localKeyRing } from '../../keyring';
+import { type KeyRing, KeyRingError } from '../../keyring';
 import { type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
+import { keysOfStore } from './credentials';
 import { startFacade } from './facade';
-import { dataFolder } from './session';
 import { untilInterrupted } from './signals';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';
@@ -112,7 +112,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 /** Without keys everything works but stored credentials, which are answered 503. */
 function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
   try {
-    return store.embedded ? localKeyRing(dataFolder(undefined)) : configuredKeyRing();
+    return keysOfStore(store);
   } catch (error) {
     if (!(error instanceof KeyRingError) || error.code !== 'KEY_MISSING') throw error;
     log.warn({ code: error.code }, `${error.message}: no credentials can be stored`);

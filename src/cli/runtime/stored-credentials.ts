@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { KEY_FILE, localKeyRing } from '../../keyring';
-import { Credentials, ensureEmbeddedPostgres, openDatabase, type Reader } from '../../store';
+import { Credentials, type Reader } from '../../store';
 import { type CredentialProvider } from '../../worker';
+import { openStore } from './store';
 
 /** This process as the record of readings names it. */
 export const THIS_PROCESS: Reader = { principal: `${userName()} (command line)`, remote: os.hostname() };
@@ -54,18 +55,8 @@ async function open(
   env: NodeJS.ProcessEnv,
 ): Promise<{ credentials: Credentials; close(): Promise<void> }> {
   const keys = localKeyRing(dataDir, env);
-  const postgres = await ensureEmbeddedPostgres(dataDir, env);
-  try {
-    const database = await openDatabase(postgres.url);
-    const close = async (): Promise<void> => {
-      await database.close();
-      await postgres.stop();
-    };
-    return { credentials: new Credentials(database, keys), close };
-  } catch (error) {
-    await postgres.stop();
-    throw error;
-  }
+  const store = await openStore({ data: dataDir, database: env['DATABASE_URL'] });
+  return { credentials: new Credentials(store.database, keys), close: () => store.close() };
 }
 
 /** A system user without a name, as in containers, has only a number. */

@@ -1,0 +1,96 @@
+/** `credentials …`: the store and its keys, for commands that work on the database themselves. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { checkCredential } from '../../facade';
+import { configuredKeyRing, KEY_FILE, type KeyRing, localKeyRing } from '../../keyring';
+import { isMapping, type Json, type JsonObject } from '../../plan';
+import {
+  type CredentialInfo,
+  Credentials,
+  type NewCredential,
+  type Rotated,
+  rotateCredentials,
+} from '../../store';
+import { UsageError } from '../errors';
+import { dataFolder } from './session';
+import { type OpenStore, openStore, type StoreOptions } from './store';
+import { THIS_PROCESS } from './stored-credentials';
+
+/**
+ * The keys of a store: those of the environment, and that of the data folder where the database is its own or where it
+ * has one already.
+ *
+ * @throws KeyRingError
+ */
+export function keysOfStore(store: Pick<OpenStore, 'embedded'>, data?: string): KeyRing {
+  const folder = dataFolder(data);
+  const isLocal = store.embedded || fs.existsSync(path.join(folder, KEY_FILE));
+  return isLocal ? localKeyRing(folder) : configuredKeyRing();
+}
+
+export async function inCredentials<T>(
+  where: StoreOptions,
+  work: (credentials: Credentials) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(where);
+  try {
+    return await work(new Credentials(store.database, keysOfStore(store, where.data)));
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Stores what a file of the official CLI's shape says, or what the options say.
+ *
+ * @throws UsageError for what is no credential, naming the fields that are missing and never a value
+ */
+export async function addCredential(
+  where: StoreOptions,
+  given: { readonly name?: string; readonly document: Json; readonly from: string },
+): Promise<{ info: CredentialInfo; note?: string }> {
+  const credential = credentialOf(given);
+  const { problems, note } = checkCredential(credential.type, credential.data);
+  if (problems.length > 0) throw new UsageError(`${given.from}: ${problems.join('; ')}`);
+  const info = await inCredentials(where, (credentials) => credentials.put(credential, THIS_PROCESS));
+  return { info, ...(note !== undefined && { note }) };
+}
+
+function credentialOf({ name: named, document, from }: Parameters<typeof addCredential>[1]): NewCredential {
+  if (!isMapping(document)) throw new UsageError(`${from}: expected a JSON mapping {name, type, data}`);
+  const {
+    name = null,
+    type = null,
+    data = null,
+    description = null,
+    tags = null,
+    meta = null,
+  } = document as JsonObject;
+  const called = named ?? name;
+  if (typeof called !== 'string' || called === '' || called.length > 255)
+    throw new UsageError(`${from}: a credential needs a name of 1 to 255 characters`);
+  if (typeof type !== 'string' || type === '') throw new UsageError(`${from}: a credential needs a type`);
+  if (!isMapping(data)) throw new UsageError(`${from}: data must be a JSON mapping`);
+  return {
+    name: called,
+    type,
+    data: data as JsonObject,
+    description: description === null ? null : String(description),
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    meta: isMapping(meta) ? (meta as JsonObject) : null,
+  };
+}
+
+/** @param progress told how many are done */
+export async function rotate(
+  where: StoreOptions,
+  progress: (done: number) => void,
+): Promise<Rotated & { readonly kid: string }> {
+  const store = await openStore(where);
+  try {
+    const keys = keysOfStore(store, where.data);
+    return { ...(await rotateCredentials(store.database, keys, { progress })), kid: keys.kid };
+  } finally {
+    await store.close();
+  }
+}
