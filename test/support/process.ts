@@ -24,10 +24,15 @@ export interface Running {
 const alive = new Set<ChildProcess>();
 process.once('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts a program. */
-export function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+/** Starts a program, in the root of the repository unless another folder is named. */
+export function start(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd: string = ROOT,
+): Running {
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,214 @@
+/**
+ * The official NoETL CLI (PyPI, 5.3.2), unchanged, against our facade: what it prints and how it exits, also where the
+ * official servers let it down (facts/noetl-engines.md, facts/noetl-clients.md).
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { configuredKeyRing } from '../../src/keyring';
+import { startFacade, type TestFacade } from '../support/facade';
+import { type Finished, start } from '../support/process';
+import { pythonVenv } from '../support/python-venv';
+import { type Stack, startStack } from '../support/stack';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-official-'));
+let stack: Stack | undefined;
+let facade: TestFacade | undefined;
+let program: string;
+
+beforeAll(async () => {
+  const venv = await pythonVenv(['noetl==5.3.2']);
+  if ('skipped' in venv) return void process.stderr.write(`skipped, no official CLI: ${venv.skipped}\n`);
+  program = path.join(venv.bin, 'noetl');
+  stack = await startStack({ kinds: ['shell'] });
+  const keys = configuredKeyRing({ NOETL_SECRETS_KEY: `k:${randomBytes(32).toString('base64')}` });
+  facade = await startFacade(stack, { over: { keys } });
+  for (const [name, text] of Object.entries(FILES)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  // Its contexts are in the home folder.
+  await cli([
+    'context',
+    'add',
+    'ours',
+    `--server-url=${facade.url}`,
+    '--runtime=distributed',
+    '--set-current',
+  ]);
+}, 400_000);
+afterAll(async () => {
+  await facade?.stop();
+  await stack?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+  expect(facade?.reported ?? []).toEqual([]);
+});
+
+const playbook = (name: string, steps: string): string =>
+  `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: ${name}, path: t/${name}}\nworkload: {who: world}\n` +
+  `workflow:\n${steps}`;
+const FILES = {
+  'good/hello.yaml': playbook(
+    'hello',
+    '- step: start\n  tool: {kind: noop, input: {said: "hi {{ workload.who }}"}}\n  next: {arcs: [{step: end}]}\n' +
+      '- step: end\n  tool: {kind: noop, input: {said: "{{ start.said }}"}}\n',
+  ),
+  'good/fails.yaml': playbook(
+    'fails',
+    '- step: start\n  tool: {kind: shell, cmds: ["echo broken >&2; exit 3"]}\n',
+  ),
+  'good/waits.yaml': playbook('waits', '- step: start\n  tool: {kind: wait, for: 3600}\n'),
+  'good/tool.yaml': 'apiVersion: noetl.io/v2\nkind: Tool\nmetadata: {name: hammer, path: t/hammer}\n',
+  'bad.yaml': playbook('bad', '- step: start\n  tool: {kind: nop}\n- step: start\n  tool: {kind: noop}\n'),
+  'credential.json':
+    '{"name": "api_test", "type": "bearer", "data": {"token": "hidden-word"}, "tags": ["t"]}',
+};
+
+function cli(args: readonly string[]): Promise<Finished> {
+  const env = { HOME: folder, XDG_CONFIG_HOME: folder, NOETL_SESSION_TOKEN: '', NOETL_USE_GATEWAY: '' };
+  return start(program, args, { ...env, PWD: folder }, folder).finished;
+}
+
+/** Runs it in the folder of the files; fails on another exit code. */
+async function official(code: number, ...args: string[]): Promise<{ out: string; err: string }> {
+  const { stdout, stderr, ...ended } = await cli(args);
+  expect({ args, code: ended.code, stderr: ended.code === code ? '' : stderr }).toEqual({
+    args,
+    code,
+    stderr: '',
+  });
+  // Colours.
+  return { out: stdout.replaceAll(/\x1b\[\d*m/g, ''), err: stderr };
+}
+const json = async (...args: string[]): Promise<Record<string, unknown>> =>
+  JSON.parse((await official(0, ...args)).out) as Record<string, unknown>;
+
+/** Starts one, and waits until the CLI itself says that it is over. */
+async function run(...args: string[]): Promise<{ id: string; status: Record<string, unknown> }> {
+  const { out } = await official(0, 'run', ...args);
+  const id = /"execution_id": "(\d+)"/.exec(out)![1]!;
+  expect(out).toContain(`noetl status "${id}"`);
+  return { id, status: await over(id) };
+}
+async function over(id: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const status = await json('status', id, '--json');
+    if (status['completed'] === true) return status;
+  }
+}
+
+function there(title: string, body: () => Promise<void>): void {
+  test(title, async () => void (stack && (await body())), 120_000);
+}
+
+there('registers playbooks, one and a folder of them', async () => {
+  const one = await official(0, 'catalog', 'register', 'good/hello.yaml');
+  expect(one.out).toMatch(/^Playbook registered successfully: \{.*"path":"t\/hello".*"version":1\}/);
+  expect((await official(0, 'register', 'playbook', '--file', 'good/hello.yaml')).out).toContain(
+    '"version":1',
+  );
+  const all = await official(0, 'register', 'playbook', '--directory', 'good');
+  expect(all.out).toContain('Registration complete: 3 succeeded, 0 failed');
+});
+
+there('says what is wrong with a playbook, all of it, and exits 1', async () => {
+  const { err } = await official(1, 'catalog', 'register', 'bad.yaml');
+  expect(err).toContain('422');
+  expect(err).toMatch(
+    /7:16 no tool is of kind `nop` \(did you mean `noop`\?\) \[NT2050\]; 8:9 .*\[NT\d{4}\]/,
+  );
+});
+
+there('loads whole folders, which neither official server can', async () => {
+  const { out } = await official(1, 'catalog', 'load', 'good', 'bad.yaml');
+  expect(out).toMatch(/FAIL bad\.yaml: 't\/bad' is not a valid playbook: 7:16 /);
+  expect(out).toContain('ok   good/hello.yaml -> t/hello v1');
+  expect(out).toContain('ok   good/tool.yaml -> t/hammer v1');
+  expect(out).toContain('registered 4, failed 1, skipped 0');
+  expect((await official(0, 'catalog', 'load', 'good')).out).toContain('registered 4, failed 0');
+});
+
+there('lists and gets, whatever the case of the kind', async () => {
+  const paths = async (kind: string): Promise<string[]> =>
+    ((await json('list', kind, '--json'))['entries'] as { path: string }[]).map((entry) => entry.path).sort();
+  expect(await paths('Playbook')).toEqual(['t/fails', 't/hello', 't/waits']);
+  expect(await paths('tool')).toEqual(['t/hammer']);
+  const { out } = await official(0, 'catalog', 'list', 'Playbook');
+  expect(out).toMatch(/^Catalog \(Playbook\):\n\{/);
+  expect(await json('catalog', 'get', 't/hello')).toMatchObject({
+    version: 1,
+    content: FILES['good/hello.yaml'],
+  });
+  // It prints the error and exits 0.
+  expect((await official(0, 'catalog', 'get', 't/none')).err).toContain('Catalog entry not found: t/none');
+});
+
+there('keeps credentials where they belong', async () => {
+  const { out } = await official(0, 'register', 'credential', '--file', 'credential.json');
+  expect(out).toContain('Credential registered successfully');
+  expect(out).not.toContain('hidden-word');
+  expect(await json('get', 'credential', 'api_test')).toMatchObject({
+    type: 'bearer',
+    data: { token: 'hidden-word' },
+  });
+  // It takes any file for a playbook here.
+  expect((await official(1, 'catalog', 'register', 'credential.json')).err).toContain(
+    'noetl register credential --file',
+  );
+});
+
+there('runs by path, version, catalog reference and file, and tells how it went', async () => {
+  for (const reference of ['t/hello', 'catalog://t/hello@1', 'good/hello.yaml'])
+    expect((await run(reference, '-r', 'distributed', '--set', 'workload.who=Ada')).status).toMatchObject({
+      failed: false,
+      completed_steps: ['start', 'end'],
+    });
+  const { id } = await run('t/hello', '--payload', '{"who": "Bob"}');
+  const { out } = await official(0, 'status', id);
+  expect(out).toContain(`Execution: ${id}\nStatus:    COMPLETED\nSteps:     2 completed\n`);
+  expect(out).toContain('Completed steps:\n  - start\n  - end\n');
+  const result = (await stack!.client.workflow.getHandle(`noetl-${id}`).result()) as { result: unknown };
+  expect(result.result).toEqual({ said: 'hi Bob' });
+});
+
+there('a failed execution reads FAILED, with the reason', async () => {
+  const { id } = await run('t/fails');
+  const { out } = await official(0, 'status', id);
+  expect(out).toContain('Status:    FAILED');
+  expect(out).toMatch(/Error: +start\/start_task: .* ended with exit code 3: broken\n/);
+});
+
+there('what is not there is an error of one line, and exit code 1', async () => {
+  const { err } = await official(1, 'run', 't/none', '-r', 'distributed');
+  expect(err).toContain('Failed to execute playbook: 404 Not Found');
+  expect(err).toContain('Executable catalog entry not found: t/none');
+  expect((await official(0, 'status', '1')).err).toContain('Execution not found: 1');
+});
+
+there('runs an execution again, which neither official server can', async () => {
+  const { id } = await run('t/hello', '--set', 'who=Eve');
+  const { out } = await official(0, 'execute', 'rerun', id);
+  const again = /"execution_id": "(\d+)"/.exec(out)![1]!;
+  expect(again).not.toBe(id);
+  expect(await over(again)).toMatchObject({ completed_steps: ['start', 'end'], failed: false });
+});
+
+there('cancels with a reason; what is over is a warning', async () => {
+  const { execution_id } = await json('execute', 'playbook', 't/waits', '--json');
+  const id = String(execution_id);
+  const running = await official(0, 'status', id);
+  expect(running.out).toContain('Status:    RUNNING');
+  expect((await official(0, 'cancel', id, '--reason', 'enough', '--cascade')).out).toMatch(
+    /Status: +CANCELLED\nCancelled: 1 execution\(s\)\n(.*\n)*Reason: +enough/,
+  );
+  expect(await over(id)).toMatchObject({ status: 'CANCELLED' });
+  const { out, err } = await official(0, 'cancel', id);
+  expect(out + err).toMatch(/Warning:.*nothing to cancel/);
+});
+
+there('cleans up nothing that is young', async () => {
+  const dry = await official(0, 'cleanup', '--dry-run', '--older-than-minutes', '60');
+  expect(dry.out).toContain('[DRY RUN] Would cancel 0 stuck executions older than 60 minutes');
+  expect((await official(0, 'cleanup')).out).toContain('Cancelled 0 stuck executions');
+});
