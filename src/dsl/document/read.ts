@@ -1,6 +1,7 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
+import { checkInputsShape } from '../schema/inputs';
 import { PLAYBOOK } from '../schema/playbook';
 import { arcsInCase, structuralNext } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
@@ -51,7 +52,7 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
   return {
     root,
     metadata: readMetadata(root, report),
-    secretInputs: readSecretInputs(root),
+    secretInputs: readSecretInputs(root, report),
     ...(workload === undefined ? {} : { workload }),
     keychain: readKeychain(root, report),
     ...(executorSpec === undefined ? {} : { executorSpec }),
@@ -152,9 +153,11 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
 }
 
 /** What `metadata.workload` says of keys of the workload: which of them are secret. */
-function readSecretInputs(root: MapNode): string[] {
-  const said = asMap(child(asMap(child(root, 'metadata')), 'workload'))?.entries ?? [];
-  return said.flatMap(({ key, value }) => {
+function readSecretInputs(root: MapNode, report: Report): string[] {
+  const inputs = asMap(child(asMap(child(root, 'metadata')), 'workload'));
+  if (inputs === undefined) return [];
+  checkInputsShape(inputs, report);
+  return inputs.entries.flatMap(({ key, value }) => {
     const secret = present(asMap(value), 'secret');
     return secret?.kind === 'scalar' && secret.value === true ? [key] : [];
   });

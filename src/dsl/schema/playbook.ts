@@ -17,7 +17,7 @@ const METADATA: Shape = {
     description: described('What the playbook is for.'),
     workload: {
       type: 'mapping',
-      doc: 'What is to be known of keys of the workload: `{key: {secret, description}}`. A secret one is stored encrypted.',
+      doc: 'What is to be known of keys of the workload, in words of JSON Schema: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
     },
   },
 };

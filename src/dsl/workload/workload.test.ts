@@ -1,5 +1,6 @@
 /** Inputs of playbooks: checked before a run, and shown as fields of a form. */
 import { type JsonObject } from '../../plan';
+import { compile } from '../compile';
 import { readResource } from '../resource';
 import { checkInputs, inputSchemas } from '.';
 
@@ -90,4 +91,23 @@ test('the schema says more than comments and defaults, and adds what has no defa
     { name: 'a', kind: 'number', description: 'So many' },
     { name: 'b', kind: 'string', default: null, secret: true },
   ]);
+});
+
+test('a schema that makes no sense is told with its place', () => {
+  const text = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata:
+  name: x
+  workload:
+    a: {type: strng, requierd: true}
+    b: text
+    c: {properties: {d: {items: {enum: 5}}}}
+    e: {type: [string, 'null'], minimum: 1, items: {type: integer}}
+workload: {}
+workflow:
+- step: start
+  tool: {kind: noop}
+`;
+  const said = compile(text).diagnostics.map(({ line, column, severity }) => `${line}:${column} ${severity}`);
+  expect(said).toEqual(['6:15 error', '6:22 error', '7:8 error', '8:40 error']);
 });
