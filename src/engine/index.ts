@@ -21,3 +21,4 @@ export {
   type Reused,
   type State,
 } from './state';
+export { stepView } from './views';

@@ -23,6 +23,7 @@ export {
   type Projection,
   type Row,
 } from './profiles';
+export { namesOf } from './names-of';
 export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
 export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';

@@ -8,6 +8,10 @@ import { type Tables } from './tables';
 export interface Database {
   /** Queries, typed; tables are named `noetl.…`. A BIGINT (every id) comes as a decimal string. */
   readonly query: Kysely<Tables>;
+  /** With its password: for connections of one's own. */
+  readonly url: string;
+  /** Connections of the pool: open ones, those of them that nobody uses, and requests that wait for one. */
+  load(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly max: number };
   /** Answers when the server does. @throws EnvironmentError `DATABASE_…` */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -36,6 +40,13 @@ export async function openDatabase(url: string): Promise<Database> {
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     query,
+    url,
+    load: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      max: POOL_SIZE,
+    }),
     async ping() {
       await pool.query('SELECT 1').catch((error: unknown) => {
         throw databaseError(url, error);

@@ -7,3 +7,4 @@ export { type Tables } from './tables';
 export * from './credentials';
 export * from './tokens';
 export * from './catalog';
+export { type TestSuite, TestSuites } from './test-suites';

@@ -1,6 +1,7 @@
 /** The tables of the schema `noetl` that the store asks, each row type beside the code that owns it. */
 import { type ColumnType, type Generated } from 'kysely';
 import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } from './credentials/tables';
+import { type TestSuiteTable } from './test-suites/table';
 import { type TokenTable } from './tokens/table';
 import { type CatalogPathRow, type CatalogRow, type SubmissionRow } from './catalog/rows';
 
@@ -21,4 +22,5 @@ export interface Tables {
   'noetl.catalog_path': CatalogPathRow;
   'noetl.catalog': CatalogRow;
   'noetl.submission': SubmissionRow;
+  'noetl.test_suite': TestSuiteTable;
 }

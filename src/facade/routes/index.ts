@@ -10,9 +10,16 @@ import { documents } from './documents';
 import { eventRoutes } from './events/events';
 import { executeRoutes } from './execute';
 import { executions } from './executions';
+import { externalEvents } from './external-events';
 import { health } from './health';
 import { metricsRoutes } from './metrics';
+import { postgresRoutes } from './postgres';
+import { renderRoutes } from './render';
 import { rerun } from './rerun';
+import { serverRoutes } from './server';
+import { testSuites } from './test-suites';
+import { vars } from './vars';
+import { workerRoutes } from './workers';
 
 /** A list of routes made of what they work with. */
 type Resource = (services: RouteServices) => readonly Route[];
@@ -27,6 +34,13 @@ const RESOURCES: readonly Resource[] = [
   credentialRoutes,
   authCacheRoutes,
   metricsRoutes,
+  vars,
+  renderRoutes,
+  externalEvents,
+  workerRoutes,
+  postgresRoutes,
+  serverRoutes,
+  testSuites,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

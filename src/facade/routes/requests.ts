@@ -29,3 +29,9 @@ export function temporalId(id: string): string {
   }
   return name;
 }
+
+/** In a body. JavaScript rounds numbers above 2^53, so most ids only come through as text. */
+export const executionId = z
+  .union([z.string().max(40), z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)])
+  .transform(String)
+  .meta({ description: 'An execution id, as a string', example: '382611493952737670' });

@@ -1,0 +1,65 @@
+/** Variables of an execution with what its history tells of each: who wrote it, and when it was first there. */
+import { type CanonicalEvent } from '../../history';
+import { isMapping } from '../../plan';
+
+export interface VariableFacts {
+  /** `user_defined`: set from outside; `computed`: written by the playbook. */
+  readonly type: 'user_defined' | 'computed';
+  readonly source_step: string | null;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Follows the events that write variables. */
+export class VariableBook {
+  private readonly facts = new Map<string, VariableFacts>();
+
+  readonly take = (events: readonly CanonicalEvent[]): void => {
+    for (const event of events) {
+      for (const name of WRITES[event.event_type]?.(event) ?? []) this.write(name, event);
+      if (event.event_type === 'variables.deleted')
+        for (const name of event.payload['names'] as string[]) this.facts.delete(name);
+    }
+  };
+
+  /** @param otherwise of a variable that came with the state the execution began with (a rerun) */
+  of(name: string, otherwise: string): VariableFacts {
+    return (
+      this.facts.get(name) ?? {
+        type: 'computed',
+        source_step: null,
+        created_at: otherwise,
+        updated_at: otherwise,
+      }
+    );
+  }
+
+  private write(name: string, { event_type, timestamp, parent_id }: CanonicalEvent): void {
+    const before = this.facts.get(name);
+    const isOurs = event_type === 'variables.set' || parent_id === undefined;
+    this.facts.set(name, {
+      type: isOurs ? 'user_defined' : 'computed',
+      source_step: isOurs ? null : (/^[^#]+/.exec(parent_id)?.[0] ?? null),
+      created_at: before?.created_at ?? timestamp,
+      updated_at: timestamp,
+    });
+  }
+}
+
+/** Names of the variables that an event writes. */
+const WRITES: Partial<Record<string, (event: CanonicalEvent) => readonly string[]>> = {
+  'variables.set': ({ payload }) => namesOf(payload['variables']),
+  'ctx.patched': ({ payload }) => [
+    ...namesOf(payload['patch']),
+    ...(isMapping(payload['collect']) ? [rootOf(String(payload['collect']['into']))] : []),
+  ],
+};
+
+function namesOf(patch: unknown): string[] {
+  return isMapping(patch) ? Object.keys(patch).map(rootOf) : [];
+}
+
+function rootOf(path: string): string {
+  return path.split('.')[0]!;
+}

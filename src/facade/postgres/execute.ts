@@ -1,0 +1,88 @@
+/** One query of an operator: its own connection, bounded in time and size. */
+import { Client as Connection, type QueryArrayResult } from 'pg';
+import { parametersOf } from './parameters';
+
+/** Milliseconds. */
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 30_000;
+/** Rows of an answer. */
+export const MAX_ROWS = 10_000;
+
+export interface Query {
+  readonly sql: string;
+  readonly parameters?: unknown;
+  /** First in the search path. */
+  readonly schema?: string;
+}
+
+export interface Rows {
+  readonly columns: readonly string[];
+  /** One list of values a row, in the order of the columns. */
+  readonly values: readonly (readonly unknown[])[];
+  readonly command: string;
+  /** Rows that it returned or changed. */
+  readonly count: number;
+  /** There were more than `MAX_ROWS`. */
+  readonly truncated: boolean;
+}
+
+/** What the database said no to. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+
+  constructor(
+    message: string,
+    /** SQLSTATE, or the system's code where no connection came about. */
+    readonly sqlstate: string,
+    readonly more: { readonly hint?: string; readonly position?: string },
+  ) {
+    super(message);
+  }
+}
+
+/** Runs it; of several statements the last one gives the rows. @throws QueryError */
+export async function executeQuery(url: string, { sql, parameters, schema }: Query): Promise<Rows> {
+  const connection = new Connection({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 1000,
+    application_name: 'noetl-temporal query',
+  });
+  connection.on('error', () => undefined); // the query in flight reports it
+  try {
+    await connection.connect();
+    if (schema !== undefined)
+      await connection.query(`SET search_path TO ${connection.escapeIdentifier(schema)}, public`);
+    const { text, values } = parametersOf(sql, parameters);
+    const answer = (await connection.query({
+      text,
+      rowMode: 'array',
+      ...(values && { values: values as unknown[] }),
+    })) as QueryArrayResult | QueryArrayResult[];
+    return rowsOf([answer].flat().at(-1)!);
+  } catch (error) {
+    throw queryError(error);
+  } finally {
+    await connection.end().catch(() => undefined);
+  }
+}
+
+function rowsOf({ fields = [], rows = [], command, rowCount }: QueryArrayResult): Rows {
+  return {
+    columns: fields.map(({ name }) => name),
+    values: rows.slice(0, MAX_ROWS) as unknown[][],
+    command: command ?? '',
+    count: rowCount ?? 0,
+    truncated: rows.length > MAX_ROWS,
+  };
+}
+
+function queryError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, hint, position } = error as Error & { code?: string; hint?: string; position?: string };
+  return new QueryError(error.message || String(code), code ?? 'QUERY', {
+    ...(hint && { hint }),
+    ...(position && { position }),
+  });
+}

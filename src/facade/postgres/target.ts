@@ -1,0 +1,47 @@
+/** Which database an operator's query goes to. */
+import { type JsonObject } from '../../plan';
+import { FacadeError } from '../http/errors';
+
+/** Fields of a stored credential, by their spellings. */
+const FIELDS = {
+  host: ['db_host', 'host', 'hostname'],
+  port: ['db_port', 'port'],
+  user: ['db_user', 'user', 'username'],
+  password: ['db_password', 'password'],
+  database: ['db_name', 'database', 'dbname', 'db_database', 'db'],
+  dsn: ['dsn', 'url', 'uri', 'connection_string'],
+} as const;
+
+/** @throws FacadeError 422 when it does not say where the database is */
+export function urlOfCredential(name: string, data: JsonObject): string {
+  const field = (which: keyof typeof FIELDS): string | undefined => {
+    const key = FIELDS[which].find((spelling) => data[spelling] !== undefined && data[spelling] !== null);
+    return key === undefined ? undefined : String(data[key]);
+  };
+  const dsn = field('dsn');
+  if (dsn !== undefined) return checkedUrl(dsn);
+  const host = field('host');
+  if (host === undefined)
+    throw new FacadeError(422, 'CREDENTIAL_KIND', `credential ${name} does not say where a Postgres is`);
+  const url = new URL('postgres://localhost');
+  url.hostname = host;
+  url.port = field('port') ?? '5432';
+  url.username = encodeURIComponent(field('user') ?? 'postgres');
+  url.password = encodeURIComponent(field('password') ?? '');
+  url.pathname = `/${encodeURIComponent(field('database') ?? 'postgres')}`;
+  return url.toString();
+}
+
+/** Another database of the same server. */
+export function withDatabase(url: string, database: string | undefined): string {
+  if (database === undefined) return url;
+  const other = new URL(url);
+  other.pathname = `/${encodeURIComponent(database)}`;
+  return other.toString();
+}
+
+/** @throws FacadeError 422 */
+export function checkedUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new FacadeError(422, 'CONNECTION_STRING', 'a connection string begins with postgres://');
+}

@@ -1,0 +1,70 @@
+/** `POST /api/events`: something happened outside that a task of kind `wait` may wait for (D27). */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type EventAnswer, sendEvent } from '../../temporal';
+import { refused } from '../executions/answers';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { executionId, temporalId } from './requests';
+
+const name = z.string().min(1).max(200);
+const asked = z.object({
+  execution_id: executionId,
+  name: name.optional().meta({ description: 'Of the event' }),
+  event_type: name.optional().meta({ description: 'As `name`' }),
+  payload: z.unknown().optional().meta({ description: 'The result of the wait that takes it' }),
+  event_id: z
+    .union([z.string().min(1).max(200), z.number()])
+    .transform(String)
+    .optional()
+    .meta({ description: 'Sending an id again does nothing' }),
+});
+
+const FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
+
+export function externalEvents({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/events',
+      scope: 'run',
+      tag: 'events',
+      summary: 'Send a running execution an event from outside',
+      description:
+        'Idempotent by execution and `event_id`. `fate`: a wait took it, it is kept for one, it had come before, or ' +
+        'it is with the server until a workflow worker comes.',
+      body: asked,
+      answers: {
+        200: {
+          description: 'What became of it',
+          body: z.object({
+            status: z.literal('ok'),
+            execution_id: z.string(),
+            event_id: z.string(),
+            name: z.string(),
+            fate: z.enum(FATES),
+          }),
+        },
+      },
+      errors: [404, 409],
+      async handle({ body }) {
+        const { execution_id: id, event_id = randomUUID(), payload = null } = body;
+        const called = body.name ?? body.event_type;
+        if (called === undefined)
+          throw new FacadeError(422, 'VALIDATION', 'body.name: the event has no name', { at: 'body.name' });
+        const event = { name: called, payload, id: event_id };
+        const answer = await sendEvent(client, temporalId(id), event).catch((error: unknown) =>
+          refused(error, id),
+        );
+        return { status: 'ok', execution_id: id, event_id, name: called, fate: fateOf(answer) };
+      },
+    }),
+  ];
+}
+
+function fateOf(answer: EventAnswer | undefined): (typeof FATES)[number] {
+  if (!answer) return 'sent';
+  if (answer.duplicate) return 'duplicate';
+  return answer.taken ? 'taken' : 'kept';
+}

@@ -1,0 +1,144 @@
+/** `POST /api/postgres/execute`: SQL of an operator, by default against the facade's own store. */
+import { z } from 'zod';
+import { type JsonObject } from '../../plan';
+import { Credentials } from '../../store';
+import { FacadeError } from '../http/errors';
+import { type Asked, Reply, type Route, route } from '../http/route';
+import { executeQuery, QueryError, type Rows } from '../postgres/execute';
+import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
+import { type FacadeServices } from '../services';
+import { keysOf, remoteOf } from './secrets';
+
+const text = z
+  .string()
+  .max(1_000_000)
+  .regex(/^[^\u0000]*$/, 'NUL is no part of SQL')
+  .nullish();
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\u0000]*$/, 'NUL is no part of a name')
+  .nullish();
+
+const asked = z.object({
+  query: text,
+  query_base64: text.meta({ description: 'The query in base64, instead of `query`' }),
+  procedure: text.meta({ description: 'A procedure to call with the parameters, or a whole CALL' }),
+  parameters: z.unknown().optional().meta({
+    description: 'A list for `$1 …` or `%s`, a mapping for `%(name)s`',
+  }),
+  schema: name.meta({ description: 'First in the search path' }),
+  database: name.meta({ description: 'Another database of the same server' }),
+  credential: name.meta({ description: 'A stored credential, instead of the own database' }),
+  connection_string: z.string().max(2000).nullish(),
+});
+type Request = z.output<typeof asked>;
+
+const answer = z
+  .object({
+    status: z.enum(['ok', 'error']),
+    result: z
+      .array(z.array(z.unknown()))
+      .nullable()
+      .meta({ description: 'A list of values a row: what the official CLI draws its table from' }),
+    columns: z.array(z.string()),
+    rows: z.array(z.record(z.string(), z.unknown())).meta({ description: 'The same by column' }),
+    row_count: z.number(),
+    command: z.string(),
+    truncated: z.boolean(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'QueryAnswer' });
+
+const refused = z
+  .object({
+    status: z.literal('error'),
+    result: z.null(),
+    error: z.string(),
+    detail: z.string(),
+    code: z.string(),
+    hint: z.string().optional(),
+    position: z.string().optional(),
+  })
+  .meta({ id: 'QueryRefused' });
+
+export function postgresRoutes(services: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/postgres/execute',
+      scope: 'admin',
+      tag: 'postgres',
+      summary: 'Run SQL: on the database of this server, of a credential, or of a connection string',
+      description: 'A statement may take 30 seconds, an answer has 10,000 rows at most.',
+      body: asked,
+      answers: {
+        200: { description: 'The rows', body: answer },
+        400: { description: 'The database refused it; `code` is the SQLSTATE', body: refused },
+      },
+      errors: [404, 503],
+      async handle(request) {
+        const { body } = request;
+        const sql = sqlOf(body);
+        try {
+          const url = withDatabase(await urlFor(services, request), body.database ?? undefined);
+          const { parameters } = body;
+          return documentOf(await executeQuery(url, { sql, parameters, schema: body.schema ?? undefined }));
+        } catch (error) {
+          if (!(error instanceof QueryError)) throw error;
+          const { message, sqlstate: code, more } = error;
+          return new Reply(400, {
+            status: 'error',
+            result: null,
+            error: message,
+            detail: message,
+            code,
+            ...more,
+          });
+        }
+      },
+    }),
+  ];
+}
+
+/** @throws FacadeError 422 */
+function sqlOf({ query, query_base64, procedure, parameters }: Request): string {
+  const encoded = query_base64 ? Buffer.from(query_base64, 'base64').toString('utf8') : undefined;
+  const sql = (query ?? encoded ?? '').trim();
+  if (sql !== '') return sql;
+  const called = (procedure ?? '').trim();
+  if (called === '')
+    throw new FacadeError(422, 'VALIDATION', 'body.query: give query, query_base64 or procedure', {
+      at: 'body.query',
+    });
+  if (/^(call|select)\s/i.test(called)) return called;
+  if (called.includes('(')) return `CALL ${called}`;
+  const places = Array.isArray(parameters) ? parameters.map((_, index) => `$${index + 1}`) : [];
+  return `CALL ${called}(${places.join(', ')})`;
+}
+
+async function urlFor(
+  services: FacadeServices,
+  { body, principal, request }: Pick<Asked<object, object, Request>, 'body' | 'principal' | 'request'>,
+): Promise<string> {
+  if (body.connection_string) return checkedUrl(body.connection_string);
+  if (!body.credential) return services.database.url;
+  const store = new Credentials(services.database, keysOf(services), services.authCacheTtlMs);
+  const found = await store.read(body.credential, { principal: principal.name, ...remoteOf(request) });
+  if (!found) throw new FacadeError(404, 'CREDENTIAL_NOT_FOUND', 'Credential not found');
+  return urlOfCredential(found.name, found.data as JsonObject);
+}
+
+function documentOf({ columns, values, command, count, truncated }: Rows): z.input<typeof answer> {
+  return {
+    status: 'ok',
+    result: values.map((row) => [...row]),
+    columns: [...columns],
+    rows: values.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]]))),
+    row_count: count,
+    command,
+    truncated,
+    error: null,
+  };
+}

@@ -1,0 +1,46 @@
+/** `POST /api/context/render`: tries templates with what an execution knows. */
+import { z } from 'zod';
+import { readExecution } from '../executions/recorded';
+import { renderWith } from '../executions/render';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { executionId } from './requests';
+
+const asked = z.object({
+  execution_id: executionId,
+  template: z.unknown().optional().meta({ description: 'A text, or a document whose texts are rendered' }),
+  extra_context: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'Names laid over those of the execution' }),
+});
+
+export function renderRoutes({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/context/render',
+      scope: 'read',
+      tag: 'variables',
+      summary: 'Render templates with the workload, variables and results of an execution',
+      description: 'Secrets are refused: their values are known to workers only.',
+      body: asked,
+      answers: {
+        200: {
+          description: 'The document, rendered',
+          body: z.object({
+            status: z.literal('ok'),
+            rendered: z.unknown(),
+            context_keys: z.array(z.string()),
+          }),
+        },
+      },
+      errors: [404, 502],
+      async handle({ body: { execution_id, template, extra_context } }) {
+        const { state } = await readExecution(client, execution_id);
+        const { rendered, names } = renderWith(state, template ?? null, extra_context ?? {});
+        return { status: 'ok', rendered, context_keys: [...names] };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,146 @@
+/** What the official clients ask of a server as such: its numbers, its state, its database. */
+import os from 'node:os';
+import { z } from 'zod';
+import { migrate } from '../../store';
+import { countVisible } from '../../temporal';
+import { queryOf } from '../executions/listing';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const stats = z
+  .object({
+    status: z.literal('ok'),
+    stats: z.record(z.string(), z.number()),
+    total_executions: z.number(),
+    successful_executions: z.number(),
+    failed_executions: z.number(),
+    cancelled_executions: z.number(),
+    active_executions: z.number(),
+    active_workflows: z.number(),
+    success_rate: z.number().meta({ description: 'Percent of those that ended' }),
+  })
+  .meta({ id: 'DashboardStats' });
+
+const schemaState = z.object({ status: z.literal('ok'), valid: z.boolean(), message: z.string() });
+
+export function serverRoutes({ client, database, version }: FacadeServices): readonly Route[] {
+  const began = Date.now();
+  const count = async (status?: 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'): Promise<number> =>
+    (await countVisible(client, queryOf(status ? { status: [status] } : {}))).count;
+  const common = { method: 'get', scope: 'read', tag: 'server' } as const;
+  return [
+    route({
+      ...common,
+      path: '/api/dashboard/stats',
+      summary: 'Executions in numbers',
+      answers: { 200: { description: 'The numbers', body: stats } },
+      async handle() {
+        const counts = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+        const [active, successful, failed, cancelled] = (await Promise.all(counts.map(count))) as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        const ended = successful + failed + cancelled;
+        const numbers = {
+          total_executions: active + ended,
+          successful_executions: successful,
+          failed_executions: failed,
+          cancelled_executions: cancelled,
+          active_executions: active,
+          active_workflows: active,
+          success_rate: ended === 0 ? 0 : Math.round((1000 * successful) / ended) / 10,
+        };
+        return { status: 'ok', stats: numbers, ...numbers };
+      },
+    }),
+    route({
+      ...common,
+      path: '/api/pool/status',
+      summary: 'Connections to the database of this server',
+      answers: {
+        200: {
+          description: 'The pool',
+          body: z.object({
+            status: z.literal('ok'),
+            open: z.number(),
+            idle: z.number(),
+            waiting: z.number(),
+            max: z.number(),
+          }),
+        },
+      },
+      handle: () => ({ status: 'ok', ...database.load() }),
+    }),
+    route({
+      ...common,
+      path: '/api/status',
+      summary: 'This server',
+      answers: {
+        200: {
+          description: 'What it is',
+          body: z.object({
+            status: z.literal('ok'),
+            version: z.string(),
+            namespace: z.string(),
+            hostname: z.string(),
+            pid: z.number(),
+            uptime_seconds: z.number(),
+          }),
+        },
+      },
+      handle: () => ({
+        status: 'ok',
+        version,
+        namespace: client.options.namespace,
+        hostname: os.hostname(),
+        pid: process.pid,
+        uptime_seconds: Math.round((Date.now() - began) / 1000),
+      }),
+    }),
+    route({
+      ...common,
+      path: '/api/threads',
+      summary: 'What this process waits for, by kind',
+      answers: {
+        200: {
+          description: 'A Node.js process has one thread; these are its open resources',
+          body: z.object({
+            count: z.number(),
+            resources: z.record(z.string(), z.number()),
+            memory_bytes: z.number(),
+          }),
+        },
+      },
+      handle() {
+        const resources: Record<string, number> = {};
+        const active = process.getActiveResourcesInfo();
+        for (const kind of active) resources[kind] = (resources[kind] ?? 0) + 1;
+        return { count: active.length, resources, memory_bytes: process.memoryUsage.rss() };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/db/init',
+      scope: 'admin',
+      tag: 'server',
+      summary: 'Bring the schema of the database to this release; nothing is lost, and twice does no harm',
+      answers: { 200: { description: 'It is there', body: schemaState } },
+      async handle() {
+        await migrate(database.url);
+        return { status: 'ok', valid: true, message: 'the schema noetl is that of this release' };
+      },
+    }),
+    route({
+      ...common,
+      path: '/api/db/validate',
+      summary: 'Whether the database answers, with the schema of this release',
+      answers: { 200: { description: 'It does', body: schemaState } },
+      async handle() {
+        await database.ping();
+        return { status: 'ok', valid: true, message: 'the schema noetl is that of this release' };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+/** `/api/playbook-tests/suites/…`: where the official GUI keeps the tests of a playbook; it runs them itself. */
+import { z } from 'zod';
+import { type TestSuite, TestSuites } from '../../store';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const text = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[^\u0000]*$/, 'NUL is no part of a name');
+const which = z.object({ path: text.meta({ description: 'The id of the suite; it may have slashes' }) });
+
+const suite = z
+  .object({
+    suite_id: z.string(),
+    file_path: z.string(),
+    playbook_path: z.string(),
+    tests: z.array(z.unknown()),
+    metadata: z.record(z.string(), z.unknown()),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'TestSuite' });
+
+export function testSuites({ database }: FacadeServices): readonly Route[] {
+  const suites = new TestSuites(database);
+  const common = { path: '/api/playbook-tests/suites/{path+}', tag: 'tests', params: which } as const;
+  return [
+    route({
+      ...common,
+      method: 'get',
+      scope: 'read',
+      summary: 'The tests of a playbook',
+      answers: { 200: { description: 'The suite', body: suite } },
+      errors: [404],
+      async handle({ params: { path } }) {
+        const found = await suites.find(path);
+        if (!found) throw missing(path);
+        return documentOf(found);
+      },
+    }),
+    route({
+      ...common,
+      method: 'put',
+      scope: 'run',
+      summary: 'Keep the tests of a playbook; a suite of this id is replaced',
+      body: z.object({
+        playbook_path: text,
+        tests: z.array(z.json()).max(10_000).default([]),
+        metadata: z.record(z.string(), z.json()).default({}),
+      }),
+      answers: { 200: { description: 'It is kept', body: suite } },
+      handle: async ({ params: { path }, body }) => documentOf(await suites.put({ suite_id: path, ...body })),
+    }),
+    route({
+      ...common,
+      method: 'delete',
+      scope: 'run',
+      summary: 'Delete the tests of a playbook',
+      answers: {
+        200: {
+          description: 'They are gone',
+          body: z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
+        },
+      },
+      errors: [404],
+      async handle({ params: { path } }) {
+        if (!(await suites.remove(path))) throw missing(path);
+        return { status: 'deleted', suite_id: path, file_path: fileOf(path) };
+      },
+    }),
+  ];
+}
+
+/** The official server keeps files; here it is a row of that name. */
+function fileOf(id: string): string {
+  return `suites/${id}.json`;
+}
+
+function documentOf({
+  suite_id,
+  updated_at,
+  tests,
+  metadata,
+  playbook_path,
+}: TestSuite): z.input<typeof suite> {
+  return {
+    suite_id,
+    file_path: fileOf(suite_id),
+    playbook_path,
+    tests: [...tests],
+    metadata: { ...metadata },
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+function missing(id: string): FacadeError {
+  return new FacadeError(404, 'TEST_SUITE_NOT_FOUND', `there is no test suite ${JSON.stringify(id)}`);
+}

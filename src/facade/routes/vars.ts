@@ -1,0 +1,178 @@
+/**
+ * `/api/vars`: variables of an execution (`vars`, also called `ctx`; D9). Reading derives them from its history,
+ * writing asks the execution itself; nothing is kept here, so reads are not counted.
+ */
+import { z } from 'zod';
+import { deleteVariables, setVariables } from '../../temporal';
+import { refused } from '../executions/answers';
+import { type ReadExecution, readExecution } from '../executions/recorded';
+import { VariableBook } from '../executions/variables';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { executionPath, temporalId } from './requests';
+
+const variable = z
+  .object({
+    value: z.unknown(),
+    type: z.enum(['user_defined', 'computed']),
+    source_step: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    accessed_at: z.iso.datetime().nullable(),
+    access_count: z.number().meta({ description: 'Always 0: reads leave no trace in a history' }),
+  })
+  .meta({ id: 'Variable' });
+type Variable = z.input<typeof variable>;
+
+const NAME = /^[A-Za-z_]\w*$/;
+const one = executionPath.extend({ name: z.string().max(200).meta({ example: 'city' }) });
+const written = z.object({
+  variables: z
+    .record(z.string(), z.unknown())
+    .refine((given) => Object.keys(given).every((name) => NAME.test(name)), 'a name is a word')
+    .meta({
+      override: { type: 'object', propertyNames: { pattern: NAME.source }, additionalProperties: true },
+    }),
+  var_type: z.string().max(100).optional(),
+  source_step: z.string().max(300).nullish(),
+});
+
+export function vars({ client }: FacadeServices): readonly Route[] {
+  const common = { tag: 'variables', errors: [404, 409, 502] } as const;
+  const read = async (id: string): Promise<Record<string, Variable>> => {
+    const book = new VariableBook();
+    return documentsOf(await readExecution(client, id, book.take), book);
+  };
+  const all = async (id: string): Promise<string[]> =>
+    Object.keys((await readExecution(client, id)).state.ctx);
+  const remove = async (id: string, names: readonly string[]): Promise<void> => {
+    if (names.length === 0) return;
+    await deleteVariables(client, temporalId(id), names).catch((error: unknown) => refused(error, id));
+  };
+  return [
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/vars/{id}',
+      scope: 'read',
+      summary: 'All variables of an execution, with where each comes from',
+      params: executionPath,
+      answers: {
+        200: {
+          description: 'The variables',
+          body: z.object({
+            execution_id: z.string(),
+            variables: z.record(z.string(), variable),
+            count: z.number(),
+          }),
+        },
+      },
+      async handle({ params: { id } }) {
+        const variables = await read(id);
+        return { execution_id: id, variables, count: Object.keys(variables).length };
+      },
+    }),
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/vars/{id}/{name}',
+      scope: 'read',
+      summary: 'One variable',
+      params: one,
+      answers: {
+        200: {
+          description: 'The variable',
+          body: variable.extend({ execution_id: z.string(), var_name: z.string() }),
+        },
+      },
+      async handle({ params: { id, name } }) {
+        const variables = await read(id);
+        if (!Object.hasOwn(variables, name)) throw missing(id, name);
+        return { execution_id: id, var_name: name, ...variables[name]! };
+      },
+    }),
+    route({
+      ...common,
+      method: 'post',
+      path: '/api/vars/{id}',
+      scope: 'run',
+      summary: 'Set variables of a running execution; its next task sees them',
+      params: executionPath,
+      body: written,
+      answers: {
+        200: {
+          description: 'They are set',
+          body: z.object({
+            execution_id: z.string(),
+            variables_set: z.number(),
+            var_names: z.array(z.string()),
+          }),
+        },
+      },
+      errors: [404, 409, 503],
+      async handle({ params: { id }, body: { variables } }) {
+        const names = await setVariables(client, temporalId(id), variables).catch((error: unknown) =>
+          refused(error, id),
+        );
+        return { execution_id: id, variables_set: names.length, var_names: [...names] };
+      },
+    }),
+    route({
+      ...common,
+      method: 'delete',
+      path: '/api/vars/{id}/{name}',
+      scope: 'run',
+      summary: 'Delete one variable of a running execution',
+      params: one,
+      answers: {
+        200: {
+          description: 'It is gone',
+          body: z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
+        },
+      },
+      async handle({ params: { id, name } }) {
+        if (!(await all(id)).includes(name)) throw missing(id, name);
+        await remove(id, [name]);
+        return { execution_id: id, var_name: name, deleted: true };
+      },
+    }),
+    route({
+      ...common,
+      method: 'delete',
+      path: '/api/vars/{id}',
+      scope: 'run',
+      summary: 'Delete all variables of a running execution',
+      params: executionPath,
+      answers: {
+        200: {
+          description: 'They are gone',
+          body: z.object({ execution_id: z.string(), deleted_count: z.number() }),
+        },
+      },
+      async handle({ params: { id } }) {
+        const names = await all(id);
+        await remove(id, names);
+        return { execution_id: id, deleted_count: names.length };
+      },
+    }),
+  ];
+}
+
+function documentsOf({ state, startedAt }: ReadExecution, book: VariableBook): Record<string, Variable> {
+  const began = new Date(startedAt).toISOString();
+  return Object.fromEntries(
+    Object.entries(state.ctx).map(([name, value]) => [
+      name,
+      { value, ...book.of(name, began), accessed_at: null, access_count: 0 },
+    ]),
+  );
+}
+
+function missing(id: string, name: string): FacadeError {
+  return new FacadeError(
+    404,
+    'VARIABLE_NOT_FOUND',
+    `execution ${id} has no variable ${JSON.stringify(name)}`,
+  );
+}

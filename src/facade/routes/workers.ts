@@ -1,0 +1,104 @@
+/** `/api/worker/…`: who works. Nobody has to say so: Temporal knows who polls its queues. */
+import { z } from 'zod';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { livePollers, type Poller } from '../workers/pollers';
+
+const pool = z
+  .object({
+    name: z.string(),
+    runtime: z.object({ type: z.literal('temporal'), hostname: z.string(), pid: z.number().nullable() }),
+    status: z.enum(['ready', 'stale']).meta({ description: 'stale: it has not asked for work in a while' }),
+    capacity: z.number().meta({ description: 'Task queues that it polls' }),
+    labels: z.record(z.string(), z.string()),
+    kinds: z.array(z.string()),
+    task_queues: z.array(z.string()),
+    heartbeat: z.iso.datetime(),
+    created_at: z.iso.datetime().nullable(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'WorkerPool' });
+
+/** Milliseconds; a worker that waits for work asks again every minute. */
+const STALE_MS = 150_000;
+
+const registration = z.looseObject({ name: z.string().max(255).optional() });
+
+const REGISTRATIONS = [
+  ['post', '/api/worker/pool/register', 'register'],
+  ['post', '/api/worker/pool/heartbeat', 'heartbeat'],
+  ['post', '/api/worker/pool/deregister', 'deregister'],
+  ['delete', '/api/worker/pool/deregister', 'deregister'],
+] as const;
+
+export function workerRoutes({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/worker/pools',
+      scope: 'read',
+      tag: 'workers',
+      summary: 'Workers that live, by who polls the task queues',
+      query: z.object({
+        pool: z
+          .string()
+          .max(100)
+          .optional()
+          .meta({ description: 'Workers set apart under this name as well' }),
+      }),
+      answers: {
+        200: {
+          description: 'A line a process',
+          body: z.object({ items: z.array(pool), count: z.number() }),
+        },
+      },
+      async handle({ query }) {
+        const pollers = await livePollers(client, query.pool === undefined ? [] : [query.pool]);
+        const items = pollers.map((one) => documentOf(one, Date.now()));
+        return { items, count: items.length };
+      },
+    }),
+    ...REGISTRATIONS.map(([method, path, what]) =>
+      route({
+        method,
+        path,
+        scope: 'worker',
+        tag: 'workers',
+        summary: `What a worker of the official server says (${what}): there is nothing to do here`,
+        body: registration,
+        answers: {
+          200: {
+            description: 'Understood',
+            body: z.object({ status: z.literal('ok'), name: z.string().nullable(), message: z.string() }),
+          },
+        },
+        handle: ({ body }) => ({
+          status: 'ok',
+          name: body.name ?? null,
+          message: 'workers of this server poll Temporal: start one with `noetl-temporal worker`',
+        }),
+      }),
+    ),
+  ];
+}
+
+function documentOf({ identity, kinds, taskQueues, lastAccess }: Poller, now: number): z.input<typeof pool> {
+  const [, pid, hostname] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  const seen = new Date(lastAccess).toISOString();
+  return {
+    name: identity,
+    runtime: {
+      type: 'temporal',
+      hostname: hostname ?? identity,
+      pid: pid === undefined ? null : Number(pid),
+    },
+    status: now - lastAccess > STALE_MS ? 'stale' : 'ready',
+    capacity: taskQueues.length,
+    labels: {},
+    kinds: [...kinds],
+    task_queues: [...taskQueues],
+    heartbeat: seen,
+    created_at: null,
+    updated_at: seen,
+  };
+}

@@ -1,0 +1,54 @@
+/** Workers that live: who polled the task queues of NoETL's kinds in the last minutes, as Temporal tells. */
+import { type Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { KINDS } from '../../dsl';
+import { taskQueue, WORKFLOW_TASK_QUEUE } from '../../temporal';
+import { millisOf } from '../executions/words';
+
+const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
+
+export interface Poller {
+  /** Of the process: `pid@host` unless it is called otherwise. */
+  readonly identity: string;
+  /** Kinds whose tasks it takes; `workflows` for those of the engine itself. */
+  readonly kinds: readonly string[];
+  readonly taskQueues: readonly string[];
+  /** Milliseconds since the epoch: when it last asked for work. */
+  readonly lastAccess: number;
+}
+
+/** @param pools of workers set apart (D27), beside the common one */
+export async function livePollers(client: Client, pools: readonly string[] = []): Promise<Poller[]> {
+  const kinds = Object.keys(KINDS);
+  const queues = [
+    { kind: 'workflows', name: WORKFLOW_TASK_QUEUE, type: TASK_QUEUE_TYPE_WORKFLOW },
+    ...[undefined, ...pools].flatMap((pool) =>
+      kinds.map((kind) => ({ kind, name: taskQueue(kind, pool), type: TASK_QUEUE_TYPE_ACTIVITY })),
+    ),
+  ];
+  const found = new Map<string, { kinds: Set<string>; queues: Set<string>; lastAccess: number }>();
+  await Promise.all(
+    queues.map(async ({ kind, name, type }) => {
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        namespace: client.options.namespace,
+        taskQueue: { name },
+        taskQueueType: type,
+      });
+      for (const { identity, lastAccessTime } of pollers ?? []) {
+        const known = found.get(identity ?? '') ?? { kinds: new Set(), queues: new Set(), lastAccess: 0 };
+        known.kinds.add(kind);
+        known.queues.add(name);
+        known.lastAccess = Math.max(known.lastAccess, millisOf(lastAccessTime));
+        found.set(identity ?? '', known);
+      }
+    }),
+  );
+  return [...found]
+    .map(([identity, one]) => ({
+      identity,
+      kinds: [...one.kinds].sort(),
+      taskQueues: [...one.queues].sort(),
+      lastAccess: one.lastAccess,
+    }))
+    .sort((a, b) => (a.identity < b.identity ? -1 : 1));
+}

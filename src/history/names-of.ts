@@ -1,0 +1,17 @@
+/** The names that an expression would find in an execution at its last event, for whoever tries one out (D9, D10). */
+import { type State, stepView } from '../engine';
+
+/** Workload keys, step results, variables, reserved roots: what comes later hides what came before. */
+export function namesOf({ executionId, workload, ctx, results }: State): Record<string, unknown> {
+  const steps = Object.entries(results).map(([step, result]) => [step, stepView(result)] as const);
+  return {
+    ...workload,
+    ...Object.fromEntries(steps),
+    ...ctx,
+    workload,
+    ctx,
+    vars: ctx,
+    execution_id: executionId,
+    job: { execution_id: executionId },
+  };
+}

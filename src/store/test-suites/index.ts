@@ -1,0 +1,1 @@
+export { type TestSuite, TestSuites } from './suites';
