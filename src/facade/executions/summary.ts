@@ -53,7 +53,8 @@ export function fullSummary(info: VisibleExecution, read: ReadExecution, now: nu
   const identity = identityOf(info);
   return {
     ...identity,
-    version: identity.version ?? plan.metadata.version ?? null,
+    catalog_id: identity.catalog_id ?? plan.source.catalog?.id ?? null,
+    version: plan.source.catalog?.version ?? identity.version ?? plan.metadata.version ?? null,
     path: plan.metadata.path,
     status,
     ...timesOf(read.startedAt, read.endedAt, now),

@@ -12,6 +12,7 @@ import { executeRoutes } from './execute';
 import { executions } from './executions';
 import { externalEvents } from './external-events';
 import { health } from './health';
+import { languageModel } from './language-model';
 import { metricsRoutes } from './metrics';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
@@ -41,6 +42,7 @@ const RESOURCES: readonly Resource[] = [
   postgresRoutes,
   serverRoutes,
   testSuites,
+  languageModel,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

@@ -11,6 +11,7 @@ const stats = z
   .object({
     status: z.literal('ok'),
     stats: z.record(z.string(), z.number()),
+    total_playbooks: z.number(),
     total_executions: z.number(),
     successful_executions: z.number(),
     failed_executions: z.number(),
@@ -42,8 +43,15 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
           number,
           number,
         ];
+        const { playbooks } = await database.query
+          .selectFrom('noetl.catalog_path')
+          .where('kind', '=', 'playbook')
+          .where('latest_version', 'is not', null)
+          .select((is) => is.fn.countAll<string>().as('playbooks'))
+          .executeTakeFirstOrThrow();
         const ended = successful + failed + cancelled;
         const numbers = {
+          total_playbooks: Number(playbooks),
           total_executions: active + ended,
           successful_executions: successful,
           failed_executions: failed,

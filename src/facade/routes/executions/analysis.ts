@@ -11,7 +11,6 @@ import { isOver } from '../../executions/words';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { known } from '../known';
-import { withoutModel } from '../without-model';
 import { executionPath, temporalId } from '../requests';
 
 const asked = z.object({
@@ -121,20 +120,6 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
           event_sample: rows.newestFirst(belongs).slice(0, event_sample_size),
           ai_prompt: promptOf(read, findings, decisions),
         };
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/api/executions/{id}/analyze/ai',
-      scope: 'read',
-      tag: 'executions',
-      summary: 'Not offered: this server asks no language model',
-      params: executionPath,
-      answers: {},
-      errors: [404, 501],
-      async handle({ params: { id } }) {
-        await described(client, id);
-        throw withoutModel(`POST /api/executions/${id}/analyze has the facts, with a prompt to give to one`);
       },
     }),
   ];

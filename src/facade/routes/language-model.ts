@@ -1,0 +1,40 @@
+/** What the official GUI asks of a language model is answered with what there is instead. */
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { executionPath } from './requests';
+
+const ASKED = [
+  {
+    path: '/api/executions/{id}/analyze/ai',
+    params: executionPath,
+    instead: 'POST /api/executions/{id}/analyze has the facts, with a prompt to give to one',
+  },
+  {
+    path: '/api/catalog/playbooks/explain/ai',
+    params: undefined,
+    instead: 'POST /api/catalog/playbooks/validate says what is wrong with a playbook',
+  },
+  {
+    path: '/api/catalog/playbooks/generate/ai',
+    params: undefined,
+    instead: 'docs/reference has the JSON Schema of playbooks, and playbooks/ has examples',
+  },
+] as const;
+
+export function languageModel(): readonly Route[] {
+  return ASKED.map(({ path, params, instead }) =>
+    route({
+      method: 'post',
+      path,
+      params,
+      scope: 'read',
+      tag: 'language model',
+      summary: 'Not offered: this server asks no language model',
+      answers: {},
+      errors: [501],
+      handle() {
+        throw new FacadeError(501, 'NO_LANGUAGE_MODEL', `this server asks no language model; ${instead}`);
+      },
+    }),
+  );
+}
