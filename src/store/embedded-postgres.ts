@@ -21,6 +21,8 @@ export interface Postgres {
   };
   /** False when it was named by DATABASE_URL: then it is not ours to stop. */
   readonly embedded: boolean;
+  /** Settles when the embedded server has ended, whoever ended it; never for one that is not ours. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ async function whenReady(hold: ServiceHold, password: string): Promise<Postgres>
           db_name: DATABASE,
         },
         embedded: true,
+        ended: hold.ended,
         stop: () => hold.release(),
       };
     } catch (error) {
@@ -144,6 +147,7 @@ function fromUrl(url: string): Postgres {
       db_name: decodeURIComponent(parsed.pathname.slice(1)),
     },
     embedded: false,
+    ended: new Promise(() => undefined),
     stop: () => Promise.resolve(),
   };
 }

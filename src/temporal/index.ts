@@ -19,6 +19,7 @@ export { type Execution, type Origin, startExecution, type StartInput } from './
 export { runs } from './server/orphan';
 export { freePort, isListening } from './server/ports';
 export { holdService, type ServiceHold, type ServiceSpec } from './server/shared-service';
+export { isAlive } from './server/start-lock';
 export {
   countVisible,
   eachVisible,

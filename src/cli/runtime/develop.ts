@@ -2,11 +2,13 @@
 import { Library, Metrics } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
+import { messageOf } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
+import { lockForDev } from './dev-lock';
 import { startFacade } from './facade';
 import { provideLocalPostgres } from './local-postgres';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
@@ -27,6 +29,7 @@ export async function develop(options: { data?: string; port: number }): Promise
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
+  const unlock = lockForDev(dataFolder(options.data));
   try {
     const session = await openSession(dataFolder(options.data), say);
     cleanUp.push(() => session.close());
@@ -53,7 +56,7 @@ export async function develop(options: { data?: string; port: number }): Promise
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     const report = (error: unknown): void =>
-      say(`facade: ${error instanceof Error ? error.message : String(error)}`);
+      say(`facade: ${messageOf(error)}`);
     const facade = await startFacade({
       client: session.client,
       database: store.database,
@@ -80,14 +83,22 @@ export async function develop(options: { data?: string; port: number }): Promise
     const why = await Promise.race([
       interrupted,
       failed,
-      session.ended.then(() => 'the Temporal server ended'),
+      session.ended.then(() => endOf('the Temporal server', session.logFile)),
+      store.ended.then(() => 'the embedded Postgres ended'),
     ]);
     const asked = why === 'SIGINT' || why === 'SIGTERM';
     say(asked ? 'Stopping …' : `Stopping: ${why}`);
     return asked ? EXIT.success : EXIT.failed;
   } finally {
-    for (const stop of cleanUp.reverse()) await stop();
+    for (const stop of cleanUp.reverse()) {
+      await stop().catch((error: unknown) => say(`while stopping: ${messageOf(error)}`));
+    }
+    unlock();
   }
+}
+
+function endOf(who: string, logFile: string | undefined): string {
+  return `${who} ended${logFile === undefined ? '' : `; its log: ${logFile}`}`;
 }
 
 function withoutPassword(url: string): string {

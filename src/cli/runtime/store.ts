@@ -14,6 +14,8 @@ export interface OpenStore {
   /** host:port/database: what may be shown of it. */
   readonly shown: string;
   readonly embedded: boolean;
+  /** Settles when the embedded server has ended. */
+  readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function openStore({ database: named, data }: StoreOptions): Promis
       database,
       shown: shownDatabase(postgres.url),
       embedded: postgres.embedded,
+      ended: postgres.ended,
       close: async () => {
         await database.close();
         await postgres.stop();
