@@ -16,6 +16,7 @@ import { renderCommand } from './commands/render';
 import { replayCommand } from './commands/replay';
 import { rerunCommand } from './commands/rerun';
 import { runCommand } from './commands/run';
+import { scheduleCommand } from './commands/schedule';
 import { schemaCommand } from './commands/schema';
 import { serveCommand } from './commands/serve';
 import { statusCommand } from './commands/status';
@@ -65,6 +66,7 @@ function program(): Command {
     workerCommand(),
     tokensCommand(),
     credentialsCommand(),
+    scheduleCommand(),
     projectCommand(),
     storageCommand(),
     doctorCommand(),
@@ -78,6 +80,11 @@ function program(): Command {
 async function main(): Promise<number> {
   try {
     await loadConfiguredExtensions();
+    // Everything that looks for the server looks at the environment, processes that we start too.
+    if (process.env.TEMPORAL_CONFIG_FILE || process.env.TEMPORAL_PROFILE) {
+      const { profileVariables } = await import('../temporal/profile.js');
+      Object.assign(process.env, await profileVariables());
+    }
     await program().parseAsync();
     return Number(process.exitCode ?? EXIT.success);
   } catch (error) {

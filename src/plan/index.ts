@@ -9,3 +9,4 @@ export * from './names';
 export * from './kinds';
 export * from './wire';
 export * from './tasks';
+export * from './scheduled';

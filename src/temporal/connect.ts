@@ -17,12 +17,14 @@ export interface Target {
   readonly namespace: string;
   readonly apiKey?: string;
   readonly tls?: Tls;
+  /** Headers of every call, for proxies that ask for some. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
  * Address, namespace and credentials from the environment: `TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
  * `TEMPORAL_API_KEY`, `TEMPORAL_TLS` (true/false), `TEMPORAL_TLS_SERVER_NAME`, and `TEMPORAL_TLS_CA`, `_CERT`, `_KEY`,
- * each with `_PATH` (a file) or `_DATA` (the PEM text).
+ * each with `_PATH` (a file) or `_DATA` (the PEM text); `TEMPORAL_GRPC_META_X_Y` is the header `x-y`.
  *
  * @param address of a server we started; it wins over the environment and is plain
  */
@@ -35,7 +37,16 @@ export function targetOf(address: string | undefined, env: Env = process.env): T
       'Set TEMPORAL_ADDRESS=host:port, or start one with `noetl-temporal dev`.',
     ]);
   }
-  return { address: configured, namespace, apiKey: env.TEMPORAL_API_KEY || undefined, tls: tlsOf(env) };
+  const apiKey = env.TEMPORAL_API_KEY || undefined;
+  return { address: configured, namespace, apiKey, tls: tlsOf(env), metadata: metadataOf(env) };
+}
+
+function metadataOf(env: Env): Record<string, string> | undefined {
+  const PREFIX = 'TEMPORAL_GRPC_META_';
+  const headers = Object.entries(env)
+    .filter(([name, value]) => name.startsWith(PREFIX) && value)
+    .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replace(/_/g, '-'), value]);
+  return headers.length > 0 ? (Object.fromEntries(headers) as Record<string, string>) : undefined;
 }
 
 function tlsOf(env: Env): Tls | undefined {
@@ -77,11 +88,14 @@ function pem(env: Env, name: string): Buffer | undefined {
 }
 
 /** Options for `Connection.connect` and, being the same fields, for the worker's `NativeConnection.connect`. */
-export function connectionOptions(target: Target): { address: string; apiKey?: string; tls?: Tls } {
+export function connectionOptions(
+  target: Target,
+): Pick<ConnectionOptions, 'address' | 'tls'> & { apiKey?: string; metadata?: Record<string, string> } {
   return {
     address: target.address,
     ...(target.apiKey ? { apiKey: target.apiKey } : {}),
     ...(target.tls === undefined ? {} : { tls: target.tls }),
+    ...(target.metadata && { metadata: { ...target.metadata } }),
   };
 }
 

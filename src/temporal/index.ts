@@ -29,3 +29,5 @@ export {
   type VisibleExecution,
   type VisiblePage,
 } from './visibility';
+export * from './schedules';
+export { profileVariables } from './profile';

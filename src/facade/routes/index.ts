@@ -16,6 +16,7 @@ import { languageModel } from './language-model';
 import { metricsRoutes } from './metrics';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
+import { scheduleRoutes } from './schedules';
 import { rerun } from './rerun';
 import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
@@ -43,6 +44,7 @@ const RESOURCES: readonly Resource[] = [
   serverRoutes,
   testSuites,
   languageModel,
+  scheduleRoutes,
 ];
 
 export function routesOf(services: FacadeServices): Route[] {

@@ -1,0 +1,280 @@
+import { Command, Option } from 'commander';
+import { type JsonObject } from '../../plan';
+import type * as Schedules from '../../temporal/schedules';
+import { type NewSchedule, type When } from '../../temporal/schedules';
+import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
+import { UsageError } from '../errors';
+import { milliseconds, wholeNumber } from '../input/number';
+import { dataOption, examples, jsonOption } from '../input/options';
+import { readPayload } from '../input/payload';
+import { print, printAnswer } from '../output/say';
+import { scheduleText, schedulesText } from '../output/schedule-text';
+import { append } from './run';
+
+interface Where {
+  json?: boolean;
+  data?: string;
+}
+
+interface Making extends Where {
+  cron: string[];
+  every: string[];
+  calendar: string[];
+  timezone?: string;
+  jitter?: string;
+  startAt?: string;
+  endAt?: string;
+  overlap?: Overlap;
+  catchup?: string;
+  pauseOnFailure?: boolean;
+  paused?: boolean;
+  note?: string;
+  limit?: string;
+  payload?: string;
+  set: string[];
+  playbookVersion?: string;
+  timeAs?: string;
+}
+
+/** `schedule …`: playbooks that start by the clock, kept by Temporal. */
+export function scheduleCommand(): Command {
+  const command = new Command('schedule').description(
+    'start playbooks by the clock: schedules, kept by Temporal',
+  );
+  for (const one of [
+    create(),
+    list(),
+    describe(),
+    pausing('pause'),
+    pausing('unpause'),
+    trigger(),
+    backfill(),
+    remove(),
+  ])
+    command.addCommand(one);
+  return command;
+}
+
+function create(): Command {
+  return withWhere(new Command('create'))
+    .description(
+      'start a playbook at certain times; workers with --playbooks, or with the catalog, find it then',
+    )
+    .argument('<name>', 'of the schedule')
+    .argument('<path>', 'metadata.path of the playbook')
+    .option('--cron <line>', 'e.g. "0 2 * * 1-5" or @daily; may be repeated', collect, [])
+    .option('--every <time>', 'e.g. 5m, or 1h+10m: ten past every hour; may be repeated', collect, [])
+    .option(
+      '--calendar <json>',
+      'fields of a Temporal calendar, e.g. {"hour": 2, "dayOfWeek": "MONDAY"}',
+      collect,
+      [],
+    )
+    .option('--timezone <name>', 'of cron lines and calendars, e.g. Europe/Berlin (default: UTC)')
+    .option('--jitter <time>', 'move each start by a random time up to this')
+    .option('--start-at <time>', 'RFC 3339; nothing starts before')
+    .option('--end-at <time>', 'RFC 3339; nothing starts after')
+    .addOption(overlapOption('when it is time and the execution before still runs (default: skip)'))
+    .option('--catchup <time>', 'how long after an outage missed times are made up for (default: 1m)')
+    .option('--pause-on-failure', 'pause the schedule when an execution fails')
+    .option('--paused', 'create it paused')
+    .option('--note <text>', 'kept with the schedule')
+    .option('--limit <n>', 'start so many executions and no more')
+    .option('-p, --payload <json>', 'what each execution starts with: JSON, @FILE, or @-')
+    .option('-s, --set <a.b=v>', 'one value of the payload; may be repeated', append, [])
+    .option('--playbook-version <version>', 'always this version (default: the newest when it is time)')
+    .option(
+      '--time-as <name>',
+      'hand the time it was scheduled for to the playbook, as this key of the workload',
+    )
+    .addHelpText(
+      'after',
+      examples({
+        'noetl-temporal schedule create nightly etl/load --cron "0 2 * * *" --timezone Europe/Berlin':
+          'at two',
+        'noetl-temporal schedule create poll api/poll --every 5m --overlap skip --set limit=10':
+          'every five minutes',
+        'noetl-temporal schedule create daily etl/day --cron @daily --time-as day':
+          'the playbook reads workload.day',
+      }),
+    )
+    .action(async (name: string, path: string, flags: Making) => {
+      const schedule = { ...scheduleOf(flags), name, path };
+      await inSchedules(flags, (api, client) => api.createSchedule(client, schedule));
+      await printAnswer(flags.json, { name, path }, `schedule ${name} starts ${path}`);
+    });
+}
+
+function list(): Command {
+  return withWhere(new Command('list'))
+    .description('schedules of playbooks')
+    .addHelpText('after', examples({ 'noetl-temporal schedule list': 'each with its next time' }))
+    .action(async (flags: Where) => {
+      const all = await inSchedules(flags, async (api, client) =>
+        (await api.listSchedules(client)).map(api.scheduleDocument),
+      );
+      await print(flags.json ? JSON.stringify({ schedules: all }, null, 2) : schedulesText(all));
+    });
+}
+
+function describe(): Command {
+  return withWhere(new Command('describe'))
+    .description('a schedule, its next times, and the executions it started last')
+    .argument('<name>')
+    .addHelpText('after', examples({ 'noetl-temporal schedule describe nightly': 'with execution ids' }))
+    .action(async (name: string, flags: Where) => {
+      const details = await inSchedules(flags, async (api, client) =>
+        api.scheduleDetails(client, await api.describeSchedule(client, name)),
+      );
+      await print(flags.json ? JSON.stringify(details, null, 2) : scheduleText(details));
+    });
+}
+
+function pausing(verb: 'pause' | 'unpause'): Command {
+  return withWhere(new Command(verb))
+    .description(verb === 'pause' ? 'start nothing until unpause; what runs goes on' : 'let it start again')
+    .argument('<name>')
+    .option('--note <text>', 'kept with the schedule')
+    .addHelpText('after', examples({ [`noetl-temporal schedule ${verb} nightly --note "new source"`]: verb }))
+    .action(async (name: string, flags: Where & { note?: string }) => {
+      await inSchedules(flags, (api, client) =>
+        (verb === 'pause' ? api.pauseSchedule : api.unpauseSchedule)(client, name, flags.note),
+      );
+      await printAnswer(flags.json, { name, paused: verb === 'pause' }, `schedule ${name} is ${verb}d`);
+    });
+}
+
+function trigger(): Command {
+  return withWhere(new Command('trigger'))
+    .description('start an execution now')
+    .argument('<name>')
+    .addOption(overlapOption('in place of the policy of the schedule'))
+    .addHelpText('after', examples({ 'noetl-temporal schedule trigger nightly': 'once, besides its times' }))
+    .action(async (name: string, flags: Where & { overlap?: Overlap }) => {
+      await inSchedules(flags, (api, client) => api.triggerSchedule(client, name, flags.overlap));
+      await printAnswer(flags.json, { name, triggered: true }, `schedule ${name} is triggered`);
+    });
+}
+
+function backfill(): Command {
+  return withWhere(new Command('backfill'))
+    .description('start what would have been started between two times')
+    .argument('<name>')
+    .requiredOption('--from <time>', 'RFC 3339, included')
+    .requiredOption('--to <time>', 'RFC 3339, included')
+    .addOption(overlapOption('how they are started (default: buffer-all, one after the other)'))
+    .addHelpText(
+      'after',
+      examples({
+        'noetl-temporal schedule backfill nightly --from 2026-11-01T00:00:00Z --to 2026-11-07T23:59:59Z':
+          'a week',
+      }),
+    )
+    .action(async (name: string, flags: Where & { from: string; to: string; overlap?: Overlap }) => {
+      const span = {
+        start: timeOf('--from', flags.from),
+        end: timeOf('--to', flags.to),
+        overlap: flags.overlap,
+      };
+      await inSchedules(flags, (api, client) => api.backfillSchedule(client, name, span));
+      const document = { name, from: span.start, to: span.end };
+      await printAnswer(flags.json, document, `schedule ${name} makes up for ${flags.from} to ${flags.to}`);
+    });
+}
+
+function remove(): Command {
+  return withWhere(new Command('delete'))
+    .description('start nothing any more; what runs goes on')
+    .argument('<name>')
+    .addHelpText('after', examples({ 'noetl-temporal schedule delete nightly': 'its executions stay' }))
+    .action(async (name: string, flags: Where) => {
+      await inSchedules(flags, (api, client) => api.deleteSchedule(client, name));
+      await printAnswer(flags.json, { name, deleted: true }, `schedule ${name} is deleted`);
+    });
+}
+
+function withWhere(command: Command): Command {
+  return command
+    .addOption(jsonOption())
+    .addOption(dataOption())
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+}
+
+function overlapOption(does: string): Option {
+  return new Option('--overlap <policy>', does).choices(Object.keys(OVERLAPS));
+}
+
+type Api = typeof Schedules;
+
+async function inSchedules<T>(
+  where: Where,
+  work: (api: Api, client: Parameters<Api['listSchedules']>[0]) => Promise<T>,
+): Promise<T> {
+  const [{ askExecution }, api] = await Promise.all([
+    import('../runtime/running.js'),
+    import('../../temporal/schedules/index.js'),
+  ]);
+  return await askExecution(where, (client) => work(api, client)).catch((error: unknown) => {
+    throw error instanceof api.ScheduleError ? new UsageError(error.message) : error;
+  });
+}
+
+function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
+  const when: When = {
+    ...(flags.cron.length > 0 && { cron: flags.cron }),
+    ...(flags.every.length > 0 && { intervals: flags.every.map(intervalOf) }),
+    ...(flags.calendar.length > 0 && { calendars: flags.calendar.map(calendarOf) }),
+    timezone: flags.timezone,
+    jitter: flags.jitter === undefined ? undefined : milliseconds(flags.jitter, '--jitter'),
+    startAt: flags.startAt === undefined ? undefined : timeOf('--start-at', flags.startAt),
+    endAt: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt),
+  };
+  if (!when.cron && !when.intervals && !when.calendars)
+    throw new UsageError('when? name a --cron line, an interval with --every, or a --calendar');
+  return {
+    ...when,
+    payload: readPayload(flags.payload, flags.set),
+    version: flags.playbookVersion,
+    timeAs: flags.timeAs,
+    overlap: flags.overlap,
+    catchup: flags.catchup === undefined ? undefined : milliseconds(flags.catchup, '--catchup'),
+    pauseOnFailure: flags.pauseOnFailure,
+    paused: flags.paused,
+    note: flags.note,
+    limit: flags.limit === undefined ? undefined : wholeNumber(flags.limit, '--limit', 1),
+  };
+}
+
+/** `1h+10m` */
+function intervalOf(text: string): { every: number; offset?: number } {
+  const [every = '', offset] = text.split('+');
+  return {
+    every: milliseconds(every, '--every'),
+    ...(offset !== undefined && { offset: milliseconds(offset, '--every …+') }),
+  };
+}
+
+function calendarOf(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch {
+    // said below
+  }
+  throw new UsageError(`--calendar ${text}: expected a JSON object, e.g. {"hour": 2, "dayOfWeek": "MONDAY"}`);
+}
+
+/** @throws UsageError for what is no RFC 3339 time with a zone */
+function timeOf(option: string, text: string): Date {
+  if (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+    return new Date(text);
+  throw new UsageError(`${option} ${text}: expected a time with its zone, like 2026-11-21T02:00:00Z`);
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}

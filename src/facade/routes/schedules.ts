@@ -1,0 +1,304 @@
+/** `/api/schedules`: playbooks that start by the clock, kept by Temporal. */
+import { z } from 'zod';
+import {
+  backfillSchedule,
+  createSchedule,
+  deleteSchedule,
+  describeSchedule,
+  listSchedules,
+  OVERLAPS,
+  type Overlap,
+  pauseSchedule,
+  scheduleDetails,
+  scheduleDocument,
+  ScheduleError,
+  type ScheduleErrorCode,
+  triggerSchedule,
+  unpauseSchedule,
+} from '../../temporal';
+import { type JsonObject } from '../../plan';
+import { FacadeError } from '../http/errors';
+import { Reply, type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const STATUS: Readonly<Record<ScheduleErrorCode, number>> = {
+  SCHEDULE_NOT_FOUND: 404,
+  SCHEDULE_EXISTS: 409,
+  SCHEDULE_INVALID: 422,
+};
+
+const seconds = z.number().min(0).max(31_536_000_000);
+const time = z.iso.datetime({ offset: true });
+const overlap = z
+  .enum(Object.keys(OVERLAPS) as [Overlap, ...Overlap[]])
+  .meta({ description: 'When it is time and the execution before is still running' });
+const name = z
+  .string()
+  .regex(/^[\w][\w.-]{0,199}$/)
+  .meta({ example: 'nightly' });
+const path = z.object({ name });
+
+const calendarField = z.union([
+  z.int(),
+  z.string(),
+  z.array(
+    z.union([
+      z.int(),
+      z.string(),
+      z.object({
+        start: z.union([z.int(), z.string()]),
+        end: z.union([z.int(), z.string()]).optional(),
+        step: z.int().min(1).optional(),
+      }),
+    ]),
+  ),
+]);
+
+const created = z.object({
+  name,
+  path: z.string().min(1).max(500).meta({ description: '`metadata.path` of the playbook' }),
+  version: z
+    .union([z.string().min(1).max(100), z.int().min(1)])
+    .optional()
+    .meta({ description: 'Always this one; by default the newest when it is time' }),
+  payload: z.record(z.string(), z.json()).default({}),
+  time_as: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'The key of the payload that gets the time it was scheduled for' }),
+  cron: z.array(z.string().min(1).max(200)).max(20).optional(),
+  intervals: z
+    .array(z.object({ every_s: seconds.min(1), offset_s: seconds.optional() }))
+    .max(20)
+    .optional(),
+  calendars: z
+    .array(
+      z.strictObject({
+        second: calendarField.optional(),
+        minute: calendarField.optional(),
+        hour: calendarField.optional(),
+        dayOfMonth: calendarField.optional(),
+        month: calendarField.optional(),
+        year: calendarField.optional(),
+        dayOfWeek: calendarField.optional(),
+        comment: z.string().max(500).optional(),
+      }),
+    )
+    .max(20)
+    .optional(),
+  timezone: z.string().max(100).optional().meta({ example: 'Europe/Berlin' }),
+  jitter_s: seconds.optional(),
+  start_at: time.optional(),
+  end_at: time.optional(),
+  overlap: overlap.optional(),
+  catchup_s: seconds.optional(),
+  pause_on_failure: z.boolean().optional(),
+  paused: z.boolean().optional(),
+  note: z.string().max(1000).optional(),
+  limit: z.int().min(1).max(1_000_000).optional(),
+});
+
+const summary = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    version: z.string().nullable(),
+    paused: z.boolean(),
+    note: z.string().nullable(),
+    next: z.array(z.string()),
+    last: z.string().nullable(),
+  })
+  .meta({ id: 'Schedule' });
+
+const details = summary
+  .extend({
+    payload: z.record(z.string(), z.unknown()),
+    time_as: z.string().nullable(),
+    overlap: z.string(),
+    catchup_s: z.number(),
+    pause_on_failure: z.boolean(),
+    timezone: z.string(),
+    jitter_s: z.number(),
+    calendars: z.array(z.unknown()),
+    intervals: z.array(z.unknown()),
+    created_at: z.string(),
+    started: z.int(),
+    skipped: z.int(),
+    missed: z.int(),
+    remaining: z.int().nullable(),
+    runs: z.array(
+      z.object({
+        scheduled_at: z.string(),
+        started_at: z.string(),
+        execution_id: z.string().nullable(),
+        workflow_id: z.string(),
+        status: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'ScheduleDetails' });
+
+const noted = z.object({ note: z.string().max(1000).optional() });
+const done = z.object({ name: z.string(), status: z.string() });
+
+export function scheduleRoutes({ client }: FacadeServices): readonly Route[] {
+  const common = { tag: 'schedules', errors: [404] } as const;
+  const detailsOf = async (which: string): Promise<z.input<typeof details>> =>
+    ({
+      ...(await scheduleDetails(client, await describeSchedule(client, which))),
+    }) as z.input<typeof details>;
+  return [
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/schedules',
+      scope: 'read',
+      summary: 'Schedules of playbooks, each with its next times',
+      answers: { 200: { description: 'All of them', body: z.object({ schedules: z.array(summary) }) } },
+      handle: () =>
+        answered(async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) })),
+    }),
+    route({
+      ...common,
+      method: 'post',
+      path: '/api/schedules',
+      scope: 'run',
+      summary: 'Start a playbook by the clock',
+      description:
+        'By cron lines, intervals and calendars, together. Each start is an execution like any other; a schedule ' +
+        'whose execution still runs waits for it, as `overlap` says.',
+      body: created,
+      answers: { 201: { description: 'It is kept', body: details } },
+      errors: [409],
+      handle: ({ body }) =>
+        answered(async () => {
+          await createSchedule(client, {
+            name: body.name,
+            path: body.path,
+            ...(body.version !== undefined && { version: String(body.version) }),
+            payload: body.payload as JsonObject,
+            timeAs: body.time_as,
+            cron: body.cron,
+            intervals: body.intervals?.map(({ every_s, offset_s }) => ({
+              every: every_s * 1000,
+              ...(offset_s !== undefined && { offset: offset_s * 1000 }),
+            })),
+            calendars: body.calendars as never,
+            timezone: body.timezone,
+            jitter: ms(body.jitter_s),
+            startAt: at(body.start_at),
+            endAt: at(body.end_at),
+            overlap: body.overlap,
+            catchup: ms(body.catchup_s),
+            pauseOnFailure: body.pause_on_failure,
+            paused: body.paused,
+            note: body.note,
+            limit: body.limit,
+          });
+          return new Reply(201, await detailsOf(body.name));
+        }),
+    }),
+    route({
+      ...common,
+      method: 'get',
+      path: '/api/schedules/{name}',
+      scope: 'read',
+      summary: 'A schedule, its next times, and the executions it started last',
+      params: path,
+      answers: { 200: { description: 'The schedule', body: details } },
+      handle: ({ params }) => answered(() => detailsOf(params.name)),
+    }),
+    route({
+      ...common,
+      method: 'delete',
+      path: '/api/schedules/{name}',
+      scope: 'run',
+      summary: 'Start nothing any more; what runs goes on',
+      params: path,
+      answers: { 200: { description: 'It is gone', body: done } },
+      handle: ({ params }) =>
+        answered(async () => {
+          await deleteSchedule(client, params.name);
+          return { name: params.name, status: 'deleted' };
+        }),
+    }),
+    ...(
+      [
+        ['pause', 'paused', pauseSchedule, 'Start nothing until it is unpaused'],
+        ['unpause', 'active', unpauseSchedule, 'Let it start again'],
+      ] as const
+    ).map(([verb, status, act, says]) =>
+      route({
+        ...common,
+        method: 'post',
+        path: `/api/schedules/{name}/${verb}`,
+        scope: 'run',
+        summary: says,
+        params: path,
+        body: noted,
+        answers: { 200: { description: 'Done', body: done } },
+        handle: ({ params, body }) =>
+          answered(async () => {
+            await act(client, params.name, body.note);
+            return { name: params.name, status };
+          }),
+      }),
+    ),
+    route({
+      ...common,
+      method: 'post',
+      path: '/api/schedules/{name}/trigger',
+      scope: 'run',
+      summary: 'Start an execution now',
+      params: path,
+      body: z.object({ overlap: overlap.optional() }),
+      answers: {
+        202: { description: 'Temporal is told; the execution is in `runs` of the schedule', body: done },
+      },
+      handle: ({ params, body }) =>
+        answered(async () => {
+          await triggerSchedule(client, params.name, body.overlap);
+          return { name: params.name, status: 'triggered' };
+        }),
+    }),
+    route({
+      ...common,
+      method: 'post',
+      path: '/api/schedules/{name}/backfill',
+      scope: 'run',
+      summary: 'Start what would have been started between two times, both included',
+      params: path,
+      body: z.object({ from: time, to: time, overlap: overlap.optional() }),
+      answers: { 202: { description: 'Temporal is told', body: done } },
+      handle: ({ params, body }) =>
+        answered(async () => {
+          const { from, to, overlap: policy } = body;
+          await backfillSchedule(client, params.name, {
+            start: new Date(from),
+            end: new Date(to),
+            overlap: policy,
+          });
+          return { name: params.name, status: 'backfilling' };
+        }),
+    }),
+  ];
+}
+
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ScheduleError) throw new FacadeError(STATUS[error.code], error.code, error.message);
+    throw error;
+  }
+}
+
+function ms(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : value * 1000;
+}
+
+function at(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}

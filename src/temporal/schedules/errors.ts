@@ -1,0 +1,42 @@
+/** What goes wrong with schedules, with a stable code. */
+export type ScheduleErrorCode = 'SCHEDULE_NOT_FOUND' | 'SCHEDULE_EXISTS' | 'SCHEDULE_INVALID';
+
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError';
+
+  constructor(
+    readonly code: ScheduleErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const NOT_FOUND = 5;
+const INVALID_ARGUMENT = 3;
+const ALREADY_EXISTS = 6;
+
+/** What the server or its client threw, in words of schedules; anything else as it is. */
+export function scheduleError(name: string, error: unknown): unknown {
+  const {
+    name: type,
+    code,
+    details,
+    message,
+    cause,
+  } = error as {
+    name?: string;
+    code?: unknown;
+    details?: string;
+    message?: string;
+    cause?: { code?: unknown; details?: string };
+  };
+  const status = code ?? cause?.code;
+  if (type === 'ScheduleNotFoundError' || status === NOT_FOUND)
+    return new ScheduleError('SCHEDULE_NOT_FOUND', `there is no schedule ${name}`);
+  if (type === 'ScheduleAlreadyRunning' || status === ALREADY_EXISTS)
+    return new ScheduleError('SCHEDULE_EXISTS', `there is a schedule ${name} already`);
+  if (status === INVALID_ARGUMENT || error instanceof TypeError)
+    return new ScheduleError('SCHEDULE_INVALID', details ?? cause?.details ?? message ?? '');
+  return error;
+}

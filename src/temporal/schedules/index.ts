@@ -1,0 +1,4 @@
+export * from './documents';
+export * from './errors';
+export * from './overlap';
+export * from './schedules';

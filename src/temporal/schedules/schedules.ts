@@ -1,0 +1,195 @@
+/** Schedules of playbooks: Temporal's, with an action that keeps our execution ids (workflows/scheduled.ts). */
+import {
+  type Backfill,
+  type CalendarSpec,
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  type ScheduleSummary,
+} from '@temporalio/client';
+import { type Duration } from '@temporalio/common';
+import {
+  type JsonObject,
+  SCHEDULED_WORKFLOW_TYPE,
+  type ScheduledInput,
+  scheduledWorkflowId,
+  WORKFLOW_TASK_QUEUE,
+} from '../../plan';
+import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
+import { ScheduleError, scheduleError } from './errors';
+import { type Overlap, OVERLAPS } from './overlap';
+
+/** When: any of the three, together. Times are of `timezone`, an IANA name; UTC by default. */
+export interface When {
+  /** Five fields, or `@daily` and the like; Temporal also takes seconds and years. */
+  readonly cron?: readonly string[];
+  /** `offset` moves it within the interval. */
+  readonly intervals?: readonly { readonly every: Duration; readonly offset?: Duration }[];
+  readonly calendars?: readonly CalendarSpec[];
+  readonly timezone?: string;
+  /** Each start is moved by a random time up to this. */
+  readonly jitter?: Duration;
+  readonly startAt?: Date;
+  readonly endAt?: Date;
+}
+
+export interface NewSchedule extends When {
+  readonly name: string;
+  /** `metadata.path` of the playbook. */
+  readonly path: string;
+  /** Pinned; else each execution is of the newest version when it is time. */
+  readonly version?: string;
+  readonly payload: JsonObject;
+  /** The name under which the payload gets the time it was scheduled for. */
+  readonly timeAs?: string;
+  /** Default `skip`. */
+  readonly overlap?: Overlap;
+  /** How long after an outage a missed time is still made up for; default one minute. */
+  readonly catchup?: Duration;
+  readonly pauseOnFailure?: boolean;
+  readonly paused?: boolean;
+  readonly note?: string;
+  /** How often at most. */
+  readonly limit?: number;
+}
+
+const DEFAULT_CATCHUP: Duration = '1 minute';
+/** Temporal keeps the last ten. */
+const NAME = /^[\w][\w.-]{0,199}$/;
+
+/** @throws ScheduleError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
+export async function createSchedule(client: Client, schedule: NewSchedule): Promise<void> {
+  const { name, path, version, payload, timeAs, cron, intervals, calendars } = schedule;
+  if (!NAME.test(name)) {
+    throw new ScheduleError(
+      'SCHEDULE_INVALID',
+      `${JSON.stringify(name)} is no name of a schedule: letters, digits, "_", "-" and "." are`,
+    );
+  }
+  if (!cron?.length && !intervals?.length && !calendars?.length)
+    throw new ScheduleError('SCHEDULE_INVALID', 'a schedule needs a cron line, an interval or a calendar');
+  const searchable = await knowsOurAttributes(client);
+  const input: ScheduledInput = { schedule: name, path, version, payload, timeAs, searchable };
+  try {
+    await client.schedule.create({
+      scheduleId: name,
+      spec: {
+        ...(cron && { cronExpressions: [...cron] }),
+        ...(intervals && { intervals: [...intervals] }),
+        ...(calendars && { calendars: [...calendars] }),
+        ...(schedule.timezone !== undefined && { timezone: schedule.timezone }),
+        ...(schedule.jitter !== undefined && { jitter: schedule.jitter }),
+        ...(schedule.startAt && { startAt: schedule.startAt }),
+        ...(schedule.endAt && { endAt: schedule.endAt }),
+      },
+      action: {
+        type: 'startWorkflow',
+        workflowType: SCHEDULED_WORKFLOW_TYPE,
+        workflowId: scheduledWorkflowId(name),
+        taskQueue: WORKFLOW_TASK_QUEUE,
+        args: [input],
+        staticSummary: `${path}, scheduled by ${name}`,
+      },
+      policies: {
+        overlap: OVERLAPS[schedule.overlap ?? 'skip'],
+        catchupWindow: schedule.catchup ?? DEFAULT_CATCHUP,
+        pauseOnFailure: schedule.pauseOnFailure ?? false,
+      },
+      state: {
+        paused: schedule.paused ?? false,
+        ...(schedule.note !== undefined && { note: schedule.note }),
+        ...(schedule.limit !== undefined && { remainingActions: schedule.limit }),
+      },
+      memo: { noetl: { path, version: version ?? null } },
+    });
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning)
+      throw new ScheduleError('SCHEDULE_EXISTS', `there is a schedule ${name} already`);
+    throw scheduleError(name, error);
+  }
+}
+
+/** Schedules of playbooks; those of other workflows in the namespace are left out. */
+export async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
+  const found: ScheduleSummary[] = [];
+  for await (const one of client.schedule.list())
+    if (one.action?.type === 'startWorkflow' && one.action.workflowType === SCHEDULED_WORKFLOW_TYPE)
+      found.push(one);
+  return found;
+}
+
+/** @throws ScheduleError `SCHEDULE_NOT_FOUND`, also for a schedule that is not of a playbook */
+export async function describeSchedule(client: Client, name: string): Promise<ScheduleDescription> {
+  const described = await asked(name, () => client.schedule.getHandle(name).describe());
+  if (described.action.workflowType !== SCHEDULED_WORKFLOW_TYPE)
+    throw new ScheduleError('SCHEDULE_NOT_FOUND', `there is no schedule ${name} of a playbook`);
+  return described;
+}
+
+/** @throws ScheduleError `SCHEDULE_NOT_FOUND` */
+export async function pauseSchedule(client: Client, name: string, note?: string): Promise<void> {
+  await describeSchedule(client, name);
+  await asked(name, () => client.schedule.getHandle(name).pause(note));
+}
+
+/** @throws ScheduleError `SCHEDULE_NOT_FOUND` */
+export async function unpauseSchedule(client: Client, name: string, note?: string): Promise<void> {
+  await describeSchedule(client, name);
+  await asked(name, () => client.schedule.getHandle(name).unpause(note));
+}
+
+/**
+ * Starts an execution now. Of two triggers within one second Temporal takes one: it names what it starts by the second.
+ *
+ * @param overlap default the policy of the schedule
+ * @throws ScheduleError `SCHEDULE_NOT_FOUND`
+ */
+export async function triggerSchedule(client: Client, name: string, overlap?: Overlap): Promise<void> {
+  const { policies } = await describeSchedule(client, name);
+  const policy = overlap === undefined ? policies.overlap : OVERLAPS[overlap];
+  await asked(name, () => client.schedule.getHandle(name).trigger(policy));
+}
+
+/**
+ * Starts what would have been started between two times, both inclusive.
+ *
+ * @param overlap default `buffer-all`: one after the other, none left out
+ * @throws ScheduleError `SCHEDULE_NOT_FOUND`, `SCHEDULE_INVALID`
+ */
+export async function backfillSchedule(
+  client: Client,
+  name: string,
+  { start, end, overlap = 'buffer-all' }: { start: Date; end: Date; overlap?: Overlap },
+): Promise<void> {
+  if (!(start < end))
+    throw new ScheduleError('SCHEDULE_INVALID', 'a backfill goes from a time to a later one');
+  await describeSchedule(client, name);
+  // Temporal leaves out the first moment itself.
+  const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };
+  await asked(name, () => client.schedule.getHandle(name).backfill(span));
+}
+
+/** What it started goes on. @throws ScheduleError `SCHEDULE_NOT_FOUND` */
+export async function deleteSchedule(client: Client, name: string): Promise<void> {
+  await describeSchedule(client, name);
+  await asked(name, () => client.schedule.getHandle(name).delete());
+}
+
+async function asked<T>(name: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw scheduleError(name, error);
+  }
+}
+
+async function knowsOurAttributes(client: Client): Promise<boolean> {
+  try {
+    const known = await client.connection.operatorService.listSearchAttributes({
+      namespace: client.options.namespace,
+    });
+    return SEARCH_ATTRIBUTE_KEYS.every(({ name }) => known?.customAttributes?.[name]);
+  } catch {
+    return false; // we may not ask, as in some clouds: then better without than a start that is refused
+  }
+}

@@ -1,0 +1,208 @@
+/** Schedules over REST, on a real Temporal server: what they start are executions like any other. */
+import { type Plan } from '../../src/plan';
+import { type ScheduleDetails } from '../../src/temporal';
+import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
+import { startFacade, type TestFacade } from '../support/facade';
+import { type Stack, startStack } from '../support/stack';
+
+let stack: Stack;
+let facade: TestFacade;
+/** By version, in order: the last is the newest. */
+const versions: Plan[] = [];
+const playbooks: PlaybookResolver = {
+  resolve({ path, version }) {
+    const found = versions.filter(
+      (one) => one.metadata.path === path && (version === undefined || one.metadata.version === version),
+    );
+    if (found.length === 0) throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `no playbook ${path}`);
+    return Promise.resolve(found.at(-1)!);
+  },
+};
+
+const playbook = (version: string, path = 'jobs/daily', task = '{kind: noop}'): string => `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: daily, path: ${path}, version: "${version}"}
+workload: {day: none, n: 0}
+workflow:
+- step: start
+  tool: ${task}
+  set: {ctx.day: "{{ workload.day }}", ctx.n: "{{ workload.n }}", ctx.version: "${version}"}
+`;
+
+beforeAll(async () => {
+  stack = await startStack({ kinds: [], playbooks });
+  facade = await startFacade(stack);
+  versions.push(stack.compile(playbook('1')));
+}, 120_000);
+afterAll(async () => {
+  await facade?.stop();
+  await stack?.stop();
+  expect(facade.reported).toEqual([]);
+}, 120_000);
+
+async function ask<T = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: T }> {
+  const response = await fetch(`${facade.url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+const LIMIT_MS = 60_000;
+
+/** Asks until what it is told is as wished. */
+async function until<T>(look: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
+  const deadline = Date.now() + LIMIT_MS;
+  for (;;) {
+    const found = await look();
+    if (isSo(found)) return found;
+    if (Date.now() > deadline) throw new Error(`not within ${LIMIT_MS} ms; at last ${JSON.stringify(found)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const details = async (name: string): Promise<ScheduleDetails> =>
+  (await ask<ScheduleDetails>('GET', `/api/schedules/${name}`)).body;
+const ended = (name: string, count: number): Promise<ScheduleDetails> =>
+  until(
+    () => details(name),
+    ({ runs }) => runs.length === count && runs.every(({ status }) => status !== 'running'),
+  );
+const statusOf = async (id: string | null): Promise<{ status: string; variables: Record<string, unknown> }> =>
+  (await ask<{ status: string; variables: Record<string, unknown> }>('GET', `/api/executions/${id}/status`))
+    .body;
+
+test('a trigger starts an execution under an id of its own, of the version that is newest then', async () => {
+  const made = await ask('POST', '/api/schedules', {
+    name: 'nightly',
+    path: 'jobs/daily',
+    cron: ['0 2 * * *'],
+    timezone: 'Europe/Berlin',
+    payload: { n: 7 },
+    time_as: 'day',
+    paused: true,
+    note: 'not yet',
+  });
+  expect(made).toMatchObject({
+    status: 201,
+    body: { name: 'nightly', paused: true, note: 'not yet', overlap: 'skip' },
+  });
+  versions.push(stack.compile(playbook('2')));
+  expect((await ask('POST', '/api/schedules/nightly/trigger', {})).status).toBe(202);
+  const [run] = (await ended('nightly', 1)).runs;
+  expect(run).toMatchObject({
+    status: 'completed',
+    execution_id: expect.stringMatching(/^\d{15,19}$/) as string,
+  });
+  expect(run!.workflow_id).toMatch(/^noetl-schedule-nightly-/);
+  const status = await statusOf(run!.execution_id);
+  expect(status).toMatchObject({ status: 'COMPLETED', variables: { n: 7, version: '2' } });
+  const described = await stack.client.workflow.getHandle(`noetl-${run!.execution_id}`).describe();
+  expect(described.memo).toMatchObject({
+    noetl_schedule: { schedule: 'nightly', scheduled_at: status.variables['day'] },
+  });
+  expect(described.searchAttributes['NoetlStatus']).toEqual(['completed']);
+  expect(described.searchAttributes['NoetlPlaybook']).toEqual(['jobs/daily']);
+}, 150_000);
+
+test('a backfill starts one execution a time, each told for when', async () => {
+  await ask('POST', '/api/schedules', {
+    name: 'hourly',
+    path: 'jobs/daily',
+    version: '1',
+    intervals: [{ every_s: 3600, offset_s: 600 }],
+    time_as: 'day',
+    paused: true,
+  });
+  const span = { from: '2026-03-01T00:10:00Z', to: '2026-03-01T02:30:00Z' };
+  expect((await ask('POST', '/api/schedules/hourly/backfill', span)).status).toBe(202);
+  const { runs } = await ended('hourly', 3);
+  expect(new Set(runs.map(({ execution_id }) => execution_id)).size).toBe(3);
+  const told = await Promise.all(runs.map(({ execution_id }) => statusOf(execution_id)));
+  expect(told.map(({ variables }) => variables['version'])).toEqual(['1', '1', '1']);
+  expect(told.map(({ variables }) => variables['day']).sort()).toEqual([
+    '2026-03-01T00:10:00.000Z',
+    '2026-03-01T01:10:00.000Z',
+    '2026-03-01T02:10:00.000Z',
+  ]);
+}, 150_000);
+
+test('cancel-other cancels the execution that still runs, and a playbook that is not there fails the run', async () => {
+  versions.push(stack.compile(playbook('1', 'jobs/slow', '{kind: wait, for: 3600}')));
+  await ask('POST', '/api/schedules', {
+    name: 'slow',
+    path: 'jobs/slow',
+    intervals: [{ every_s: 86_400 }],
+    overlap: 'cancel-other',
+    paused: true,
+  });
+  await ask('POST', '/api/schedules/slow/trigger', {});
+  const first = await until(
+    () => details('slow'),
+    ({ runs }) => typeof runs[0]?.execution_id === 'string',
+  );
+  const id = first.runs[0]!.execution_id;
+  await until(
+    () => statusOf(id),
+    ({ status }) => status === 'RUNNING',
+  );
+  // The ids of what a schedule starts end in a second: two in one would be the same.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await ask('POST', '/api/schedules/slow/trigger', {});
+  await until(
+    () => statusOf(id),
+    ({ status }) => status === 'CANCELLED',
+  );
+  const second = await until(
+    () => details('slow'),
+    ({ runs }) => runs.length === 2 && typeof runs[0]!.execution_id === 'string',
+  );
+  expect(second.runs.map(({ status }) => status)).toEqual(['running', 'cancelled']);
+  await stack.client.workflow.getHandle(second.runs[0]!.workflow_id).cancel();
+  await ended('slow', 2);
+
+  await ask('POST', '/api/schedules', {
+    name: 'lost',
+    path: 'no/such',
+    intervals: [{ every_s: 86_400 }],
+    paused: true,
+  });
+  await ask('POST', '/api/schedules/lost/trigger', {});
+  expect((await ended('lost', 1)).runs[0]).toMatchObject({ status: 'failed', execution_id: null });
+}, 240_000);
+
+test('schedules are listed, paused, unpaused and deleted; what cannot be is refused with a code', async () => {
+  const names = await until(
+    async () => (await ask<{ schedules: { name: string }[] }>('GET', '/api/schedules')).body.schedules,
+    (found) => found.length === 4,
+  );
+  expect(names.map(({ name }) => name).sort()).toEqual(['hourly', 'lost', 'nightly', 'slow']);
+  expect((await ask('POST', '/api/schedules/nightly/unpause', { note: 'now' })).status).toBe(200);
+  expect(await details('nightly')).toMatchObject({ paused: false, note: 'now' });
+  expect((await details('nightly')).next.length).toBeGreaterThan(0);
+  expect((await ask('POST', '/api/schedules/nightly/pause', {})).status).toBe(200);
+  expect((await details('nightly')).paused).toBe(true);
+  const again = { name: 'nightly', path: 'jobs/daily', cron: ['@daily'] };
+  expect(await ask('POST', '/api/schedules', again)).toMatchObject({
+    status: 409,
+    body: { code: 'SCHEDULE_EXISTS' },
+  });
+  expect(await ask('POST', '/api/schedules', { ...again, name: 'odd', cron: ['every noon'] })).toMatchObject({
+    status: 422,
+    body: { code: 'SCHEDULE_INVALID' },
+  });
+  expect(await ask('POST', '/api/schedules', { name: 'never', path: 'jobs/daily' })).toMatchObject({
+    status: 422,
+  });
+  expect((await ask('DELETE', '/api/schedules/nightly')).status).toBe(200);
+  expect(await ask('GET', '/api/schedules/nightly')).toMatchObject({
+    status: 404,
+    body: { code: 'SCHEDULE_NOT_FOUND' },
+  });
+}, 150_000);

@@ -1,0 +1,83 @@
+/**
+ * What a schedule starts. The schedule's own workflow ids end in a time, so they cannot be those of executions: this
+ * workflow finds the playbook when it is time, and runs it as a child under an execution id like any other.
+ *
+ * It stays until the execution has ended, because the schedule's policies look at it: whether one is still running
+ * (overlap), how it ended (pause on failure), and what to cancel. Its history has some twenty events, whatever the
+ * playbook does. A retry of Temporal's, a crash of a worker, a catch-up after an outage: the workflow is durable, so one
+ * firing is one execution.
+ */
+import {
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  scheduleActivity,
+  startChild,
+  upsertMemo,
+  uuid4,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import {
+  EXECUTION_ID_RANGE,
+  executionIdAt,
+  type Plan,
+  PLAYBOOK_TASK_QUEUE,
+  RESOLVE_ACTIVITY,
+  type ScheduledInput,
+  type ScheduledRun,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_TYPE,
+  workflowId,
+} from '../src/plan';
+import { inlineBytesOf, limitInline } from '../src/payloads';
+
+/** @throws what ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook */
+export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
+  const { path, version, schedule } = input;
+  const scheduled_at = scheduledTime();
+  const plan = await scheduleActivity<Plan>(RESOLVE_ACTIVITY, [{ path, version }], {
+    activityId: 'resolve',
+    taskQueue: PLAYBOOK_TASK_QUEUE,
+    summary: `resolve ${path}`,
+    startToCloseTimeout: '60s',
+    retry: { maximumAttempts: 5, initialInterval: 1000 },
+  });
+  // Both are of the workflow, not of the process: the same in every replay.
+  const execution_id = String(executionIdAt(Date.now(), Number.parseInt(uuid4(), 16) % EXECUTION_ID_RANGE));
+  const run: ScheduledRun = { execution_id, scheduled_at };
+  const payload =
+    input.timeAs === undefined ? input.payload : { ...input.payload, [input.timeAs]: scheduled_at };
+  const child = await startChild(WORKFLOW_TYPE, {
+    args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
+    workflowId: workflowId(execution_id),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    // A schedule that ends what still runs means the execution, which then stops its tools.
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    staticSummary: plan.metadata.name,
+    memo: { noetl_schedule: { schedule, scheduled_at } },
+    ...(input.searchable && { typedSearchAttributes: attributesOf(plan) }),
+  });
+  upsertMemo({ noetl_run: run });
+  await child.result();
+  return run;
+}
+
+/** When the schedule meant it to start, which may be long ago: a backfill, a catch-up. */
+function scheduledTime(): string | null {
+  const at = workflowInfo().typedSearchAttributes.get(
+    defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME'),
+  );
+  return at?.toISOString() ?? null;
+}
+
+function attributesOf({ metadata: { path, version } }: Plan): TypedSearchAttributes {
+  const key = (name: keyof typeof SEARCH_ATTRIBUTES) =>
+    defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD');
+  return new TypedSearchAttributes([
+    { key: key('playbook'), value: path },
+    ...(version === undefined ? [] : [{ key: key('version'), value: version }]),
+    { key: key('status'), value: 'running' },
+  ]);
+}
