@@ -19,6 +19,7 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import {
+  catalogMemo,
   EXECUTION_ID_RANGE,
   executionIdAt,
   type Plan,
@@ -56,7 +57,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: plan.metadata.name,
-    memo: { noetl_schedule: { schedule, scheduled_at } },
+    memo: { noetl_schedule: { schedule, scheduled_at }, ...catalogMemo(plan) },
     ...(input.searchable && { typedSearchAttributes: attributesOf(plan) }),
   });
   upsertMemo({ noetl_run: run });

@@ -10,3 +10,4 @@ export * from './kinds';
 export * from './wire';
 export * from './tasks';
 export * from './scheduled';
+export * from './memo';

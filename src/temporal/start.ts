@@ -2,7 +2,7 @@
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdReusePolicy } from '@temporalio/common';
 import { inlineBytesOf, limitInline } from '../payloads';
-import { type JsonObject, type Plan } from '../plan';
+import { catalogMemo, type JsonObject, type Plan } from '../plan';
 import { EnvironmentError, messageOf } from './errors';
 import {
   newExecutionId,
@@ -33,11 +33,9 @@ export interface Origin {
 }
 
 /** What a list of executions shows without their histories. */
-function memoOf({ source }: Plan, { parentExecutionId }: Origin): Record<string, unknown> {
+function memoOf(plan: Plan, { parentExecutionId }: Origin): Record<string, unknown> {
   return {
-    ...(source.catalog && {
-      noetl_catalog: { catalog_id: source.catalog.id, version: source.catalog.version },
-    }),
+    ...catalogMemo(plan),
     ...(parentExecutionId !== undefined && { noetl_caller: { execution_id: parentExecutionId } }),
   };
 }
