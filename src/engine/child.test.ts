@@ -36,6 +36,10 @@ const broken: Outcome = {
   meta: {},
 };
 
+const fine: Outcome = { status: 'ok', result: 1, error: null, meta: {} };
+const childEnds = ({ child }: RunPlaybook, outcome: Outcome = fine) =>
+  ({ type: 'childSettled', child, outcome }) as const;
+
 describe('a task of kind playbook', () => {
   it('asks for the child with inputs as payload, and has its result as its own', () => {
     const run = simulate(parent('version: "2", return_step: last, input: {n: 1}'), {
@@ -170,7 +174,15 @@ describe('a task of kind playbook', () => {
     expect(begun(parent()).asked.caller).toMatchObject({ depth: 1, iter: null });
     expect(begun(parent(), 31).asked.caller.depth).toBe(32);
     const { commands } = begun(parent(), 32);
-    expect(commands.at(-1)).toMatchObject({ type: 'fail', error: { code: 'PLAYBOOK_DEPTH', step: 'start' } });
+    expect(commands.at(-1)).toMatchObject({
+      type: 'fail',
+      error: {
+        code: 'PLAYBOOK_DEPTH',
+        step: 'start',
+        message:
+          'task start_task: playbook lib/child is called 33 deep, more than 32: a recursion without an end?',
+      },
+    });
   });
 
   it('started in a loop gives its `iter` to the child, which sees it as iter.parent', () => {
@@ -205,6 +217,89 @@ describe('a task of kind playbook', () => {
     expect(text.error!.message).toMatch(/payload must be a mapping/);
     const truth = simulate(playbookOf(`\n- step: start\n  tool: {kind: playbook, path: "{{ true }}"}`));
     expect(truth.error!.message).toMatch(/path must be text/);
+  });
+
+  it('is called by path or name with its inputs, over which the payload lies, and a version in figures', () => {
+    const { asked } = begun(
+      playbookOf(
+        `\n- step: start\n  tool: {kind: playbook, name: lib/child, path: "", version: 3, input: {a: 1, b: 1}, payload: "{{ {'b': 2} }}"}`,
+      ),
+    );
+    expect(asked).toMatchObject({ path: 'lib/child', version: '3', call: { input: { a: 1, b: 2 } } });
+    expect(begun(parent()).asked).toMatchObject({ version: undefined, returnStep: undefined });
+  });
+
+  it.each([
+    ['timeout: 1.5', 1500],
+    ['spec: {timeout: {total: 20}}', 20_000],
+    ['timeout: 1.5, spec: {timeout: {total: 20}}', 1500],
+    ['', undefined],
+    ['timeout: 1.5, wait: false', undefined],
+  ])('with {%s} is given %s ms, from its start', (fields, limit) => {
+    const { machine, commands, asked } = begun(parent(fields));
+    const key = 'child:start#1.start_task~1@1';
+    const timer = { type: 'startTimer', key, deadline: START + limit! };
+    expect(commands).toEqual(limit === undefined ? [asked] : [asked, timer]);
+    expect(machine.progress()).toMatchObject({ tasks_run: 1 });
+    const { commands: last } = machine.apply({ at: START, inputs: [childEnds(asked)] });
+    expect(last.map(({ type }) => type)).toEqual([
+      ...(limit === undefined ? [] : ['cancelTimer']),
+      'complete',
+    ]);
+  });
+
+  it('that ends well although its time was over did what was asked; else the limit is why it failed', () => {
+    const late = (outcome: Outcome) => {
+      const { machine, asked } = begun(parent('timeout: 30'));
+      const key = 'child:start#1.start_task~1@1';
+      machine.apply({ at: START + 30_000, inputs: [{ type: 'timerFired', key }] });
+      return machine.apply({ at: START + 31_000, inputs: [childEnds(asked, outcome)] });
+    };
+    const { commands, events } = late({ ...fine, meta: { runs: 2 } });
+    expect(commands).toEqual([{ type: 'complete', result: { got: 1 } }]);
+    expect(events.find(({ event_type }) => event_type === 'task.done')!.payload['outcome']).toEqual({
+      ...fine,
+      meta: { runs: 2, duration_ms: 31_000 },
+    });
+    expect(late(broken).events.find(({ event_type }) => event_type === 'task.failed')!.payload).toEqual({
+      kind: 'playbook',
+      outcome: {
+        status: 'error',
+        result: null,
+        error: {
+          kind: 'timeout',
+          code: 'TIMEOUT',
+          message: 'playbook lib/child did not end within its time limit of 30 s and was cancelled',
+          retryable: true,
+        },
+        meta: { duration_ms: 31_000 },
+      },
+    });
+  });
+
+  it('that is asked for in the very batch that fails the execution is taken back: nobody hears of it', () => {
+    const { commands, machine } = begun(
+      playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: called}, {step: broken}]}
+- step: called
+  tool: {kind: playbook, path: lib/child, timeout: 30}
+- step: broken
+  tool: {kind: noop, input: {x: "{{ 1 / 0 }}"}}`),
+    );
+    expect(machine.state.executed).toEqual(['start', 'called', 'broken']);
+    expect(commands.map(({ type }) => type)).toEqual(['startTimer', 'cancelTimer', 'fail']);
+  });
+
+  it('detached hears of no pause; one that is not known, or has ended, is nobody to hear of', () => {
+    const { machine, asked } = begun(parent('wait: false'));
+    const tell = (...inputs: Parameters<Machine['apply']>[0]['inputs']) =>
+      machine.apply({ at: START + 5, inputs }).commands;
+    expect(tell({ type: 'paused' }, { type: 'resumed' })).toEqual([]);
+    expect(tell({ type: 'childStarted', child: '404', digest: 'd' })).toEqual([]);
+    expect(tell(childEnds({ ...asked, child: 'constructor' }))).toEqual([]);
+    const [completed] = tell({ type: 'childStarted', child: asked.child, digest: 'd' });
+    expect(Object.keys((completed as { result: { got: object } }).result.got)).not.toContain('version');
   });
 
   it.each([
