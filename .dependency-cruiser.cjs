@@ -10,6 +10,11 @@ const rooms = {
   'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
   'src/plan/': { rooms: ['src/template/'], packages: [] },
   'src/payloads/': { rooms: ['src/plan/'], packages: ['@temporalio/common'] },
+  'src/codec/': {
+    rooms: ['src/keyring/', 'src/payloads/'],
+    packages: ['@temporalio/(common|proto)'],
+    node: true,
+  },
   'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
   'src/blobs/': {
     rooms: ['src/payloads/', 'src/temporal/errors'],
@@ -109,6 +114,7 @@ const rooms = {
       'src/template/',
       'src/temporal/',
       'src/keyring/',
+      'src/codec/',
     ],
     packages: [
       'express',

@@ -1,5 +1,11 @@
 /** From a location to what clients, workers and readers of history take. */
-import { type DataConverter, ExternalStorage, type Payload, type StorageDriver } from '@temporalio/common';
+import {
+  type DataConverter,
+  ExternalStorage,
+  type Payload,
+  type PayloadCodec,
+  type StorageDriver,
+} from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/encoding';
 import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, type ResultStore, STORE_FROM } from '../payloads';
 import { EnvironmentError } from '../temporal/errors';
@@ -35,7 +41,10 @@ export interface Storage {
 }
 
 /** The converter of every client, worker, replayer and reader; history written with storage needs it with storage. */
-const CONVERTER = { payloadConverterPath: require.resolve('../payloads/converter') };
+const CONVERTER = {
+  payloadConverterPath: require.resolve('../payloads/converter'),
+  failureConverterPath: require.resolve('../payloads/failure-converter'),
+};
 
 interface Opened {
   readonly driver: StorageDriver;
@@ -44,8 +53,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** @throws EnvironmentError `STORAGE_INVALID`, `PACKAGE_MISSING` */
-export async function openStorage(text: string): Promise<Storage> {
+/**
+ * @param codec encrypts payloads before they are stored, here or in history; by default nothing is
+ * @throws EnvironmentError `STORAGE_INVALID`, `PACKAGE_MISSING`
+ */
+export async function openStorage(text: string, codec?: PayloadCodec): Promise<Storage> {
+  const converter = { ...CONVERTER, ...(codec && { payloadCodecs: [codec] }) };
   const opened: Opened[] = [];
   for (const location of parseLocations(text)) {
     if (location.kind !== 'none') opened.push(await open(location));
@@ -55,7 +68,7 @@ export async function openStorage(text: string): Promise<Storage> {
   if (!written) {
     const check = (): Promise<void> => Promise.resolve();
     const results = (): undefined => undefined;
-    return { dataConverter: CONVERTER, shown: 'none', results, stores: [], check, close };
+    return { dataConverter: converter, shown: 'none', results, stores: [], check, close };
   }
   const drivers = opened.map(({ driver, shown }) => guardedDriver(driver, shown));
   const externalStorage = new ExternalStorage({
@@ -64,7 +77,7 @@ export async function openStorage(text: string): Promise<Storage> {
     driverSelector: (_context, payload) => (isLarge(payload) ? drivers[0]! : null),
   });
   return {
-    dataConverter: { ...CONVERTER, externalStorage },
+    dataConverter: { ...converter, externalStorage },
     shown: opened.map((one) => one.shown).join(', '),
     maxResultBytes: MAX_RESULT_BYTES,
     results: (namespace) => resultStore(drivers, written.shown, namespace),

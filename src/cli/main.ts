@@ -36,7 +36,10 @@ function program(): Command {
     .description('The durable runtime for NoETL playbooks, on Temporal')
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    .showHelpAfterError(false);
+    .showHelpAfterError(false)
+    .hook('preAction', (_root, command) => {
+      if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
+    });
   const commands = [
     runCommand(),
     validateCommand(),

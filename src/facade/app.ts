@@ -3,6 +3,7 @@
  * run's Temporal history, so it may be killed at any time.
  */
 import express, { type Express } from 'express';
+import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, notFound } from './http/errors';
 import { fromOutside } from './http/outside';
@@ -16,6 +17,8 @@ const BODY_LIMIT = '8mb';
 export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
   guard(app, edge, services.metrics);
+  // The Temporal UI's pages may ask for this and for nothing else.
+  if (services.uiOrigins?.length) app.use('/codec', cors(services.uiOrigins));
   app.use(express.json({ limit: BODY_LIMIT }));
   app.use(routerOf(routesOf(services), services.authenticate));
   app.use(notFound);

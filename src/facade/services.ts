@@ -13,6 +13,8 @@ export interface FacadeServices {
   readonly authenticate: Authenticate;
   /** Of stored credentials; without them whatever needs them is answered 503. */
   readonly keys?: KeyRing;
+  /** Origins of the Temporal UI, whose pages may ask for payloads to be decrypted (`/codec`); none by default. */
+  readonly uiOrigins?: readonly string[];
   /** How long `auth_cache` keeps a secret after its last use; default one hour (S5 §5.2). */
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */

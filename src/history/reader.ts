@@ -130,7 +130,7 @@ export class HistoryReader {
   async take(event: HistoryEvent): Promise<Item[]> {
     if (!this.started && !this.called) return await this.begin(event);
     if (this.open && (await this.belongsTo(this.open, event))) {
-      const closed = closingOf(event);
+      const closed = closingOf(event, await this.endingOf(event));
       return closed ? [...this.flush(), closed] : [];
     }
     const items: Item[] = this.flush();
@@ -138,7 +138,7 @@ export class HistoryReader {
     const begins = event.workflowTaskStartedEventAttributes;
     const completes = event.workflowTaskCompletedEventAttributes;
     const fails = event.workflowTaskFailedEventAttributes;
-    const closed = closingOf(event);
+    const closed = closingOf(event, await this.endingOf(event));
     if (begins) {
       const { suggestContinueAsNew } = begins;
       this.begun = {
@@ -169,6 +169,14 @@ export class HistoryReader {
     else if (this.called && isAnswerOfCaller(event)) this.callerHeard = true;
     else await this.inputs.take(event, this.intake);
     return items;
+  }
+
+  /** The words of a failed workflow: its message is encoded where payloads are encrypted. */
+  private async endingOf(event: HistoryEvent): Promise<string | undefined> {
+    const failure = event.workflowExecutionFailedEventAttributes?.failure;
+    if (!failure?.encodedAttributes) return failure?.message ?? undefined;
+    const [attributes] = (await this.inputs.decode([failure.encodedAttributes])) as [{ message?: string }];
+    return attributes.message;
   }
 
   /** What is certain when nothing follows: the end of a history, or of a page of it. */
@@ -232,7 +240,7 @@ export class HistoryReader {
     const update = await this.inputs.updateOf(event);
     if (update) open.external.push(update);
     if (update || isUpdateEvent(event)) return true;
-    const closed = closingOf(event);
+    const closed = closingOf(event, await this.endingOf(event));
     if (closed) {
       open.asked.end = ENDS[closed.status];
       return open.asked.end !== undefined;
@@ -270,7 +278,8 @@ function isUpdateEvent(event: HistoryEvent): boolean {
   );
 }
 
-function closingOf(event: HistoryEvent): Closed | undefined {
+/** @param failure the words of a failed workflow */
+function closingOf(event: HistoryEvent, failure: string | undefined): Closed | undefined {
   const failed = event.workflowExecutionFailedEventAttributes;
   const terminated = event.workflowExecutionTerminatedEventAttributes;
   const closing = (status: Closed['status'], reason?: string | null): Closed => ({
@@ -281,7 +290,7 @@ function closingOf(event: HistoryEvent): Closed | undefined {
     ...(reason ? { reason } : {}),
   });
   if (event.workflowExecutionCompletedEventAttributes) return closing('completed');
-  if (failed) return closing('failed', failed.failure?.message);
+  if (failed) return closing('failed', failure);
   if (event.workflowExecutionCanceledEventAttributes) return closing('cancelled');
   if (terminated) return closing('terminated', terminated.reason);
   if (event.workflowExecutionTimedOutEventAttributes) return closing('timed_out');

@@ -36,6 +36,15 @@ export function localKeyRing(folder: string, env: Env = process.env): KeyRing {
   return keyRing(fs.existsSync(file) ? [...configured, ...ownKeys(file)] : configured);
 }
 
+/**
+ * The same without making a key: of a process that only reads what others encrypted.
+ *
+ * @throws KeyRingError `KEY_MISSING` when there is none, and as `localKeyRing`
+ */
+export function knownKeyRing(folder: string, env: Env = process.env): KeyRing {
+  return fs.existsSync(path.join(folder, KEY_FILE)) ? localKeyRing(folder, env) : configuredKeyRing(env);
+}
+
 function configuredKeys(env: Env): Key[] {
   const text = env['NOETL_SECRETS_KEY'];
   const file = env['NOETL_SECRETS_KEY_FILE'];

@@ -11,6 +11,8 @@ import {
 } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/encoding';
 import { DEFAULT_INLINE_BYTES, fitsInlineBudget, inlineLimitOf, STORE_FROM } from './inline';
+import { WAS_ENCRYPTED } from './encrypted';
+import { hideFailureTexts } from './failure-converter';
 import { FETCHED_FROM, type Origin, remember } from './reference';
 
 export const payloadConverter: PayloadConverter = {
@@ -23,6 +25,7 @@ export const payloadConverter: PayloadConverter = {
   },
   fromPayload<T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T {
     const value = defaultPayloadConverter.fromPayload(payload, context, hint);
+    if (payload.metadata?.[WAS_ENCRYPTED]) hideFailureTexts();
     const origin = payload.metadata?.[FETCHED_FROM];
     if (origin) remember(value, JSON.parse(decode(origin)) as Origin, payload.data?.length ?? 0);
     return value;

@@ -1,3 +1,4 @@
+export * from './encrypted';
 export * from './inline';
 export {
   FETCHED_FROM,

@@ -52,13 +52,18 @@ async function findOrBundle(): Promise<WorkflowBundlePath> {
 async function writeBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(ROOT, 'workflows', COMPILED ? 'index.js' : 'index.ts'),
-    payloadConverterPath: path.join(ROOT, 'src', 'payloads', COMPILED ? 'converter.js' : 'converter.ts'),
+    payloadConverterPath: inPayloads('converter'),
+    failureConverterPath: inPayloads('failure-converter'),
     logger: quietLogger(),
   });
   // Another process may do the same at the same time: a reader never sees half a file.
   const partial = `${file}.${process.pid}.tmp`;
   fs.writeFileSync(partial, code);
   fs.renameSync(partial, file);
+}
+
+function inPayloads(name: string): string {
+  return path.join(ROOT, 'src', 'payloads', `${name}${COMPILED ? '.js' : '.ts'}`);
 }
 
 function digestOfSources(): string {

@@ -16,7 +16,7 @@ import {
 import { openStorage, type Storage } from '../../src/blobs';
 import { inlineBytesOf, limitInline } from '../../src/payloads';
 import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
-import { TypedSearchAttributes } from '@temporalio/common';
+import { type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
 import { Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { checkedStop } from './check-executions';
 import { startTestPostgres, type TestPostgres } from './postgres';
@@ -62,6 +62,8 @@ export interface StackOptions {
   /** Tools in place of those of the registry, or beside them. */
   readonly extensions?: readonly Tool[];
   readonly storage?: string;
+  /** Encrypts what Temporal keeps. */
+  readonly codec?: PayloadCodec;
   /** Finds sub-playbooks. */
   readonly playbooks?: PlaybookResolver;
   /** Dynamic configuration of the Temporal server, `key=value`. */
@@ -71,7 +73,7 @@ export interface StackOptions {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const server = await startTestServer(options.config);
   const postgres = options.postgres ? await startTestPostgres() : undefined;
-  const storage = await openStorage(options.storage ?? 'none');
+  const storage = await openStorage(options.storage ?? 'none', options.codec);
   const { dataConverter, maxResultBytes } = storage;
   const client = new Client({ connection: server.connection, namespace: server.namespace, dataConverter });
   installRuntime();

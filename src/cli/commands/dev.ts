@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { portNumber } from '../input/number';
+import { encryptOption } from '../input/options';
 
 /** `dev`: server, workers and facade stay up until Ctrl-C. */
 export function devCommand(): Command {
@@ -7,6 +8,7 @@ export function devCommand(): Command {
     .description('keep a Temporal server, a Postgres, workers of every kind and the REST facade running')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--port <port>', 'of the REST facade, on 127.0.0.1', '8082')
+    .addOption(encryptOption())
     .action(async (flags: { data?: string; port: string }) => {
       const port = portNumber(flags.port, '--port');
       const { develop } = await import('../runtime/develop.js');

@@ -4,6 +4,7 @@ import { EXIT, UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { plainError, type ResultDocument } from '../output/result-document';
 import { print, reportError } from '../output/say';
+import { encryptOption } from '../input/options';
 
 interface Flags {
   payload?: string;
@@ -25,6 +26,7 @@ export function runCommand(): Command {
     .option('--history <file>', 'save the Temporal history as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
+    .addOption(encryptOption())
     .action(async (playbook: string, flags: Flags) => {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       const { runPlaybook } = await import('../runtime/run-playbook.js');

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
-import { databaseOption, examples } from '../input/options';
+import { databaseOption, encryptOption, examples } from '../input/options';
 
 interface Flags {
   host: string;
@@ -47,6 +47,7 @@ export function serveCommand(): Command {
         'noetl-temporal serve --host 0.0.0.0 --trust-proxy 1 --storage postgres://db/noetl': 'in a container',
       }),
     )
+    .addOption(encryptOption())
     .action(async (flags: Flags) => {
       const options = {
         ...flags,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
-import { examples } from '../input/options';
+import { encryptOption, examples } from '../input/options';
 
 interface Flags {
   kinds?: string;
@@ -50,6 +50,7 @@ export function workerCommand(): Command {
           'under an orchestrator',
       }),
     )
+    .addOption(encryptOption())
     .action(async (flags: Flags) => {
       const options = {
         kinds: listOf(flags.kinds),

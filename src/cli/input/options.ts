@@ -22,3 +22,11 @@ export function examples(lines: Readonly<Record<string, string>>): string {
   const shown = Object.entries(lines).map(([line, does]) => `  $ ${line.padEnd(width)}  # ${does}`);
   return `\nExamples:\n${shown.join('\n')}`;
 }
+
+/** For commands that start executions or serve them; `main.ts` makes the variable of it. */
+export function encryptOption(): Option {
+  return new Option(
+    '--encrypt',
+    'encrypt everything that Temporal keeps, for all processes alike (default: NOETL_ENCRYPT_PAYLOADS)',
+  );
+}

@@ -1,8 +1,6 @@
 /** `credentials …`: the store and its keys, for commands that work on the database themselves. */
-import fs from 'node:fs';
-import path from 'node:path';
 import { checkCredential } from '../../facade';
-import { configuredKeyRing, KEY_FILE, type KeyRing, localKeyRing } from '../../keyring';
+import { type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
 import { isMapping, type Json, type JsonObject } from '../../plan';
 import {
   type CredentialInfo,
@@ -24,8 +22,7 @@ import { THIS_PROCESS } from './stored-credentials';
  */
 export function keysOfStore(store: Pick<OpenStore, 'embedded'>, data?: string): KeyRing {
   const folder = dataFolder(data);
-  const isLocal = store.embedded || fs.existsSync(path.join(folder, KEY_FILE));
-  return isLocal ? localKeyRing(folder) : configuredKeyRing();
+  return store.embedded ? localKeyRing(folder) : knownKeyRing(folder);
 }
 
 export async function inCredentials<T>(

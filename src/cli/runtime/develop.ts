@@ -61,6 +61,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       client: session.client,
       database: store.database,
       keys: localKeyRing(dataFolder(options.data)),
+      ...(session.ui && { uiOrigins: [new URL(session.ui).origin] }),
       host: '127.0.0.1',
       port: options.port,
       tokens: false,

@@ -19,6 +19,8 @@ export interface FacadeOptions {
   readonly database: Database;
   /** Of stored credentials. */
   readonly keys?: KeyRing;
+  /** Of the Temporal UI, whose pages may have payloads decrypted. */
+  readonly uiOrigins?: readonly string[];
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
@@ -42,6 +44,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     client,
     database,
     keys: options.keys,
+    ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
     kinds: extensions().kinds,
     authenticate,
     version: packageVersion(),

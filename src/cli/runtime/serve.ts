@@ -3,6 +3,7 @@ import { type WorkflowClientInterceptor } from '@temporalio/client';
 import { isLoopback, Metrics } from '../../facade';
 import {
   configuredAddress,
+  configuredUi,
   connect,
   messageOf,
   offerSearchAttributes,
@@ -75,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       client,
       database: store.database,
       keys: keysOf(store, log),
+      ...uiOrigins(configuredUi(target.address)),
       host: options.host,
       port: options.port,
       tokens: options.auth,
@@ -107,6 +109,11 @@ export async function serve(options: ServeOptions): Promise<number> {
   } finally {
     for (const close of cleanUp.reverse()) await close();
   }
+}
+
+/** Whose pages may have payloads decrypted: the UI that the environment names. */
+function uiOrigins(ui: string | undefined): { readonly uiOrigins?: readonly string[] } {
+  return ui !== undefined && URL.canParse(ui) ? { uiOrigins: [new URL(ui).origin] } : {};
 }
 
 /** Without keys everything works but stored credentials, which are answered 503. */

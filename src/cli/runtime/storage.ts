@@ -2,8 +2,15 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';
+import { type Encryption, payloadCodec } from '../../codec';
+import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
 import { EnvironmentError } from '../../temporal';
 import { UsageError } from '../errors';
+
+/** Whether what Temporal keeps is to be encrypted: NOETL_ENCRYPT_PAYLOADS (`--encrypt`). */
+export function encryptsPayloads(env: NodeJS.ProcessEnv = process.env): boolean {
+  return /^(1|true|yes|on)$/i.test(env['NOETL_ENCRYPT_PAYLOADS'] ?? '');
+}
 
 /** `--storage`, else NOETL_STORAGE; undefined when neither is set. */
 function configuredStorage(option: string | undefined): string | undefined {
@@ -20,16 +27,19 @@ export async function openNamedStorage(option: string | undefined): Promise<Stor
         '`none` refuses results above 2 MiB',
     );
   }
-  return await open(named);
+  return await open(named, { encrypt: encryptsPayloads(), keys: () => configuredKeyRing() });
 }
 
 /** `--storage`, else NOETL_STORAGE, else the folder `blobs` in the data folder. */
 export async function openLocalStorage(option: string | undefined, dataDir: string): Promise<Storage> {
-  return await open(configuredStorage(option) ?? pathToFileURL(path.join(dataDir, 'blobs')).href);
+  const encrypt = encryptsPayloads();
+  const keys = (): KeyRing => (encrypt ? localKeyRing(dataDir) : knownKeyRing(dataDir));
+  const url = configuredStorage(option) ?? pathToFileURL(path.join(dataDir, 'blobs')).href;
+  return await open(url, { encrypt, keys });
 }
 
-async function open(text: string): Promise<Storage> {
-  return await openStorage(text).catch((error: unknown) => {
+async function open(text: string, encryption: Encryption): Promise<Storage> {
+  return await openStorage(text, payloadCodec(encryption)).catch((error: unknown) => {
     if (error instanceof EnvironmentError && error.code === 'STORAGE_INVALID') {
       throw new UsageError(`${error.message}: ${error.fix.join(' ')}`);
     }

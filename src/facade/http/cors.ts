@@ -2,7 +2,8 @@
 import { type RequestHandler } from 'express';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const HEADERS = 'authorization, content-type, idempotency-key, last-event-id, x-request-id, x-session-token';
+const HEADERS =
+  'authorization, content-type, idempotency-key, last-event-id, x-namespace, x-request-id, x-session-token';
 const EXPOSED = 'x-request-id, retry-after, ratelimit, ratelimit-policy';
 /** How long a browser may remember the answer to its preflight, in seconds. */
 const MAX_AGE = '600';

@@ -3,6 +3,7 @@ import { Catalog } from '../../store';
 import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
 import { authCacheRoutes } from './auth-cache';
+import { codecRoutes } from './codec';
 import { credentialRoutes } from './credentials';
 import { type FacadeServices, type RouteServices } from '../services';
 import { catalogRoutes } from './catalog';
@@ -35,6 +36,7 @@ const RESOURCES: readonly Resource[] = [
   rerun,
   credentialRoutes,
   authCacheRoutes,
+  codecRoutes,
   metricsRoutes,
   vars,
   renderRoutes,

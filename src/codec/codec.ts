@@ -1,0 +1,95 @@
+/**
+ * Encryption of everything that Temporal keeps (DESIGN.md section 7): inputs, results, heartbeats, details and texts of
+ * failures, signals, updates, queries, memos, summaries. What Temporal itself reads stays plain: ids, names of types,
+ * queues and signals, search attributes, kinds of failures.
+ */
+import { type Payload, type PayloadCodec } from '@temporalio/common';
+import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
+import { temporal } from '@temporalio/proto';
+import { type KeyRing, KeyRingError } from '../keyring';
+import { FETCHED_FROM, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
+
+const { Payload: Message } = temporal.api.common.v1;
+
+/** `encoding` of an encrypted payload, as Temporal's own samples call it. */
+const ENCRYPTED = 'binary/encrypted';
+const KEY_ID = 'encryption-key-id';
+/** What every payload is bound to: Temporal tells a codec no more of the place than this. */
+const PLACE = 'temporal payload';
+
+export interface Encryption {
+  /** False: only decrypts what was encrypted before. */
+  readonly encrypt: boolean;
+  /** Asked for when the first payload needs a key. @throws KeyRingError */
+  keys(): KeyRing;
+}
+
+/**
+ * A codec that also reads what was written without it, so that encryption can be switched on and off.
+ *
+ * @throws KeyRingError `KEY_MISSING` at once, where it is to encrypt
+ */
+export function payloadCodec({ encrypt, keys }: Encryption): PayloadCodec {
+  let ring: KeyRing | undefined = encrypt ? keys() : undefined;
+  const open = (payload: Payload): Payload => {
+    const kid = text(payload.metadata![KEY_ID] ?? new Uint8Array());
+    try {
+      ring ??= keys();
+    } catch (error) {
+      if (!(error instanceof KeyRingError) || error.code !== 'KEY_MISSING') throw error;
+      const message = `a value of this history is encrypted with the key '${kid}', and there is no key here`;
+      throw new KeyRingError('KEY_UNKNOWN', message);
+    }
+    return opened(payload, ring);
+  };
+  return {
+    encode: (payloads) =>
+      Promise.resolve(encrypt ? payloads.map((payload) => sealed(payload, ring!)) : payloads),
+    decode: async (payloads) => payloads.map((payload) => (isEncrypted(payload) ? open(payload) : payload)),
+  };
+}
+
+/** What a person's tools show: what can be decrypted is, the rest stays as it is. */
+export function decodeForPeople(payloads: readonly Payload[], keys: KeyRing): Payload[] {
+  return payloads.map((payload) => {
+    if (!isEncrypted(payload)) return payload;
+    try {
+      const { [WAS_ENCRYPTED]: _mark, ...metadata } = opened(payload, keys).metadata!;
+      return { ...opened(payload, keys), metadata };
+    } catch (error) {
+      if (error instanceof KeyRingError) return payload;
+      throw error;
+    }
+  });
+}
+
+function isEncrypted({ metadata }: Payload): boolean {
+  return metadata?.['encoding'] !== undefined && text(metadata['encoding']) === ENCRYPTED;
+}
+
+function sealed(payload: Payload, keys: KeyRing): Payload {
+  const storeFrom = payload.metadata?.[STORE_FROM];
+  return {
+    metadata: {
+      encoding: bytes(ENCRYPTED),
+      [KEY_ID]: bytes(keys.kid),
+      // External storage, which comes after us, decides by it.
+      ...(storeFrom && { [STORE_FROM]: storeFrom }),
+    },
+    data: keys.seal(Message.encode(payload).finish(), PLACE),
+  };
+}
+
+/** @throws KeyRingError */
+function opened(payload: Payload, keys: KeyRing): Payload {
+  const { metadata, data } = Message.decode(keys.open(payload.data ?? new Uint8Array(), PLACE));
+  const fetchedFrom = payload.metadata?.[FETCHED_FROM];
+  return {
+    metadata: {
+      ...metadata,
+      [WAS_ENCRYPTED]: bytes('1'),
+      ...(fetchedFrom && { [FETCHED_FROM]: fetchedFrom }),
+    },
+    data,
+  };
+}

@@ -1,0 +1,2 @@
+export { decodeForPeople, type Encryption, payloadCodec } from './codec';
+export { fromJson, type JsonPayload, toJson } from './wire';

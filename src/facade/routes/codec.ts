@@ -1,0 +1,55 @@
+/**
+ * `/codec`: decrypts payloads for the Temporal UI and CLI, in Temporal's protocol of codec servers. What is decrypted is
+ * data of runs, which `read` shows anyway; never the value of a credential, for no payload has one.
+ */
+import { z } from 'zod';
+import { decodeForPeople, fromJson, payloadCodec, toJson } from '../../codec';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+import { keysOf } from './secrets';
+
+const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'expected base64');
+
+const payloads = z.object({
+  payloads: z.array(
+    z.object({
+      metadata: z.record(z.string(), base64).nullish(),
+      data: base64.nullish(),
+    }),
+  ),
+});
+
+export function codecRoutes(services: FacadeServices): readonly Route[] {
+  const common = {
+    method: 'post',
+    tag: 'codec',
+    body: payloads,
+    errors: [503],
+  } as const;
+  const answer = (description: string) => ({ 200: { description, body: payloads } });
+  return [
+    route({
+      ...common,
+      path: '/codec/decode',
+      scope: 'read',
+      summary: 'Payloads as Temporal keeps them, decrypted',
+      description:
+        'For `temporal server start-dev --ui-codec-endpoint`, the settings of the UI, or `temporal --codec-endpoint`.',
+      answers: answer('As many, in the same order; what cannot be decrypted is as it was'),
+      handle: ({ body }) => ({
+        payloads: decodeForPeople(body.payloads.map(fromJson), keysOf(services)).map(toJson),
+      }),
+    }),
+    route({
+      ...common,
+      path: '/codec/encode',
+      scope: 'run',
+      summary: 'Payloads encrypted, as workers read them: for signals that are sent by hand',
+      answers: answer('As many, in the same order'),
+      async handle({ body }) {
+        const codec = payloadCodec({ encrypt: true, keys: () => keysOf(services) });
+        return { payloads: (await codec.encode(body.payloads.map(fromJson))).map(toJson) };
+      },
+    }),
+  ];
+}
