@@ -12,6 +12,8 @@ import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
 import { projectCommand } from './commands/project';
+import { listCommand } from './commands/list';
+import { registerCommand } from './commands/register';
 import { renderCommand } from './commands/render';
 import { replayCommand } from './commands/replay';
 import { rerunCommand } from './commands/rerun';
@@ -56,6 +58,8 @@ function program(): Command {
     upgradeCommand(),
   ];
   const running = [
+    registerCommand(),
+    listCommand(),
     statusCommand(),
     controlCommand('pause'),
     controlCommand('resume'),

@@ -8,3 +8,4 @@ export {
   type CredentialResolver,
   defaultCredentials,
 } from '../../activities/credentials';
+export { configuredFacade, type FacadeAddress } from '../../activities/credentials';

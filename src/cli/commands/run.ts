@@ -13,22 +13,34 @@ interface Flags {
   history?: string;
   data?: string;
   timeout?: string;
+  server?: string;
 }
 
 /** `run FILE|PATH`: run a playbook to its end. */
 export function runCommand(): Command {
   return new Command('run')
     .description('run a playbook, starting what it needs')
-    .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
+    .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder, or of the catalog')
     .option('-p, --payload <json>', 'what the execution starts with: JSON, @FILE, or @- for standard input')
     .option('-s, --set <a.b=v>', 'one value of the payload, laid over it; may be repeated', append, [])
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
+    .option(
+      '--server <url>',
+      'run it at this facade, on its workers: a path of its catalog, or a file, which is registered',
+    )
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
     .addOption(encryptOption())
     .action(async (playbook: string, flags: Flags) => {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
+      if (flags.server !== undefined) {
+        if (flags.history !== undefined)
+          throw new UsageError('--history is of runs on this machine: with --server, `events ID` shows them');
+        const { runThere } = await import('../runtime/remote/run-there.js');
+        await reportRun(runThere(playbook, { ...flags, server: flags.server, timeoutMs }), flags.json);
+        return;
+      }
       const { runPlaybook } = await import('../runtime/run-playbook.js');
       await reportRun(runPlaybook(playbook, { ...flags, timeoutMs }), flags.json);
     });

@@ -16,6 +16,14 @@ export function databaseOption(): Option {
   );
 }
 
+/** Which facade a command speaks to. */
+export function serverOption(): Option {
+  return new Option(
+    '--server <url>',
+    'the facade to speak to, opened by NOETL_TOKEN (default: NOETL_FACADE_URL or http://127.0.0.1:8082)',
+  );
+}
+
 /** `--examples` of a command, as its help shows them: what it is good for, and the line to type. */
 export function examples(lines: Readonly<Record<string, string>>): string {
   const width = Math.max(...Object.keys(lines).map((line) => line.length));

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { connect, connectionOptions, offerSearchAttributes, targetOf } from '../../temporal';
 import {
+  configuredFacade,
+  type FacadeAddress,
   installMeasuredRuntime,
   installRuntime,
   type PlaybookResolver,
@@ -15,7 +17,7 @@ import { servedKinds } from './served-kinds';
 import { openNamedStorage } from './storage';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { warn } from '../output/say';
-import { type Facade, facadeOf, FacadePlaybooks } from './playbooks/facade-playbooks';
+import { FacadePlaybooks } from './playbooks/facade-playbooks';
 import { firstOf } from './playbooks/first-of';
 import { untilInterrupted } from './signals';
 import { serveHealth } from './worker-health';
@@ -61,7 +63,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     (folder) => !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory(),
   );
   if (missing !== undefined) throw new UsageError(`--playbooks ${missing}: there is no such folder`);
-  const facade = facadeOf(process.env);
+  const facade = configuredFacade();
   if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
     throw new UsageError('nothing to serve: name --kinds, --workflows or --playbooks');
   const storage = await openNamedStorage(options.storage);
@@ -127,7 +129,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
 /** Sub-playbooks of the facade's catalog, then of folders; asked for by those who run workflows, or are told to. */
 function playbooksOf(
   { workflows, playbooks }: ServeTasksOptions,
-  facade: Facade | undefined,
+  facade: FacadeAddress | undefined,
 ): { playbooks?: PlaybookResolver } {
   const places = [
     ...(facade && (workflows || playbooks.length > 0) ? [new FacadePlaybooks(facade)] : []),

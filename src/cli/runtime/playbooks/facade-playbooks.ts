@@ -1,36 +1,13 @@
 /** Sub-playbooks of the catalog (D23), for workers in a process of their own: asked of the facade. */
 import { isMapping, type Plan, type PlaybookRequest } from '../../../plan';
-import { EnvironmentError } from '../../../temporal';
-import { PlaybookRefused, type PlaybookResolver } from '../../../worker';
+import { type FacadeAddress, PlaybookRefused, type PlaybookResolver } from '../../../worker';
 import { refusedAsInvalid } from './catalog-playbooks';
 
 /** The activity that asks has a minute. */
 const LIMIT_MS = 20_000;
 
-export interface Facade {
-  /** `http://127.0.0.1:8082` */
-  readonly url: string;
-  /** A bearer token with scope `worker`; a facade on loopback asks for none. */
-  readonly token?: string;
-}
-
-/**
- * The facade that the environment names: NOETL_FACADE_URL, NOETL_TOKEN.
- *
- * @throws EnvironmentError `FACADE_URL_INVALID`
- */
-export function facadeOf(env: Record<string, string | undefined>): Facade | undefined {
-  const { NOETL_FACADE_URL: url, NOETL_TOKEN: token } = env;
-  if (!url) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new EnvironmentError('FACADE_URL_INVALID', `NOETL_FACADE_URL is no http URL: ${url}`, [
-      'Set it to the address of the facade, e.g. http://127.0.0.1:8082.',
-    ]);
-  return { url: url.replace(/\/+$/, ''), ...(token && { token }) };
-}
-
 export class FacadePlaybooks implements PlaybookResolver {
-  constructor(private readonly facade: Facade) {}
+  constructor(private readonly facade: FacadeAddress) {}
 
   async resolve({ path, version }: PlaybookRequest): Promise<Plan> {
     const { url, token } = this.facade;
@@ -41,6 +18,8 @@ export class FacadePlaybooks implements PlaybookResolver {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ path, version }),
+      // The token goes to this address and to no other.
+      redirect: 'error',
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     const answer: unknown = await response.json().catch(() => undefined);

@@ -1,0 +1,84 @@
+import { Command } from 'commander';
+import { UsageError } from '../errors';
+import { examples, jsonOption, serverOption } from '../input/options';
+import { print } from '../output/say';
+import { textTable } from '../output/table';
+
+interface Flags {
+  json?: boolean;
+  server?: string;
+  status?: string;
+  path?: string;
+  limit: string;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Listed {
+  readonly columns: readonly string[];
+  rows(flags: Flags): Promise<readonly Row[]>;
+}
+
+/** What can be listed. */
+const LISTS: Readonly<Record<string, Listed>> = {
+  playbooks: { columns: ['path', 'version', 'catalog_id', 'created_at'], rows: playbooks },
+  executions: {
+    columns: ['execution_id', 'status', 'path', 'start_time', 'duration_human'],
+    rows: executions,
+  },
+};
+
+/** `list [playbooks|executions]`: of a facade. */
+export function listCommand(): Command {
+  return new Command('list')
+    .description('the playbooks of the catalog (their latest versions), or the executions, newest first')
+    .argument('[what]', Object.keys(LISTS).join(' or '), 'playbooks')
+    .option('--status <status>', 'executions: running, completed, failed, cancelled …')
+    .option('--path <path>', 'of one playbook')
+    .option('--limit <n>', 'how many at most', '50')
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples({
+        'noetl-temporal list': 'what can be run',
+        'noetl-temporal list executions --status failed': 'what went wrong',
+      }),
+    )
+    .action(async (what: string, flags: Flags) => {
+      const listed = Object.hasOwn(LISTS, what) ? LISTS[what] : undefined;
+      if (!listed) throw new UsageError(`list ${what}: expected ${Object.keys(LISTS).join(' or ')}`);
+      if (!/^[1-9]\d{0,3}$/.test(flags.limit))
+        throw new UsageError(`--limit ${flags.limit}: expected 1 to 9999`);
+      const rows = (await listed.rows(flags)).slice(0, Number(flags.limit));
+      const { columns } = listed;
+      const table = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))];
+      await print(flags.json ? JSON.stringify({ [what]: rows }, null, 2) : textTable(table));
+    });
+}
+
+async function ask<T>(flags: Flags, path: string, body?: unknown): Promise<T> {
+  const { askServer, serverOf } = await import('../runtime/remote/facade-client.js');
+  return await askServer<T>(serverOf(flags.server), path, body === undefined ? {} : { method: 'POST', body });
+}
+
+/** The catalog answers with all versions, newest first, and with their contents. */
+async function playbooks(flags: Flags): Promise<Row[]> {
+  const { entries } = await ask<{ entries: Row[] }>(flags, '/api/catalog/list', {
+    resource_type: 'playbook',
+  });
+  const latest = new Map<unknown, Row>();
+  for (const { content: _, payload: __, layout: ___, ...entry } of entries) {
+    if (flags.path !== undefined && entry['path'] !== flags.path) continue;
+    const key = flags.path === undefined ? entry['path'] : entry['catalog_id'];
+    if (!latest.has(key)) latest.set(key, entry);
+  }
+  return [...latest.values()].sort((a, b) => String(a['path']).localeCompare(String(b['path'])));
+}
+
+async function executions(flags: Flags): Promise<Row[]> {
+  const asked = new URLSearchParams({ page_size: String(Math.min(Number(flags.limit), 1000)) });
+  if (flags.status !== undefined) asked.set('status', flags.status);
+  if (flags.path !== undefined) asked.set('path', flags.path);
+  return await ask<Row[]>(flags, `/api/executions?${asked.toString()}`);
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { type Outcome } from '../runtime/remote/register-files';
+import { EXIT, UsageError } from '../errors';
+import { examples, jsonOption, serverOption } from '../input/options';
+import { playbookFiles } from '../input/playbook';
+import { paint, printable, wantsColor } from '../output/paint';
+import { print } from '../output/say';
+
+interface Flags {
+  json?: boolean;
+  server?: string;
+}
+
+/** `register FILE|FOLDER…`: into the catalog of a facade. Exit code 2 when one of them is refused. */
+export function registerCommand(): Command {
+  return new Command('register')
+    .description('put playbooks into the catalog of a facade')
+    .argument('<files...>', 'playbooks and other resources, folders of playbooks, or - for standard input')
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples({
+        'noetl-temporal register playbooks/hello_world.yaml': 'the first version, or the next one',
+        'noetl-temporal register playbooks --server http://facade:8082': 'a folder, at another facade',
+      }),
+    )
+    .action(async (names: string[], flags: Flags) => {
+      const files = playbookFiles(names);
+      if (files.length === 0) throw new UsageError(`${names.join(', ')}: there are no playbooks in it`);
+      const { registerFiles } = await import('../runtime/remote/register-files.js');
+      const { serverOf } = await import('../runtime/remote/facade-client.js');
+      const outcomes = await registerFiles(serverOf(flags.server), files);
+      const failed = outcomes.filter(({ status }) => status === 'failed').length;
+      const document = { registered: outcomes.length - failed, failed, results: outcomes };
+      await print(flags.json ? JSON.stringify(document, null, 2) : outcomes.map(lineOf).join('\n'));
+      process.exitCode = failed === 0 ? EXIT.success : EXIT.usage;
+    });
+}
+
+function lineOf({ file, status, path, version, error, diagnostics }: Outcome): string {
+  const { green, red, dim } = paint(wantsColor(process.stdout));
+  const found = diagnostics.map(
+    (one) =>
+      `  ${file}:${one.line}:${one.column}: ${one.severity} ${one.code}: ${one.message}` +
+      (one.hint ? dim(` (${one.hint})`) : ''),
+  );
+  const head =
+    status === 'registered'
+      ? `${green('✓')} ${path} version ${version} ${dim(file)}`
+      : `${red('✗')} ${file}${found.length > 0 ? '' : `: ${error}`}`;
+  return [head, ...found].map(printable).join('\n');
+}

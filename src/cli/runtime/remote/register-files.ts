@@ -1,0 +1,57 @@
+/** `register`: playbooks of files, and other resources, into the catalog of a facade. */
+import path from 'node:path';
+import { type FacadeAddress } from '../../../worker';
+import { readText } from '../../input/playbook';
+import { askServer } from './facade-client';
+
+export interface Outcome {
+  readonly file: string;
+  readonly status: 'registered' | 'failed';
+  readonly path: string | null;
+  readonly version: number | null;
+  readonly catalog_id: string | null;
+  readonly error: string | null;
+  readonly code: string | null;
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly severity: 'error' | 'warning' | 'info';
+    readonly message: string;
+    readonly line: number;
+    readonly column: number;
+    readonly hint: string | null;
+  }[];
+}
+
+/** Items and characters of one request. */
+const MAX_ITEMS = 100;
+const MAX_SIZE = 2_000_000;
+
+/** Sends the files, as few requests as may be; each is registered or refused by itself. */
+export async function registerFiles(server: FacadeAddress, files: readonly string[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const batch of batches(files)) {
+    const items = batch.map(({ content }) => ({ content, resource_type: 'Playbook' }));
+    const answer = await askServer<{ results: Omit<Outcome, 'file'>[] }>(
+      server,
+      '/api/catalog/register/batch',
+      { method: 'POST', body: { items } },
+    );
+    outcomes.push(...answer.results.map((result, index) => ({ ...result, file: batch[index]!.file })));
+  }
+  return outcomes;
+}
+
+function batches(files: readonly string[]): { file: string; content: string }[][] {
+  const made: { file: string; content: string }[][] = [];
+  let size = Infinity;
+  for (const file of files) {
+    const content = readText(file);
+    if (size + content.length > MAX_SIZE || made.at(-1)!.length === MAX_ITEMS) {
+      made.push([]);
+      size = 0;
+    }
+    made.at(-1)!.push({ file: path.relative('', file) || file, content });
+    size += content.length;
+  }
+  return made;
+}
