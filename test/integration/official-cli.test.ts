@@ -212,3 +212,12 @@ there('cleans up nothing that is young', async () => {
   expect(dry.out).toContain('[DRY RUN] Would cancel 0 stuck executions older than 60 minutes');
   expect((await official(0, 'cleanup')).out).toContain('Cancelled 0 stuck executions');
 });
+
+there('asks the database: a table, which stays empty with either official server, and JSON', async () => {
+  const sql = "SELECT path, version FROM noetl.catalog WHERE path = 't/hello'";
+  const table = await official(0, 'query', sql, '--format', 'table');
+  expect(table.out).toMatch(/│ path +│ version │\n[├─┼┤]+\n│ t\/hello +│ 1 +│\n[└─┴┘]+\n\(1 rows\)/);
+  const { out } = await official(0, 'query', sql, '--format', 'json');
+  expect(JSON.parse(out)).toMatchObject({ result: [['t/hello', 1]] });
+  expect((await official(1, 'query', 'SELECT nothing')).err).toContain('nothing');
+});
