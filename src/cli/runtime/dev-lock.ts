@@ -56,9 +56,11 @@ function putAside(file: string, aside: string): void {
 
 function running(dataDir: string, holder: Holder | undefined): EnvironmentError {
   const pid = holder ? `process ${holder.pid}` : 'another process';
-  return new EnvironmentError('DEV_RUNNING', `dev is running with the data folder ${dataDir} already: ${pid}`, [
-    'Use that one, or end it (Ctrl-C where it runs), or give this one a folder of its own with --data.',
-  ]);
+  return new EnvironmentError(
+    'DEV_RUNNING',
+    `dev is running with the data folder ${dataDir} already: ${pid}`,
+    ['Use that one, or end it (Ctrl-C where it runs), or give this one a folder of its own with --data.'],
+  );
 }
 
 function holderOf(file: string): Holder | undefined {

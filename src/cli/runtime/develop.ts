@@ -55,8 +55,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
-    const report = (error: unknown): void =>
-      say(`facade: ${messageOf(error)}`);
+    const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
     const facade = await startFacade({
       client: session.client,
       database: store.database,
