@@ -15,6 +15,11 @@ const rooms = {
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },
+  'src/sealed/': {
+    rooms: ['src/keyring/', 'src/payloads/', 'src/plan/', 'src/temporal/errors'],
+    packages: ['@temporalio/common'],
+    node: true,
+  },
   'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
   'src/blobs/': {
     rooms: ['src/payloads/', 'src/temporal/errors'],
@@ -44,7 +49,7 @@ const rooms = {
   },
   'activities/': {
     // The engine: `exec: local` runs a pipeline inside of one activity (D20).
-    rooms: ['src/engine/', 'src/template/', 'src/plan/', 'src/payloads/', 'src/keyring/'],
+    rooms: ['src/engine/', 'src/template/', 'src/plan/', 'src/payloads/', 'src/keyring/', 'src/sealed/'],
     packages: [
       '@temporalio/activity',
       '@temporalio/common',
@@ -78,7 +83,7 @@ const rooms = {
     node: true,
   },
   'src/worker/': {
-    rooms: ['activities/', 'src/temporal/', 'src/plan/', 'src/payloads/', 'workflows/'],
+    rooms: ['activities/', 'src/temporal/', 'src/plan/', 'src/payloads/', 'src/sealed/', 'workflows/'],
     packages: ['@temporalio/(worker|common|client|activity)', 'pino'],
     node: true,
   },
@@ -115,6 +120,7 @@ const rooms = {
       'src/temporal/',
       'src/keyring/',
       'src/codec/',
+      'src/sealed/',
     ],
     packages: [
       'express',

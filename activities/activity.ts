@@ -6,10 +6,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isMapping, type Json, type Outcome, type TaskCall } from '../src/plan';
 import { type ResultStore } from '../src/payloads';
+import { SEALED, type SealedValues } from '../src/sealed';
 import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
 import { asError } from './cause';
-import { cancelled, failed, ToolError } from './outcome';
+import { cancelled, failed, invalid, ToolError } from './outcome';
+import { runSensitive } from './sensitive';
+import { storeFailure } from './store-failure';
 import { unlessStopped } from './unless-stopped';
 import { entryKind, type Keychain, processKeychain, type ResolvedEntry, secretsWrittenIn } from './keychain';
 import { neverRenewed } from './keychain/keychain';
@@ -29,6 +32,8 @@ export interface ToolServices {
   readonly log: Log;
   /** Absent: the worker has no store (D25). */
   readonly results?: ResultStore;
+  /** Values that are kept encrypted; absent: tasks that need one fail. */
+  readonly sealed?: SealedValues;
   /** The keychain of the worker; that of the process unless given. */
   readonly keychain?: Keychain;
   /** Bytes of an outcome as JSON; default `TEMPORAL_RESULT_LIMIT`. Higher only where external storage takes the rest. */
@@ -100,6 +105,7 @@ export async function runHidden(
     heartbeat: (details) => say(hide.json(details)),
     credentials: recording(services.credentials, hide),
     log: hiding(services.log, hide),
+    ...(services.sealed && { sealed: services.sealed }),
     ...(services.keychain && { keychain: services.keychain }),
     ...(services.results && { results: services.results }),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
@@ -170,24 +176,30 @@ async function runRevealed(tool: Tool, call: TaskCall, context: ToolContext, hid
   const { keychain = processKeychain } = context;
   const started = keychain.now();
   const first = await revealSecrets(call, sources);
-  const outcome = await tool.run(first.call, context);
+  const outcome = await runSensitive(tool, first.call, context, hide);
   if (outcome.http?.status !== 401 || context.signal.aborted) return outcome;
   const refused = first.entries.filter(
     ({ entry, resolved }) => resolved.renewable && resolved.resolvedAt < started && !neverRenewed(entry),
   );
   if (refused.length === 0) return outcome;
   await Promise.all(refused.map(({ entry }) => keychain.forget(entry, started)));
-  return tool.run((await revealSecrets(call, sources)).call, context);
+  return runSensitive(tool, (await revealSecrets(call, sources)).call, context, hide);
 }
 
 type Hide = (values: readonly string[]) => void;
 
 function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSources {
-  const { credentials, signal, keychain = processKeychain } = context;
+  const { credentials, signal, sealed, keychain = processKeychain } = context;
   const source = { credentials, signal, execution_id: call.execution_id };
   return {
     hide,
-    text: async (ref) => (await fetchSecret(ref, source)).text,
+    value: async (ref) => {
+      if (ref.provider !== SEALED) return (await fetchSecret(ref, source)).text;
+      if (!sealed) throw invalid('this worker has no store for secret values', 'SEALED_STORE');
+      return sealed.open(ref, signal).catch((error: unknown) => {
+        throw storeFailure(call.kind, error);
+      });
+    },
     entry(entry) {
       hide(secretsWrittenIn(entry));
       const ask = (): Promise<ResolvedEntry> =>

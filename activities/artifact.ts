@@ -4,9 +4,8 @@
  * through variables and inputs instead of the value; `get` answers with the value of a reference, that of a stored task
  * result (`{{ step._ref }}`) too. What is put belongs to the execution and is kept as long as its results.
  */
-import { ApplicationFailure, defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import {
-  type ErrorKind,
   isMapping,
   type Json,
   type JsonObject,
@@ -20,6 +19,7 @@ import { type Origin, type Reference, type ResultStore, schemaHint, STORED_VALUE
 import { type Deadline, withDeadline } from './deadline';
 import { field, textField, typeName } from './fields';
 import { invalid, succeeded, ToolError } from './outcome';
+import { storeFailure } from './store-failure';
 import { type Tool, type ToolContext } from './tool';
 
 export const artifact: Tool = {
@@ -43,7 +43,7 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
       action === 'put' ? await put(call, store, deadline) : await get(call, store, deadline.signal),
     );
   } catch (error) {
-    throw deadline.reason() ?? (error instanceof ToolError ? error : storeFailure(error));
+    throw deadline.reason() ?? (error instanceof ToolError ? error : storeFailure('artifact', error));
   }
 }
 
@@ -114,21 +114,4 @@ function parsed(text: string): Json {
 function notAReference(why: string): ToolError {
   const message = `artifact: \`ref\` is not a reference {store, key, checksum, …}: ${why}; take {{ step._ref }} or what put returned`;
   return invalid(message, 'INVALID_REFERENCE');
-}
-
-/** What each failure of a store means to a playbook: which kind, and whether the same task may succeed later. */
-const FAILURES: Readonly<Record<string, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
-  BLOB_MISSING: { kind: 'not_found', retryable: false },
-  BLOB_CORRUPT: { kind: 'exception', retryable: false },
-  BLOB_UNREADABLE: { kind: 'connection', retryable: true },
-  BLOB_NOT_STORED: { kind: 'connection', retryable: true },
-};
-
-function storeFailure(error: unknown): unknown {
-  if (!(error instanceof ApplicationFailure) || !error.type) return error;
-  const { type, message } = error;
-  const known = FAILURES[type];
-  return known
-    ? new ToolError({ ...known, code: type, message: `artifact: ${message.replace(`${type}: `, '')}` })
-    : error;
 }

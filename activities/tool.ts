@@ -1,6 +1,7 @@
 /** What a tool is, and what it is given. A tool knows nothing of Temporal (activity.ts does). */
 import { type Json, type Outcome, type TaskCall } from '../src/plan';
 import { type ResultStore } from '../src/payloads';
+import { type SealedValues } from '../src/sealed';
 import { type CredentialResolver } from './credentials/credential';
 import { type Keychain } from './keychain/keychain';
 import { type SecretSources } from './secrets/reveal';
@@ -23,6 +24,8 @@ export interface ToolContext {
   readonly log: Log;
   /** The store of large results; absent on a worker without one. */
   readonly results?: ResultStore;
+  /** Values that are kept encrypted; absent on a worker without a store or keys. */
+  readonly sealed?: SealedValues;
   /** The keychain of the worker; that of the process unless given. */
   readonly keychain?: Keychain;
   /** Only for a tool that keeps handles. */

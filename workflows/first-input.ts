@@ -3,7 +3,7 @@ import { type Input } from '../src/engine';
 import { type PlaybookInput } from './contract';
 
 export function firstInput({ state, payload, secrets, call, rerun }: PlaybookInput): Input {
-  if (rerun) return { type: 'rerun', ...rerun, payload: { ...payload } };
+  if (rerun) return { type: 'rerun', ...rerun, payload: { ...payload }, ...(secrets && { secrets }) };
   if (state) return { type: 'continued' };
   return {
     type: 'started',

@@ -33,7 +33,7 @@ let asked: string[] = [];
 const hidden: string[] = [];
 const reveal = (config: object, table: Secrets | undefined = secrets) =>
   revealSecrets(call('http', config as never, { secrets: table }), {
-    text: (ref) => (asked.push(ref.secret), Promise.resolve(VALUES[ref.secret]!)),
+    value: (ref) => (asked.push(ref.secret), Promise.resolve(VALUES[ref.secret]!)),
     entry: () => Promise.reject(new Error('no entry of a keychain is here')),
     hide: (values) => hidden.push(...values),
   }).then((revealed) => revealed.call);

@@ -22,8 +22,8 @@ const MAX_DEPTH = 32;
 
 /** Where values come from, and whom to tell of them. */
 export interface SecretSources {
-  /** The value of a secret that a reference names, as text. */
-  text(ref: SecretReference): Promise<string>;
+  /** The value of a secret that a reference names: text, but for what a task returned. */
+  value(ref: SecretReference): Promise<Json>;
   /** An entry of the keychain, with values in place of the handles in its fields. */
   entry(entry: SecretEntry): Promise<ResolvedEntry>;
   /** Told every value that was revealed, so that nothing of it leaves the worker. */
@@ -117,7 +117,7 @@ class Reveal {
     if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
     let found = this.found.get(id);
     if (!found) {
-      found = 'ref' in secret ? this.sources.text(secret.ref) : this.deferred(secret.deferred, depth + 1);
+      found = 'ref' in secret ? this.sources.value(secret.ref) : this.deferred(secret.deferred, depth + 1);
       this.found.set(id, found);
     }
     const value = await found;
@@ -168,8 +168,10 @@ export function fieldOf(value: Json, field: string, kind: string): Json {
   throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message });
 }
 
-function textsOf(value: Json): string[] {
-  if (typeof value === 'string') return value.length >= MIN_HIDDEN ? [value] : [];
+/** The texts of a value that are long enough to be hidden; numbers count. */
+export function textsOf(value: Json): string[] {
+  if (typeof value === 'string' || typeof value === 'number')
+    return String(value).length >= MIN_HIDDEN ? [String(value)] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap((part) => textsOf(part as Json));
 }

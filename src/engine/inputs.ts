@@ -38,6 +38,7 @@ export type Input =
       readonly type: 'rerun';
       readonly origin: RerunOrigin;
       readonly payload: JsonObject;
+      readonly secrets?: Secrets;
       readonly variables: Readonly<Record<string, Json>>;
     }
   /** First input after continue-as-new: timers are set again. */

@@ -65,7 +65,8 @@ function hasStep(plan: Plan, name: string): boolean {
 /** The first input of a rerun: tells where it came from, and which tokens there are. */
 export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
   const { state, plan } = context;
-  const { origin, payload, variables } = input;
+  const { origin, payload, secrets, variables } = input;
+  if (secrets) state.secrets = { ...state.secrets, ...secrets };
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
   state.workload = deepMerge(state.workload, payload) as JsonObject;

@@ -17,6 +17,7 @@ import { lookup, plain, type Reference, references, type Scope, type Template } 
 import { type Context } from './context';
 import { define, isEmpty } from './record';
 import { type State } from './state';
+import { SINCE } from './versions';
 
 /** A table that grows; that of the state, or one of a single call. */
 export type SecretTable = Record<string, Secret>;
@@ -69,9 +70,11 @@ export function deferTemplate(
   if (!state.secrets) return undefined;
   if (isPath(template)) {
     const [read] = readsOf(template);
-    if (read!.root !== 'keychain' || read!.dynamic || !state.keychain) return undefined;
-    const handle = keychainHandle(state.keychain, read!.path);
-    if (handle) return handle;
+    if (read!.root === 'keychain' && state.keychain) {
+      const handle = keychainHandle(state.keychain, read!.path);
+      if (handle) return handle;
+    }
+    if (!liesBehind(state, scope, read!)) return undefined;
   }
   const known = table ? { ...state.secrets, ...table } : state.secrets;
   const reads = readsOf(template);
@@ -104,6 +107,14 @@ function keychainHandle(
   const [name, field, ...deeper] = path.map(String);
   if (name === undefined || deeper.length > 0 || !Object.hasOwn(ids, name)) return undefined;
   return secretHandle(ids[name]!, field);
+}
+
+/** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can tell. */
+function liesBehind({ secrets, engineVersion }: State, scope: Scope, { root, path }: Reference): boolean {
+  if (engineVersion < SINCE.keychain) return false;
+  const { value, depth } = valueOf(scope, root, path, secrets!);
+  const handle = depth < path.length ? handleOf(value) : undefined;
+  return handle !== undefined && Object.hasOwn(secrets!, handle.id);
 }
 
 /** `fetch.value`: evaluating it gives the handle itself. */

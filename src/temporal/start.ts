@@ -2,7 +2,7 @@
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdReusePolicy } from '@temporalio/common';
 import { inlineBytesOf, limitInline } from '../payloads';
-import { catalogMemo, type JsonObject, type Plan } from '../plan';
+import { catalogMemo, type JsonObject, plainSecretInputs, type Plan, type Secrets } from '../plan';
 import { EnvironmentError, messageOf } from './errors';
 import {
   newExecutionId,
@@ -24,6 +24,8 @@ export interface Execution {
 export interface StartInput {
   readonly plan: Plan;
   readonly payload?: JsonObject;
+  /** What handles in the payload stand for (`sealPayload` of src/sealed). */
+  readonly secrets?: Secrets;
 }
 
 /** Where a submission comes from, for the memo of its workflow. */
@@ -43,8 +45,9 @@ function memoOf(plan: Plan, { parentExecutionId }: Origin): Record<string, unkno
 /**
  * Starts an execution, findable by playbook, version and status.
  *
- * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size;
- *   WorkflowExecutionAlreadyStartedError when the id is taken
+ * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size, `SECRET_INPUT` for a value in
+ *   the open that the playbook calls secret: history would keep it; WorkflowExecutionAlreadyStartedError when the id is
+ *   taken
  */
 export async function startExecution(
   client: Client,
@@ -54,6 +57,7 @@ export async function startExecution(
 ): Promise<Execution> {
   const { plan } = input;
   const { path, version, name, description } = plan.metadata;
+  refuseSecrets(input);
   const options = {
     workflowId: workflowId(id),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
@@ -96,4 +100,12 @@ function isUnknownAttribute(error: unknown): boolean {
 /** What the server said; the client wraps it. */
 function said(error: unknown): string {
   return messageOf((error as Error).cause ?? error);
+}
+
+function refuseSecrets({ plan, payload = {} }: StartInput): void {
+  const [name] = plainSecretInputs(plan, payload);
+  if (name === undefined) return;
+  throw new EnvironmentError('SECRET_INPUT', `the input '${name}' is secret, and would be kept in history`, [
+    'Seal the payload before the execution is started (sealPayload of src/sealed).',
+  ]);
 }

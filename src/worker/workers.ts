@@ -20,6 +20,7 @@ import {
   RESOLVE_ACTIVITY,
 } from '../plan';
 import { type ResultStore } from '../payloads';
+import { type SealedValues } from '../sealed';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
 import { type WorkerLog, workerLog } from './log';
@@ -40,6 +41,8 @@ export interface WorkersOptions {
   readonly dataConverter?: DataConverter;
   /** Default: environment, files, and the facade where one is configured (activities/credentials). */
   readonly credentials?: CredentialResolver;
+  /** Values that are kept encrypted (`spec.sensitive`, secret fields of the workload). */
+  readonly sealed?: SealedValues;
   /** Default: that of this process, which shares tokens through the facade where one is configured. */
   readonly keychain?: Keychain;
   /** Tasks at once, per kind; default `DEFAULT_CONCURRENCY`. */
@@ -155,6 +158,7 @@ function createKindWorker(
     credentials: options.credentials,
     keychain: options.keychain,
     stopping,
+    ...(options.sealed && { sealed: options.sealed }),
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),

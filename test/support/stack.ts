@@ -1,4 +1,5 @@
 /** Everything a run needs, in one process: Temporal, workers of all kinds, Postgres. */
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { type Tool } from '../../activities/tool';
 import { compile, formatDiagnostics } from '../../src/dsl';
@@ -14,6 +15,8 @@ import {
   workflowId,
 } from '../../src/temporal';
 import { openStorage, type Storage } from '../../src/blobs';
+import { type KeyRing, keyRing } from '../../src/keyring';
+import { sealedValues, type SealedValues } from '../../src/sealed';
 import { inlineBytesOf, limitInline } from '../../src/payloads';
 import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
 import { type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
@@ -27,6 +30,8 @@ export const ALL_KINDS = ['http', 'python', 'postgres', 'duckdb', 'shell'];
 export interface Stack {
   readonly server: TestServer;
   readonly storage: Storage;
+  /** Under a key of this process. */
+  readonly sealed: SealedValues;
   /** Knows the storage, as the client of `server` does not. */
   readonly client: Client;
   readonly postgres: TestPostgres;
@@ -56,6 +61,11 @@ export function setCredential(name: string, value: string): void {
   process.env[`NOETL_CREDENTIAL_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`] = value;
 }
 
+/** A key that only this process has. */
+function testKeys(): KeyRing {
+  return keyRing([{ kid: 'test', key: createSecretKey(randomBytes(32)) }]);
+}
+
 export interface StackOptions {
   readonly postgres?: boolean;
   readonly kinds?: string[];
@@ -78,6 +88,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const client = new Client({ connection: server.connection, namespace: server.namespace, dataConverter });
   installRuntime();
   const connection = await NativeConnection.connect({ address: server.address });
+  const sealed = sealedValues(testKeys, storage.results(server.namespace));
   const begin = (): Promise<RunningWorkers> =>
     startWorkers({
       connection,
@@ -88,12 +99,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       dataConverter,
       maxResultBytes,
       results: storage.results(server.namespace),
+      sealed,
       playbooks: options.playbooks,
     });
   let workers = await begin();
   const stack: Stack = {
     server,
     storage,
+    sealed,
     client,
     get postgres() {
       if (!postgres) throw new Error('this stack was started without Postgres');

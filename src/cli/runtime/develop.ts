@@ -49,6 +49,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       maxResultBytes: session.storage.maxResultBytes,
       results: session.storage.results(namespace),
       credentials,
+      sealed: session.sealed,
       workflows: true,
       extensions: extensions().tools,
       playbooks: firstOf([new CatalogPlaybooks(library), new PlaybookFolder([process.cwd()])]),

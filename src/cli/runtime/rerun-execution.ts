@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { prepareRerun, RerunError } from '../../history';
 import { isMapping, type JsonObject, type Plan } from '../../plan';
+import { sealPayload } from '../../sealed';
 import { newExecutionId, startExecution } from '../../temporal';
 import { UsageError } from '../errors';
 import { readPayload } from '../input/payload';
@@ -26,7 +27,7 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
     options.playbook === undefined
       ? undefined
       : loadPlaybook(options.playbook, { write, color: wantsColor(process.stderr) });
-  return await carryOut(async ({ client, storage }) => {
+  return await carryOut(async ({ client, storage, sealed }) => {
     const executionId = newExecutionId();
     const prepared = await prepareRerun(recordedPages(recorded, client), {
       from: options.from,
@@ -47,7 +48,10 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       payload: { ...input.state.workload, ...payload },
       file: plan.source.file ?? '.',
       text: revision?.text ?? textOf(plan),
-      start: (to) => startExecution(to, input, executionId),
+      start: async (to) => {
+        const given = await sealPayload(plan, payload, sealed, executionId);
+        return startExecution(to, { ...input, ...given }, executionId);
+      },
     };
   }, options);
 }

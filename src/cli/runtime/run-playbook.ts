@@ -2,7 +2,15 @@
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { type JsonObject, type Plan } from '../../plan';
-import { EnvironmentError, type Execution, startExecution, uiUrl, WORKFLOW_TYPE } from '../../temporal';
+import { sealPayload } from '../../sealed';
+import {
+  EnvironmentError,
+  type Execution,
+  newExecutionId,
+  startExecution,
+  uiUrl,
+  WORKFLOW_TYPE,
+} from '../../temporal';
 import {
   type CredentialResolver,
   defaultCredentials,
@@ -58,8 +66,13 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   const write = (text: string): void => void process.stderr.write(text);
   const { plan, text, file } = loadPlaybook(name, { write, color: wantsColor(process.stderr) });
   const payload = readPayload(options.payload, options.set);
-  const start = (client: Client): Promise<Execution> => startExecution(client, { plan, payload });
-  return await carryOut(() => ({ plan, payload, file, text, start }), options);
+  return await carryOut(({ sealed }) => {
+    const start = async (client: Client): Promise<Execution> => {
+      const id = newExecutionId();
+      return startExecution(client, { plan, ...(await sealPayload(plan, payload, sealed, id)) }, id);
+    };
+    return { plan, payload, file, text, start };
+  }, options);
 }
 
 /**
@@ -132,6 +145,7 @@ async function startWorkersFor(
     dataConverter,
     maxResultBytes,
     results: session.storage.results(namespace),
+    sealed: session.sealed,
     extensions: extensions().tools,
   };
   return Promise.all([

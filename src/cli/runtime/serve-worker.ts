@@ -11,6 +11,8 @@ import {
   startWorkers,
   workerLog,
 } from '../../worker';
+import { configuredKeyRing } from '../../keyring';
+import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
@@ -92,6 +94,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     dataConverter: storage.dataConverter,
     maxResultBytes: storage.maxResultBytes,
     results: storage.results(target.namespace),
+    sealed: sealedValues(configuredKeyRing, storage.results(target.namespace)),
   });
   process.stderr.write(
     `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,

@@ -13,6 +13,8 @@ import {
   targetOf,
 } from '../../temporal';
 import { type Storage } from '../../blobs';
+import { localKeyRing } from '../../keyring';
+import { sealedValues, type SealedValues } from '../../sealed';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
 import { warn } from '../output/say';
 import { openLocalStorage } from './storage';
@@ -25,6 +27,8 @@ export interface Session {
   readonly native: NativeConnection;
   /** Where large payloads go: workers need its converter. */
   readonly storage: Storage;
+  /** Values that are kept encrypted; the key is made in the data folder when the first is. */
+  readonly sealed: SealedValues;
   /** Address of the Temporal UI, where it is known. */
   readonly ui?: string;
   /** True for our own server. */
@@ -52,7 +56,9 @@ export function dataFolder(option: string | undefined): string {
 export async function openSession(dataDir: string, report?: (line: string) => void): Promise<Session> {
   installRuntime(quietLog());
   const storage = await openLocalStorage(undefined, dataDir);
-  if (configuredAddress()) return openConfigured(storage);
+  const seals = (namespace: string): SealedValues =>
+    sealedValues(() => localKeyRing(dataDir), storage.results(namespace));
+  if (configuredAddress()) return openConfigured(storage, seals);
   const { dataConverter } = storage;
   const server = await startDevServer({ dataDir, preferredPorts: USUAL_PORTS, report, dataConverter });
   const target: Target = { address: server.address, namespace: server.namespace };
@@ -63,6 +69,7 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
     connection: server.connection,
     native,
     storage,
+    sealed: seals(server.namespace),
     ui: server.ui,
     embedded: true,
     logFile: server.logFile,
@@ -75,7 +82,10 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
   };
 }
 
-async function openConfigured(storage: Storage): Promise<Session> {
+async function openConfigured(
+  storage: Storage,
+  seals: (namespace: string) => SealedValues,
+): Promise<Session> {
   const target = targetOf(undefined);
   const { connection, client } = await connect(target, undefined, storage.dataConverter);
   await offerSearchAttributes(connection, target.namespace, warn);
@@ -86,6 +96,7 @@ async function openConfigured(storage: Storage): Promise<Session> {
     connection,
     native,
     storage,
+    sealed: seals(target.namespace),
     ui: configuredUi(target.address),
     embedded: false,
     ended: new Promise(() => undefined),

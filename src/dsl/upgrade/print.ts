@@ -38,7 +38,7 @@ export function printPlan(plan: Plan): string {
   const document = new Document({
     apiVersion: 'noetl.io/v2',
     kind: 'Playbook',
-    metadata,
+    metadata: { ...metadata, ...secretFields(plan) },
     ...(keychain.length === 0
       ? {}
       : {
@@ -55,6 +55,12 @@ export function printPlan(plan: Plan): string {
   visit(document, { Scalar: quoteTemplates });
   // What plans still call by an older name (`outcome`, arguments of arcs) gets its newer one.
   return respell(document.toString({ lineWidth: 0 })).text;
+}
+
+/** What is said of keys of the workload. */
+function secretFields({ secretInputs = [] }: Plan): Fields {
+  if (secretInputs.length === 0) return {};
+  return { workload: Object.fromEntries(secretInputs.map((name) => [name, { secret: true }])) };
 }
 
 /** Templates stand in double quotes, as everywhere in the documentation; texts of several lines as blocks. */

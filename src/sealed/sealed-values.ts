@@ -1,0 +1,80 @@
+/**
+ * Values that are secret and come from outside: outputs of tasks with `spec.sensitive`, secret fields of the workload
+ * (DESIGN.md section 7). They are kept encrypted beside the large results of their execution, and go when those go;
+ * history has a handle, and where the ciphertext is.
+ */
+import { randomBytes } from 'node:crypto';
+import { type KeyRing } from '../keyring';
+import { type Origin, type ResultStore } from '../payloads';
+import { type Json, type SecretReference, workflowId } from '../plan';
+import { EnvironmentError } from '../temporal/errors';
+
+/** As the provider of a secret reference: only the engine's own table has one, no playbook can write it. */
+export const SEALED = 'sealed';
+
+export interface SealedValues {
+  /**
+   * Stores a value, encrypted.
+   *
+   * @param executionId owns it, and decides how long it is kept
+   * @throws EnvironmentError `SEALED_STORE`, KeyRingError; ApplicationFailure of the store
+   */
+  seal(value: Json, executionId: string, signal: AbortSignal): Promise<SecretReference>;
+  /** @throws EnvironmentError `SEALED_STORE`, `SEALED_GONE`, KeyRingError; ApplicationFailure of the store */
+  open(ref: SecretReference, signal: AbortSignal): Promise<Json>;
+  /** Whether values can be sealed here. @throws as `seal` */
+  check(): void;
+}
+
+/**
+ * @param keys asked for when the first value is sealed or opened: a process that has none to do with needs no key
+ * @param results where ciphertexts are kept; undefined: this process has no store
+ */
+export function sealedValues(keys: () => KeyRing, results: ResultStore | undefined): SealedValues {
+  let ring: KeyRing | undefined;
+  const opened = (): { ring: KeyRing; store: ResultStore } => {
+    if (!results) throw withoutStore();
+    return { ring: (ring ??= keys()), store: results };
+  };
+  return {
+    check: () => void opened(),
+    async seal(value, executionId, signal) {
+      const { ring, store } = opened();
+      const id = randomBytes(16).toString('hex');
+      const data = ring.seal(JSON.stringify(value), placeOf(executionId, id));
+      const payload = { metadata: { encoding: Buffer.from('binary/plain') }, data };
+      const { store: name, key, checksum } = await store.put(workflowId(executionId), payload, signal);
+      return { provider: SEALED, secret: id, execution_id: executionId, store: name, key, checksum };
+    },
+    async open(ref, signal) {
+      const { ring, store } = opened();
+      const { execution_id, store: name, key, checksum } = ref as unknown as Record<string, string>;
+      const origin: Origin = { store: name!, key: key!, checksum: checksum! };
+      const payload = await store.get(origin, signal);
+      if (!payload?.data) {
+        const message = `the secret value ${ref.secret} is kept in ${name}, which is none of the stores of this worker (${store.shown})`;
+        throw new EnvironmentError('SEALED_GONE', message, [
+          'Start the worker with the storage of the others.',
+        ]);
+      }
+      const plain = ring.open(payload.data, placeOf(execution_id!, ref.secret));
+      return JSON.parse(plain.toString('utf8')) as Json;
+    },
+  };
+}
+
+/** What a ciphertext is bound to: that of another value does not open in its place. */
+function placeOf(executionId: string, id: string): string {
+  return `sealed/${executionId}/${id}`;
+}
+
+function withoutStore(): EnvironmentError {
+  return new EnvironmentError('SEALED_STORE', 'there is no store for secret values', [
+    'Set --storage or NOETL_STORAGE to a place that all workers share (docs/large-results.md).',
+  ]);
+}
+
+/** A problem of keys or storage, for people: no other attempt helps before somebody mends it. */
+export function isSealingProblem(error: unknown): error is EnvironmentError {
+  return error instanceof EnvironmentError;
+}
