@@ -1,3 +1,4 @@
+import { type Command, Machine } from '.';
 import { type Json, type JsonObject, type Outcome, secretHandle, type Secrets, type TaskCall } from '../plan';
 import { ok, planOf, playbookOf, simulate } from '../../test/support/simulator';
 
@@ -63,6 +64,33 @@ test.each([
 ])('%s that reads one is left for the worker', (_what, template, names) => {
   const call = callOf(`params: { q: ${template} }`);
   expect(deferredOf(call, (call.config['params'] as JsonObject)['q']!)).toMatchObject({ names });
+});
+
+test('a path that leads behind a handle is left for the worker: what a task returned may be a mapping', () => {
+  const call = callOf('params: { q: "{{ start.value.password }}" }');
+  const handle = (call.config['params'] as JsonObject)['q']!;
+  expect(deferredOf(call, handle)).toMatchObject({ names: { start: { value: secretHandle(ID) } } });
+});
+
+test('secret fields of the workload come as handles, with what they stand for', () => {
+  const plan = planOf(
+    playbookOf(
+      WORKFLOW('headers: { a: "{{ token }}", b: "B {{ workload.token }}" }'),
+      'workload: {token: null}',
+    ),
+  );
+  const machine = Machine.create(plan, '1');
+  const started = { type: 'started', payload: { token: secretHandle(ID) }, secrets: REF } as const;
+  machine.apply({ at: 1, inputs: [started] });
+  const { commands } = machine.apply({
+    at: 2,
+    inputs: [{ type: 'taskSettled', taskRunId: 'start#1.start_task~1@1', outcome: ok(1) }],
+  });
+  const { call } = commands[0] as Extract<Command, { type: 'runTask' }>;
+  const { a, b } = call.config['headers'] as JsonObject;
+  expect(a).toEqual(secretHandle(ID));
+  expect(deferredOf(call, b!)).toMatchObject({ names: { workload: { token: secretHandle(ID) } } });
+  expect(Object.keys(call.secrets!)).toHaveLength(2);
 });
 
 test('what the same task says of no secret is evaluated', () => {

@@ -10,7 +10,9 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { type WorkflowHandle } from '@temporalio/client';
 import { compile } from '../../src/dsl';
 import { recordedExecution } from '../../src/history';
-import { workflowId } from '../../src/temporal';
+import { type JsonObject } from '../../src/plan';
+import { sealPayload } from '../../src/sealed';
+import { newExecutionId, startExecution, workflowId } from '../../src/temporal';
 import {
   canariesIn,
   type Content,
@@ -253,6 +255,59 @@ test.each(Object.entries(ENDINGS))(
   },
   60_000,
 );
+
+test('what a task returns and what a run is given can be secret: both are kept encrypted, and used as handles', async () => {
+  const plan = stack.compile(`
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: sealed, path: test/sealed, workload: {api_key: {secret: true}}}
+executor: {spec: {policy: {limits: {max_payload_bytes: 500}}}}
+workload: {url: "${url}", note: ${PLANTED}, api_key: null}
+workflow:
+- step: start
+  tool:
+    kind: http
+    url: "{{ workload.url }}/token"
+    headers: {x-key: "{{ api_key }}", x-both: "k={{ workload.api_key | urlencode }}"}
+    spec: {sensitive: [access_token]}
+    set: {ctx.session: "{{ output.data.access_token }}"}
+  next: {arcs: [{step: use, set: {passed: "{{ ctx.session }}"}}]}
+- step: use
+  loop: {in: ["{{ passed }}", "plain"], iterator: item}
+  tool: {kind: http, url: "{{ workload.url }}/sealed", headers: {authorization: "Bearer {{ start.access_token }}", x-item: "{{ item }}", x-note: "{{ workload.note }}"}}
+  next: {arcs: [{step: nested}]}
+- step: nested
+  tool: {kind: playbook, path: test/child, input: {url: "{{ workload.url }}", secret: "{{ ctx.session }}"}}
+  next: {arcs: [{step: rows}]}
+- step: rows
+  tool: {kind: postgres, auth: db, command: "select 7 as id, 'pin-' || $1::text as pin", params: ["{{ api_key }}"], spec: {sensitive: [rows.*.pin]}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {id: "{{ rows[0].id }}", pin: "{{ rows[0].pin }}"}}
+`);
+  const id = newExecutionId();
+  const given = await sealPayload(plan, { api_key: CANARY }, stack.sealed, id);
+  const from = heard.length;
+  const { handle } = await startExecution(stack.client, { plan, ...given }, id);
+  const { result } = (await handle.result()) as { result: JsonObject };
+  expect(result).toEqual({ id: 7, pin: { $secret: expect.any(String) as string } });
+  const asked = heard.slice(from);
+  expect(asked[0]!.headers).toMatchObject({
+    'x-both': `k=${encodeURIComponent(CANARY).replaceAll('%2F', '/')}`,
+  });
+  expect(asked.slice(1, 3).map(({ headers }) => [headers.authorization, headers['x-item']])).toEqual([
+    [`Bearer ${TOKEN}`, TOKEN],
+    [`Bearer ${TOKEN}`, 'plain'],
+  ]);
+  expect(asked[3]!.body).toBe(JSON.stringify({ token: TOKEN }));
+  const kept = [...(await keptOf(handle)), ...contentsOfFolder(folder)];
+  expect(canariesIn(kept, [PLANTED]).length).toBeGreaterThan(1);
+  expect(canariesIn(kept, FORMS)).toEqual([]);
+  // In the open it is not even sent.
+  await expect(startExecution(stack.client, { plan, payload: { api_key: CANARY } })).rejects.toThrow(
+    "the input 'api_key' is secret",
+  );
+}, 60_000);
 
 test('an entry that does not resolve ends the run before its first step', async () => {
   const head = HEAD('missing', url).replace('secret: keychain_canary', 'secret: no_such_secret');

@@ -1,0 +1,19 @@
+/** A store of large results in memory, for tests of what is kept in one. */
+import { createHash } from 'node:crypto';
+import { type Payload } from '@temporalio/common';
+import { type ResultStore } from '../../src/payloads';
+
+export function memoryResults(): ResultStore & { readonly kept: Map<string, Payload> } {
+  const kept = new Map<string, Payload>();
+  return {
+    shown: 'memory',
+    kept,
+    put(workflowId, payload) {
+      const hash = createHash('sha256').update(payload.data!).digest('hex');
+      const key = `${workflowId}/${hash}`;
+      kept.set(key, payload);
+      return Promise.resolve({ store: 'memory', key, checksum: `sha256:${hash}` });
+    },
+    get: ({ store, key }) => Promise.resolve(store === 'memory' ? kept.get(key) : undefined),
+  };
+}
