@@ -2,6 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
+import { type SealedValues } from '../sealed';
 import { type Database } from '../store';
 import { type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
@@ -15,6 +16,8 @@ export interface FacadeServices {
   readonly keys?: KeyRing;
   /** Origins of the Temporal UI, whose pages may ask for payloads to be decrypted (`/codec`); none by default. */
   readonly uiOrigins?: readonly string[];
+  /** Where values of secret inputs go; without it playbooks that have some are answered 503. */
+  readonly sealed?: SealedValues;
   /** How long `auth_cache` keeps a secret after its last use; default one hour (S5 §5.2). */
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */

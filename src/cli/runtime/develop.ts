@@ -62,6 +62,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       database: store.database,
       keys: localKeyRing(dataFolder(options.data)),
       ...(session.ui && { uiOrigins: [new URL(session.ui).origin] }),
+      sealed: session.sealed,
       host: '127.0.0.1',
       port: options.port,
       tokens: false,

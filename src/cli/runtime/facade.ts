@@ -10,6 +10,7 @@ import {
   openFor,
 } from '../../facade';
 import { type KeyRing } from '../../keyring';
+import { type SealedValues } from '../../sealed';
 import { type Database, Tokens } from '../../store';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
@@ -21,6 +22,8 @@ export interface FacadeOptions {
   readonly keys?: KeyRing;
   /** Of the Temporal UI, whose pages may have payloads decrypted. */
   readonly uiOrigins?: readonly string[];
+  /** Of secret inputs. */
+  readonly sealed?: SealedValues;
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
@@ -45,6 +48,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     database,
     keys: options.keys,
     ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
+    sealed: options.sealed,
     kinds: extensions().kinds,
     authenticate,
     version: packageVersion(),

@@ -11,6 +11,7 @@ import {
   WORKFLOW_TYPE,
 } from '../../temporal';
 import { type KeyRing, KeyRingError } from '../../keyring';
+import { sealedValues } from '../../sealed';
 import { type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { keysOfStore } from './credentials';
@@ -77,6 +78,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       database: store.database,
       keys: keysOf(store, log),
       ...uiOrigins(configuredUi(target.address)),
+      sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       host: options.host,
       port: options.port,
       tokens: options.auth,

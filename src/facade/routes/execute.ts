@@ -40,8 +40,9 @@ const started = z
   })
   .meta({ id: 'Started' });
 
-export function executeRoutes({ client, database, library }: RouteServices): readonly Route[] {
-  const submitter = new Submitter(client, library, new Submissions(database.query));
+export function executeRoutes(services: RouteServices): readonly Route[] {
+  const { database, library } = services;
+  const submitter = new Submitter(services, library, new Submissions(database.query));
   return [
     route({
       method: 'post',
@@ -55,7 +56,7 @@ export function executeRoutes({ client, database, library }: RouteServices): rea
         'again: it is the same execution, at any facade, also after a crash; another request under that key is a 409.',
       body: executeBody,
       answers: { 200: { description: 'It began', body: started } },
-      errors: [404, 409],
+      errors: [404, 409, 503],
       async handle({ body, principal, request, response }) {
         const given = PAYLOADS.map((name) => body[name]).find(
           (value) => value !== null && value !== undefined,

@@ -6,10 +6,11 @@ import { z } from 'zod';
 import { compile, formatDiagnostics } from '../../dsl';
 import { prepareRerun, RerunError, type RerunRefusal } from '../../history';
 import { type JsonObject, type Plan } from '../../plan';
-import { EnvironmentError, historyPages, newExecutionId, startExecution } from '../../temporal';
+import { EnvironmentError, historyPages, newExecutionId } from '../../temporal';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
+import { startSealed } from '../submit/start-sealed';
 import { known } from './known';
 import { executionPath, temporalId } from './requests';
 
@@ -42,7 +43,8 @@ const begun = z.object({
   changed_steps: z.array(z.string()),
 });
 
-export function rerun({ client }: FacadeServices): readonly Route[] {
+export function rerun(services: FacadeServices): readonly Route[] {
+  const { client } = services;
   return [
     route({
       method: 'post',
@@ -53,7 +55,7 @@ export function rerun({ client }: FacadeServices): readonly Route[] {
       params: executionPath,
       body: asked,
       answers: { 201: { description: 'It began', body: begun } },
-      errors: [404, 409, 502],
+      errors: [404, 409, 502, 503],
       async handle({ params: { id }, body }) {
         const { from_step, variables, playbook } = body;
         const executionId = newExecutionId();
@@ -66,7 +68,7 @@ export function rerun({ client }: FacadeServices): readonly Route[] {
             revision: playbook === undefined ? undefined : compiled(playbook),
             converter: client.options.loadedDataConverter,
           });
-          const { handle } = await startExecution(client, input, executionId);
+          const { handle } = await startSealed(services, input, executionId);
           return {
             execution_id: executionId,
             workflow_id: handle.workflowId,

@@ -3,14 +3,16 @@
  * started, so that repeating it finishes what a facade that was killed began, and never begins another one.
  */
 import { createHash } from 'node:crypto';
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { checkInputs, inputSchemas } from '../../dsl';
 import { canonicalJson, isMapping, type Json, type JsonObject } from '../../plan';
 import { type CatalogEntry, type Submission, type Submissions } from '../../store';
-import { EnvironmentError, newExecutionId, startExecution } from '../../temporal';
+import { EnvironmentError, newExecutionId } from '../../temporal';
 import { type Library } from '../catalog/library';
 import { entryOf, type Reference } from '../catalog/reference';
 import { FacadeError } from '../http/errors';
+import { type FacadeServices } from '../services';
+import { startSealed } from './start-sealed';
 
 export interface Request {
   readonly reference: Reference;
@@ -30,7 +32,7 @@ export interface Accepted {
 
 export class Submitter {
   constructor(
-    private readonly client: Client,
+    private readonly services: Pick<FacadeServices, 'client' | 'sealed'>,
     private readonly library: Library,
     private readonly submissions: Submissions,
   ) {}
@@ -39,7 +41,8 @@ export class Submitter {
    * Starts an execution, unless the request was made before.
    *
    * @throws FacadeError 404 when there is no such playbook; 422 when it cannot be run, or each input that is wrong; 409
-   *   when the key stands for another request; 413 when the input is too large
+   *   when the key stands for another request; 413 when the input is too large; 503 when it has
+   *   secrets that cannot be kept
    */
   async submit(request: Request): Promise<Accepted> {
     const { key, principal = '' } = request;
@@ -116,7 +119,7 @@ export class Submitter {
   ): Promise<void> {
     const plan = this.library.planOf(entry);
     try {
-      await startExecution(this.client, { plan, payload }, executionId, { parentExecutionId });
+      await startSealed(this.services, { plan, payload }, executionId, { parentExecutionId });
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
       if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
