@@ -10,7 +10,7 @@ import {
   type Mocks,
   type Simulation,
 } from '../../test/support/simulator';
-import { type Json, type Outcome, secretHandle, type TaskCall } from '../plan';
+import { type Json, type Outcome, type Plan, secretHandle, type TaskCall } from '../plan';
 import { type Input } from './inputs';
 import { Machine } from './machine';
 
@@ -237,6 +237,70 @@ describe('control', () => {
       expect(run.error).toMatchObject({ code: 'STEP_TIMEOUT' });
       expect(run.elapsed).toBe(5000);
     }
+  });
+});
+
+describe('a chunk that is stopped', () => {
+  const started: Input = { type: 'started', payload: { items: [1, 2] } };
+  const tool = "\n    - {name: a, kind: python, code: 'result = 1'}";
+  const asked = (plan: Plan) => {
+    const { commands } = Machine.create(plan, '1', 0).apply({ at: 0, inputs: [started] });
+    return { commands, chunks: commands.flatMap((one) => (one.type === 'runChunk' ? [one.chunk] : [])) };
+  };
+
+  it.each([
+    ['enough', 'enough'],
+    [undefined, 'the execution was cancelled'],
+  ])(
+    'by a cancel (%s) ends with what it had under way, and leaves it to the execution to say so',
+    (reason, said) => {
+      const plan = planOf(loop('distributed', 'mode: sequential', tool));
+      const [chunk] = asked(plan).chunks;
+      const machine = Machine.forChunk(plan, chunk!, 0);
+      machine.apply({ at: 0, inputs: [{ type: 'chunkStarted' }] });
+      const first = machine.apply({ at: 1, inputs: [{ type: 'cancelRequested', reason }] });
+      const taskRunId = 'start#1[0].a~1@1';
+      expect(first.commands).toEqual([{ type: 'cancelTask', taskRunId }]);
+      const last = machine.apply({ at: 2, inputs: [{ type: 'taskSettled', taskRunId, outcome: ok(1) }] });
+      const cause = { kind: 'cancelled', code: 'CANCELLED', message: said };
+      expect(last.commands).toMatchObject([{ type: 'chunkEnded', result: { cause, done: 0 } }]);
+      expect(machine.state.status).toBe('failed');
+      const told = [...first.events, ...last.events].map(({ event_type }) => event_type);
+      expect(told.filter((type) => type.startsWith('playbook.') || type.startsWith('workflow.'))).toEqual([]);
+    },
+  );
+
+  it('ends as completed when its iterations did', () => {
+    const plan = planOf(loop('distributed', 'mode: parallel', tool));
+    const [chunk] = asked(plan).chunks;
+    const machine = Machine.forChunk(plan, chunk!, 0);
+    const { commands } = machine.apply({ at: 0, inputs: [{ type: 'chunkStarted' }] });
+    const inputs = commands.flatMap((one): Input[] =>
+      one.type === 'runTask'
+        ? [{ type: 'taskSettled', taskRunId: one.call.task_run_id, outcome: ok(1) }]
+        : [],
+    );
+    expect(machine.apply({ at: 1, inputs }).commands).toMatchObject([{ type: 'chunkEnded' }]);
+    expect(machine.state.status).toBe('completed');
+  });
+
+  it('in the very batch that asked for it is taken back: nobody hears of it', () => {
+    const plan = planOf(
+      playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: first}, {step: many}, {step: broken}]}
+- step: first
+  tool: {kind: python, code: "result = 1"}
+- step: many
+  loop: {in: "{{ workload.items }}", iterator: item, spec: {mode: parallel, policy: {exec: distributed}}}
+  tool: {kind: python, code: "result = 1"}
+- step: broken
+  tool: {kind: noop, input: {x: "{{ 1 / 0 }}"}}`),
+    );
+    const machine = Machine.create(plan, '1', 0);
+    const { commands } = machine.apply({ at: 0, inputs: [started] });
+    expect(commands.map(({ type }) => type)).toEqual(['fail']);
+    expect([machine.state.chunks, machine.state.pending]).toEqual([{}, {}]);
   });
 });
 

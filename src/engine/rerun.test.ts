@@ -4,6 +4,7 @@ import { ok, START } from '../../test/support/simulator';
 import { type Plan } from '../plan';
 import { type Input, type RerunOrigin } from './inputs';
 import { Machine } from './machine';
+import { type Observer } from './observer';
 import { rerunState, reusedOf } from './rerun';
 import { type Caller, type Reused, type State } from './state';
 
@@ -22,10 +23,21 @@ const steps: readonly StepSketch[] = [
 const plan = handPlan(steps);
 const caller: Caller = { executionId: '7', taskRunId: 'p#1.p~1@1', depth: 3, iter: { n: 5 } };
 
-/** The state of an execution as `last` is about to be admitted; `slow` is under way, `leaf` is over. */
-function recordedAtLast(): { recorded: State; token: string } {
+interface Moment {
+  readonly recorded: State;
+  readonly token: string;
+}
+
+/** The state of an execution as each step is about to be admitted. At `last`, `slow` is under way and `leaf` is over. */
+function recordedAt(step: string): Moment {
+  const moments = new Map<string, Moment>();
+  const observer: Observer = {
+    admitting: (token, state) =>
+      void moments.set(state.tokens[token]!.step, { recorded: structuredClone(state), token }),
+  };
   const machine = Machine.create(plan, '123456789012345678', START);
-  machine.apply({ at: START, inputs: [{ type: 'started', payload: { a: 1, deep: { x: 1 } }, caller }] });
+  const payload = { a: 1, deep: { x: 1 } };
+  machine.apply({ at: START, inputs: [{ type: 'started', payload, caller }] }, observer);
   machine.apply({
     at: START + 1,
     inputs: [
@@ -33,17 +45,13 @@ function recordedAtLast(): { recorded: State; token: string } {
       { type: 'variablesSet', variables: { v: { w: 1 } } },
     ],
   });
-  let seen: { recorded: State; token: string } | undefined;
   const done: Input = { type: 'taskSettled', taskRunId: 'quick#1.q~1@1', outcome: ok(2) };
-  machine.apply(
-    { at: START + 2, inputs: [done] },
-    { admitting: (token, state) => (seen = { recorded: structuredClone(state), token }) },
-  );
-  return seen!;
+  machine.apply({ at: START + 2, inputs: [done] }, observer);
+  return moments.get(step)!;
 }
 
-const begin = (revision: Plan = plan, reuse: Readonly<Record<string, Reused>> = {}) => {
-  const { recorded, token } = recordedAtLast();
+const begin = (revision: Plan = plan, reuse: Readonly<Record<string, Reused>> = {}, at = 'last') => {
+  const { recorded, token } = recordedAt(at);
   recorded.lastChild = '88';
   const executionId = '223456789012345678';
   return { recorded, token, state: rerunState({ recorded, token, executionId, plan: revision, reuse }) };
@@ -91,6 +99,29 @@ describe('the state that a rerun begins with', () => {
     const { state } = begin();
     expect(state).toMatchObject({ caller, lastChild: '88', seenEvents: ['e1'] });
     expect(state.inbox).toMatchObject([{ name: 'news', payload: 1 }]);
+  });
+
+  it('has the tokens that stood in the queue, and nothing else of it', () => {
+    const { recorded, token, state } = begin(plan, {}, 'slow');
+    recorded.work.push({ op: 'task', frame: 'slow#1' });
+    const executionId = '223456789012345678';
+    const { work } = rerunState({ recorded, token, executionId, plan, reuse: {} });
+    expect(work).toEqual(state.work);
+    expect(work).toEqual([
+      { op: 'admit', token: 't2' },
+      { op: 'admit', token: 't3' },
+      { op: 'admit', token: 't4' },
+    ]);
+    expect(state).toMatchObject({ executed: ['start'], runCounts: { start: 1 } });
+  });
+
+  it('knows what handles of secrets stand for, of which it has a copy', () => {
+    const { recorded, token } = recordedAt('last');
+    recorded.secrets = { s1: { ref: { provider: 'env', secret: 'KEY' } } };
+    const { secrets } = rerunState({ recorded, token, executionId: '2', plan, reuse: {} });
+    expect(secrets).toEqual(recorded.secrets);
+    expect(secrets!['s1']).not.toBe(recorded.secrets['s1']);
+    expect(begin().state).not.toHaveProperty('secrets');
   });
 
   it('shares nothing with the recorded one', () => {
@@ -155,6 +186,14 @@ describe('the first input of a rerun', () => {
     expect(uuid).not.toBe(recorded.uuid);
   });
 
+  it('comes to the same where nobody wants events', () => {
+    const quiet = Machine.from(plan, begin().state);
+    const input: Input = { type: 'rerun', origin, payload: { deep: { y: 2 } }, variables: {} };
+    const commands = quiet.advance({ at: START + 60_000, inputs: [input] });
+    const { machine, commands: told } = again();
+    expect([commands, quiet.state]).toEqual([told, machine.state]);
+  });
+
   it('sets variables, where there are some, as if from outside', () => {
     const told = (variables: object) =>
       again(variables).events.filter(({ event_type }) => event_type === 'variables.set').length;
@@ -163,7 +202,7 @@ describe('the first input of a rerun', () => {
   });
 
   it('takes over what the recorded execution finished later: its result, its writes, the count of its loop', () => {
-    const { recorded } = recordedAtLast();
+    const { recorded } = recordedAt('last');
     const run = recorded.runs['slow#1']!;
     const loop = {
       items: ['p', 'q'],
