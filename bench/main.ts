@@ -1,10 +1,11 @@
-/** `npm run bench [-- overhead|engine|history|template|compile …]`: benchmarks, run by hand. */
+/** `npm run bench [-- overhead|engine|history|template|compile|submissions …]`: benchmarks, run by hand. */
 const benches: Record<string, () => Promise<void>> = {
   template: async () => (await import('./template.js')).benchTemplate(),
   compile: async () => (await import('./compile.js')).benchCompile(),
   engine: async () => (await import('./engine.js')).benchEngine(),
   history: async () => (await import('./history.js')).benchHistory(),
   overhead: async () => (await import('./overhead.js')).benchOverhead(),
+  submissions: async () => (await import('./submissions.js')).benchSubmissions(),
 };
 
 async function main(asked: string[]): Promise<void> {

@@ -1,0 +1,160 @@
+/**
+ * 500 submissions a minute through REST, as many minutes as NOETL_BENCH_MINUTES says (5): none may be lost, the 99th
+ * percentile stays below ten times the median, and a facade that is killed half-way makes no duplicate of what clients
+ * repeat with the same Idempotency-Key (issue 9). Needs a build; starts all it needs.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client } from '@temporalio/client';
+import { ensureEmbeddedPostgres } from '../src/store';
+import { executionIdOf, freePort, startDevServer } from '../src/temporal';
+
+const PER_MINUTE = 500;
+const PLAYBOOK = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: submitted, path: bench/submitted}
+workload: {n: 0}
+workflow:
+- step: start
+  tool: {kind: noop, input: {n: "{{ workload.n }}"}}
+`;
+
+interface Submitted {
+  readonly id: string;
+  /** From the moment the request was due until its answer, milliseconds. */
+  readonly ms: number;
+  readonly tries: number;
+}
+
+export async function benchSubmissions(): Promise<void> {
+  const minutes = Number(process.env['NOETL_BENCH_MINUTES'] ?? 5);
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
+  fs.chmodSync(dataDir, 0o755); // as root Postgres runs under its own user
+  const server = await startDevServer({ dataDir, namespace: 'default' });
+  const postgres = await ensureEmbeddedPostgres(dataDir, {});
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { TEMPORAL_ADDRESS: server.address, DATABASE_URL: postgres.url, NOETL_STORAGE: 'none' };
+  const serve = (): ChildProcess =>
+    command(['serve', '--no-auth', '--rate-limit', '0', '--port', String(port)], {
+      ...env,
+      NOETL_LOG_LEVEL: 'warn',
+    });
+  let facade = serve();
+  const worker = command(['worker', '--workflows'], env);
+  try {
+    await ready(url);
+    await post(url, '/api/catalog/register', { content: PLAYBOOK });
+    for (let n = 0; n < 20; n += 1) await submit(url, -n);
+    const quiet = await submissions(url, minutes);
+    report('undisturbed', quiet);
+    const disturbed = submissions(url, minutes);
+    await sleep((minutes * 60_000) / 2);
+    facade.kill('SIGKILL');
+    const killed = performance.now();
+    facade = serve();
+    await ready(url);
+    console.log(`  facade killed and back after ${((performance.now() - killed) / 1000).toFixed(1)} s`);
+    const answered = await disturbed;
+    report('facade killed and restarted', answered);
+    await account(server.client, [...quiet, ...answered], 20);
+  } finally {
+    facade.kill();
+    worker.kill();
+    await postgres.stop();
+    await server.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function command(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const main = path.join(__dirname, '..', 'src', 'cli', 'main.js');
+  return spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function ready(url: string): Promise<void> {
+  while (
+    !(await fetch(`${url}/api/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await sleep(50);
+}
+
+/** One each 120 ms, whether the ones before are answered or not. */
+async function submissions(url: string, minutes: number): Promise<Submitted[]> {
+  const pause = 60_000 / PER_MINUTE;
+  const begin = performance.now();
+  const all: Promise<Submitted>[] = [];
+  for (let n = 0; n < minutes * PER_MINUTE; n += 1) {
+    const due = begin + n * pause;
+    await sleep(Math.max(0, due - performance.now()));
+    all.push(submit(url, n, due));
+  }
+  return await Promise.all(all);
+}
+
+/** Repeats the request until it is answered, under one key. */
+async function submit(url: string, n: number, due = performance.now()): Promise<Submitted> {
+  const key = randomUUID();
+  for (let tries = 1; ; tries += 1) {
+    const answer = await post(url, '/api/execute', { path: 'bench/submitted', workload: { n } }, key).catch(
+      () => undefined,
+    );
+    if (answer) return { id: String(answer['execution_id']), ms: performance.now() - due, tries };
+    await sleep(200);
+  }
+}
+
+async function post(
+  url: string,
+  route: string,
+  body: unknown,
+  key?: string,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}${route}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Percentiles of what was answered at the first try: the others measure how long the facade was away. */
+function report(title: string, answered: readonly Submitted[]): void {
+  const times = answered.filter(({ tries }) => tries === 1).map(({ ms }) => ms);
+  times.sort((a, b) => a - b);
+  const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))]!;
+  const repeated = answered.length - times.length;
+  console.log(
+    `  ${title}: ${answered.length} submissions, ${repeated} repeated; p50 ${at(0.5).toFixed(1)} ms, ` +
+      `p99 ${at(0.99).toFixed(1)} ms (${(at(0.99) / at(0.5)).toFixed(1)}×; aim below 10×), max ${at(1).toFixed(1)} ms`,
+  );
+}
+
+/** What Temporal has: each submission once, nothing else, and all completed. */
+async function account(client: Client, answered: readonly Submitted[], warmUp: number): Promise<void> {
+  const query = `NoetlPlaybook = 'bench/submitted'`;
+  const completed = `${query} AND ExecutionStatus = 'Completed'`;
+  const expected = answered.length + warmUp;
+  for (let waited = 0; waited < 120; waited += 1) {
+    if ((await client.workflow.count(completed)).count >= expected) break;
+    await sleep(1000);
+  }
+  const known = new Set<string>();
+  for await (const { workflowId } of client.workflow.list({ query })) known.add(executionIdOf(workflowId)!);
+  const lost = answered.filter(({ id }) => !known.has(id)).length;
+  const { count } = await client.workflow.count(completed);
+  console.log(`  executions ${known.size}, of ${expected} submissions; completed ${count}`);
+  console.log(`  lost ${lost}, duplicates ${known.size - expected + lost}`);
+  if (lost > 0 || known.size !== expected || count !== expected) process.exitCode = 1;
+}
