@@ -3,16 +3,11 @@
  * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each. With `table`
  * instead of SQL it writes rows (duckdb/table.ts).
  */
-import {
-  type DuckDBConnection,
-  type DuckDBPreparedStatement,
-  type DuckDBValue,
-  listValue,
-  structValue,
-} from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { asError } from './cause';
 import { type Deadline, withDeadline } from './deadline';
+import { bindParameter } from './duckdb/bind';
 import { withConnection } from './duckdb/instances';
 import { rowsOf } from './duckdb/rows';
 import { openTable } from './duckdb/table';
@@ -139,28 +134,8 @@ function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObje
         ? params[name]
         : undefined;
     if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which params does not have`);
-    bindValue(prepared, index, found);
+    bindParameter(prepared, index, found);
   }
-}
-
-function bindValue(prepared: DuckDBPreparedStatement, index: number, value: Json): void {
-  if (value === null) prepared.bindNull(index);
-  else if (typeof value === 'boolean') prepared.bindBoolean(index, value);
-  else if (typeof value === 'string') prepared.bindVarchar(index, value);
-  else if (typeof value === 'number') {
-    if (Number.isSafeInteger(value)) prepared.bindBigInt(index, BigInt(value));
-    else prepared.bindDouble(index, value);
-  } else if (Array.isArray(value) && value.length > 0) prepared.bindValue(index, duckValue(value));
-  else prepared.bindVarchar(index, JSON.stringify(value));
-}
-
-function duckValue(value: Json): DuckDBValue {
-  if (Array.isArray(value)) return listValue(value.map(duckValue));
-  if (isMapping(value))
-    return structValue(
-      Object.fromEntries(Object.entries(value).map(([key, one]) => [key, duckValue(one as Json)])),
-    );
-  return value as DuckDBValue;
 }
 
 /** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */

@@ -73,7 +73,7 @@ async function runAll(
 
 /** Text is split; each entry of a list is split too. */
 async function statementsOf(call: TaskCall, signal: AbortSignal): Promise<Statement[]> {
-  const statements = (await sqlTexts(call, signal)).flatMap(splitStatements);
+  const statements = (await sqlTexts(call, signal)).flatMap((text) => splitStatements(text));
   if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
   return statements;
 }

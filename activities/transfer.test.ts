@@ -252,3 +252,128 @@ test.each<[string, string]>([
     expect(await SQL['duckdb']!('select count(*) as n from endless')).toEqual([{ n: 0 }]);
   },
 );
+
+describe('a query for each row', () => {
+  const UPSERT: Record<string, string> = {
+    // As early playbooks write it: a mark for each column, in their order.
+    postgres:
+      'insert into q (id, name, amount, big, doc) values (%s, %s, %s, %s, %s) on conflict (id) do update set name = excluded.name, ' +
+      'amount = excluded.amount, big = excluded.big, doc = excluded.doc;',
+    duckdb: 'insert or replace into q (id, name, amount, big, doc) values (?, ?, ?, ?, ?)',
+    // fakesnow answers 500 to a MERGE with parameters: there it is rows that are new.
+    snowflake: 'insert into q (id, name, amount, big, doc) select %s, %s, %s, %s, parse_json(%s)',
+  };
+
+  test.each(ENDS)('in %s, every value as it is', async (to) => {
+    const source = await sourceOf('http');
+    const old = to === 'snowflake' ? '' : "; insert into q (id, name) values (2, 'old')";
+    await SQL[to]!(CREATE[to]!('q') + old);
+    const target = { ...END[to], query: UPSERT[to]! };
+    expect(await ok({ source, target, chunk_size: 2 })).toMatchObject({
+      rows_transferred: 3,
+      chunks_processed: 2,
+      target_table: null,
+      mode: 'append',
+    });
+    expect(lower(await SQL[to]!('select * from q order by id'))).toEqual(ROWS);
+  });
+
+  test.each(ENDS)('by the names of columns, in any case, in %s; a cast is no name', async (to) => {
+    const source = await sourceOf('http');
+    await SQL[to]!(CREATE[to]!('q'));
+    // fakesnow reads no cast of a parameter.
+    const name = to === 'snowflake' ? ':NAME' : ':NAME::varchar';
+    const query = `insert into q (id, name, big) values (:id, upper(${name}) || ':id', :id)`;
+    await ok({ source, target: { ...END[to], query } });
+    expect(lower(await SQL[to]!('select id, name, big from q order by id limit 2'))).toEqual([
+      { id: 1, name: "O'NEIL:id", big: 1 },
+      { id: 2, name: 'Ü:id', big: 2 },
+    ]);
+  });
+
+  test.each([
+    [
+      'postgres',
+      'insert into q (id, name) select id, name from json_to_recordset(:rows) as r(id int, name text)',
+    ],
+    [
+      'duckdb',
+      "insert into q (id, name) select cast(r->>'id' as int), r->>'name' from (select unnest(cast(:rows as json[])) as r)",
+    ],
+    [
+      'snowflake',
+      'insert into q (id, name) select f.value:id::int, f.value:name::varchar from (select parse_json(:rows) as v) x, ' +
+        'lateral flatten(input => x.v) f',
+    ],
+  ])('or one for each chunk, as JSON: %s', async (to, query) => {
+    const source = await sourceOf('http');
+    await SQL[to]!(CREATE[to]!('q'));
+    await ok({ source, target: { ...END[to], query }, chunk_size: 2 });
+    expect(lower(await SQL[to]!('select id, name from q order by id'))).toEqual(
+      ROWS.map(({ id, name }) => ({ id: id!, name: name! })),
+    );
+  });
+
+  test('lists and bytes become what the parameter is', async () => {
+    const rows = [{ id: 1, tags: ['a', 'b'], doc: [1], raw: 'AAE=' }];
+    answer = { status: 200, type: 'application/json', body: JSON.stringify(rows) };
+    await SQL['postgres']!(
+      'drop table if exists forms; create table forms (id int, tags text[], doc jsonb, raw bytea)',
+    );
+    const insert = 'insert into forms values (:id, :tags, :doc, :raw)';
+    await ok({ source: { kind: 'http', url }, target: { ...END['postgres'], query: insert } });
+    expect(await SQL['postgres']!('select * from forms')).toEqual(rows);
+    await SQL['duckdb']!('create or replace table forms (id int, tags text[], doc json, raw blob)');
+    await ok({ source: { kind: 'http', url }, target: { ...END['duckdb'], query: insert } });
+    expect(await SQL['duckdb']!('select * from forms')).toEqual(rows);
+  });
+
+  test('is all or nothing, unless it is an upsert, which goes on where it was', async () => {
+    await SQL['duckdb']!('create or replace table ten as select range as id from range(10)');
+    await SQL['postgres']!('drop table if exists seven; create table seven (id int check (id < 7))');
+    const config = {
+      source: { ...END['duckdb'], query: 'select * from ten order by id' },
+      target: { ...END['postgres'], query: 'insert into seven values (:id)' },
+      chunk_size: 3,
+    };
+    expect((await send(config)).error).toMatchObject({
+      code: 'SQLSTATE_23514',
+      side: 'target',
+      rows_read: 6,
+      rows_committed: 0,
+    });
+    expect(await SQL['postgres']!('select * from seven')).toEqual([]);
+    const first = ctx();
+    expect((await send({ ...config, mode: 'upsert' }, first)).error).toMatchObject({ rows_committed: 6 });
+    await SQL['postgres']!('alter table seven drop constraint seven_id_check');
+    const again = { ...ctx(), lastHeartbeat: first.beats.at(-1)! };
+    expect(await ok({ ...config, mode: 'upsert' }, again)).toMatchObject({ resumed_after: 6 });
+    expect(await SQL['postgres']!('select count(*) as n from seven')).toEqual([{ n: 10 }]);
+  });
+
+  test.each<[JsonObject, string, string]>([
+    [{ query: 'select 1' }, 'INVALID_TARGET', 'refers to no value of a row'],
+    [
+      { query: 'delete from q where id = :id; select :id' },
+      'INVALID_TARGET',
+      'must be one statement, and it is 2',
+    ],
+    [{ query: ' -- none' }, 'INVALID_TARGET', 'must be one statement, and it is 0'],
+    [{ query: ['a'] }, 'INVALID_TARGET', '`query` of the target must be text'],
+    [{ query: 'select :id', table: 'q' }, 'INVALID_TARGET', 'has a `table` and a `query`'],
+    [{ query: 'select :id', mode: 'replace' }, 'INVALID_TARGET', 'no mode but append or upsert'],
+    [{ query: 'select :id', key: 'id' }, 'INVALID_TARGET', 'has no key'],
+    [
+      { query: 'select :ip' },
+      'INVALID_MAPPING',
+      'refers to :ip, which the first row does not have (id, name',
+    ],
+    [{ query: 'select $7' }, 'INVALID_MAPPING', 'refers to column 7 of 5 (id, name'],
+    [{ query: 'select %s' }, 'INVALID_MAPPING', 'has 1 marks for 5 columns'],
+  ])('that cannot be: %j', async (fields, code, message) => {
+    const source = await sourceOf('http');
+    const { error } = await send({ source, target: { ...END['postgres'], ...fields } });
+    expect(error).toMatchObject({ kind: 'validation', code });
+    expect(error!.message).toContain(message);
+  });
+});

@@ -16,8 +16,12 @@ export interface Parameter {
   readonly name: number | string;
 }
 
-/** Statements that hold nothing but comments and blanks are left out. */
-export function splitStatements(sql: string): Statement[] {
+/**
+ * Statements that hold nothing but comments and blanks are left out.
+ *
+ * @param marks texts that stand for the next value each (`?`, `%s`): their names are 1, 2, …
+ */
+export function splitStatements(sql: string, marks: readonly string[] = []): Statement[] {
   const statements: Statement[] = [];
   let start = 0;
   let found: Parameter[] = [];
@@ -28,7 +32,12 @@ export function splitStatements(sql: string): Statement[] {
     const raw = sql.slice(start, end);
     const lead = raw.length - raw.trimStart().length;
     const shift = start + lead;
-    const parameters = found.map((one) => ({ ...one, start: one.start - shift, end: one.end - shift }));
+    let marked = 0;
+    const parameters = found.map((one) => ({
+      name: one.name === MARK ? ++marked : one.name,
+      start: one.start - shift,
+      end: one.end - shift,
+    }));
     if (hasCode) statements.push({ text: raw.trim(), parameters });
     start = end + 1;
     found = [];
@@ -56,7 +65,7 @@ export function splitStatements(sql: string): Statement[] {
       at++;
       continue;
     }
-    const parameter = parameterAt(sql, at);
+    const parameter = markAt(sql, at, marks) ?? parameterAt(sql, at);
     if (parameter) found.push(parameter);
     if (!/\s/.test(sql[at]!)) hasCode = true;
     at = parameter ? parameter.end : at + skip(sql, at);
@@ -75,6 +84,14 @@ function atomicDepth(depth: number, word: string, before: string): number {
 /** The first characters that must stay together: `::` is a cast, not the start of a `:name`. */
 function skip(sql: string, at: number): number {
   return sql.startsWith('::', at) || sql.startsWith(':=', at) ? 2 : 1;
+}
+
+/** Until its statement has ended and marks are counted. */
+const MARK = 0;
+
+function markAt(sql: string, at: number, marks: readonly string[]): Parameter | undefined {
+  const mark = marks.find((one) => sql.startsWith(one, at) && !/\w/.test(sql[at + one.length] ?? ''));
+  return mark === undefined ? undefined : { start: at, end: at + mark.length, name: MARK };
 }
 
 function parameterAt(sql: string, at: number): Parameter | undefined {

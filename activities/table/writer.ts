@@ -3,8 +3,8 @@ import { type JsonObject } from '../../src/plan';
 import { type TableWrite } from './request';
 
 export interface OpenTable {
-  /** As the database knows it, quoted. */
-  readonly name: string;
+  /** As the database knows it, quoted; null where a statement stands for it. */
+  readonly name: string | null;
   /** Rows that `replace` removed before. */
   readonly deleted: number | undefined;
   /** In a transaction that it opens where none is. @throws ToolError for rows the table cannot take; the database's own errors */

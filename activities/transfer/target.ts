@@ -14,37 +14,63 @@ import { openTable as openSnowflake } from '../snowflake/table';
 import { tableWrite, type TableWrite } from '../table/request';
 import { type OpenTable } from '../table/writer';
 import { type ToolContext } from '../tool';
+import { duckdbStatement, openStatement, postgresStatement, snowflakeStatement } from './run-statement';
 import { type End, ofSide, type Side, wrongSide } from './side';
+import { rowStatement } from './statement';
 
 type Writer = <T>(
   side: Side,
   context: ToolContext,
   deadline: Deadline,
-  work: (table: OpenTable) => Promise<T>,
+  work: (target: OpenTable) => Promise<T>,
 ) => Promise<T>;
 
 const WRITERS: Readonly<Record<End, Writer>> = {
   postgres: (side, context, deadline, work) => {
-    const write = writeOf(side, 2);
+    const statement = rowStatement(side, { mark: '%s', placeholder: (number) => `$${number}` });
+    const write = statement ? undefined : writeOf(side, 2);
     return withSession(side.call, context, deadline, async (session) =>
-      work(named(await openPostgres(session, write), (error) => asOutcome(error, undefined))),
+      work(
+        named(
+          statement
+            ? openStatement(statement, postgresStatement(session, statement.text))
+            : await openPostgres(session, write!),
+          (error) => asOutcome(error, undefined),
+        ),
+      ),
     );
   },
   duckdb: (side, _context, deadline, work) => {
-    const write = writeOf(side, 3);
+    const statement = rowStatement(side, { mark: '?', placeholder: (number) => `$${number}` });
+    const write = statement ? undefined : writeOf(side, 3);
     const check = (): void => {
       const stopped = deadline.reason();
       if (stopped) throw stopped;
     };
     return onDatabase(side.call, deadline, undefined, async (connection) =>
-      work(named(await openDuckdb(connection, write, check), (error) => sqlError(error, undefined))),
+      work(
+        named(
+          statement
+            ? openStatement(statement, duckdbStatement(connection, statement.text, check))
+            : await openDuckdb(connection, write!, check),
+          (error) => sqlError(error, undefined),
+        ),
+      ),
     );
   },
   snowflake: async (side, context, deadline, work) => {
-    const write = writeOf(side, 3);
+    const statement = rowStatement(side, { mark: '?', placeholder: () => '?' });
+    const write = statement ? undefined : writeOf(side, 3);
     const credential = await snowflakeCredential(side.call, context);
     return withSnowflake(side.call, credential, deadline, async (session) =>
-      work(named(await openSnowflake(session, write), (error) => error as ToolError)),
+      work(
+        named(
+          statement
+            ? openStatement(statement, snowflakeStatement(session, statement.text))
+            : await openSnowflake(session, write!),
+          (error) => error as ToolError,
+        ),
+      ),
     );
   },
   http: async (side, context, _deadline, work) =>
@@ -56,7 +82,7 @@ export async function withTarget<T>(
   side: Side,
   context: ToolContext,
   deadline: Deadline,
-  work: (table: OpenTable) => Promise<T>,
+  work: (target: OpenTable) => Promise<T>,
 ): Promise<T> {
   try {
     return await WRITERS[side.end](side, context, deadline, work);
@@ -78,7 +104,8 @@ function named(table: OpenTable, asError: (error: unknown) => ToolError): OpenTa
 
 /** The rows come later. */
 function writeOf(side: Side, maxParts: number): TableWrite {
-  if (textField(side.call, 'table') === undefined) throw wrongSide('target', 'the target needs a `table`');
+  if (textField(side.call, 'table') === undefined)
+    throw wrongSide('target', 'the target needs a `table`, or a `query` for each row');
   const write = tableWrite({ ...side.call, config: { ...side.call.config, data: [] } }, maxParts, []);
   return write!;
 }
