@@ -70,7 +70,8 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     const results = (): undefined => undefined;
     return { dataConverter: converter, shown: 'none', results, stores: [], check, close };
   }
-  const drivers = opened.map(({ driver, shown }) => guardedDriver(driver, shown));
+  const named = opened.map(({ driver, shown }) => ({ driver: guardedDriver(driver, shown), shown }));
+  const drivers = named.map(({ driver }) => driver);
   const externalStorage = new ExternalStorage({
     drivers,
     payloadSizeThreshold: REFERENCE_FIRST_BYTES,
@@ -80,7 +81,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     dataConverter: { ...converter, externalStorage },
     shown: opened.map((one) => one.shown).join(', '),
     maxResultBytes: MAX_RESULT_BYTES,
-    results: (namespace) => resultStore(drivers, written.shown, namespace),
+    results: (namespace) => resultStore(named, namespace),
     stores: opened.flatMap((one) => one.store ?? []),
     check: () => check(drivers[0]!, written.shown),
     close,

@@ -3,32 +3,40 @@ import { type StorageDriver, StorageDriverClaim } from '@temporalio/common';
 import { type Origin, type ResultStore } from '../payloads';
 import { originOf } from './guarded-driver';
 
+export interface NamedDriver {
+  readonly driver: StorageDriver;
+  /** Where it is: `s3://bucket/prefix`. */
+  readonly shown: string;
+}
+
 /**
- * @param drivers the first is written, all are read
+ * @param stores the first is written, all are read
  * @param namespace of the executions that own what is put, which decides how long it is kept
  */
-export function resultStore(
-  drivers: readonly StorageDriver[],
-  shown: string,
-  namespace: string,
-): ResultStore | undefined {
-  const [written] = drivers;
+export function resultStore(stores: readonly NamedDriver[], namespace: string): ResultStore | undefined {
+  const [written] = stores;
   if (!written) return undefined;
   return {
-    shown,
+    shown: written.shown,
     async put(workflowId, payload, abortSignal) {
       const target = { kind: 'workflow', namespace, id: workflowId } as const;
-      const [claim] = await written.store({ target, abortSignal }, [payload]);
-      return originOf(written.name, claim!);
+      const [claim] = await written.driver.store({ target, abortSignal }, [payload]);
+      return originOf(written.driver.name, claim!);
     },
     async get(origin, abortSignal) {
-      for (const driver of drivers) {
-        const claim = claimOf(driver.name, origin);
+      for (const { driver, shown } of stores) {
+        // A playbook writes references too: the rights of this worker are for its own buckets.
+        const claim = isIn(shown, origin.store) ? claimOf(driver.name, origin) : undefined;
         if (claim) return (await driver.retrieve({ abortSignal }, [claim]))[0];
       }
       return undefined;
     },
   };
+}
+
+/** Stores that are no buckets are told apart by their names alone. */
+function isIn(shown: string, store: string): boolean {
+  return !store.includes('://') || shown.startsWith(`${store}/`);
 }
 
 /** The claim that `originOf` made the origin of; undefined when another driver made it. */

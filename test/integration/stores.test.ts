@@ -3,11 +3,15 @@ import { type Payload, type StorageDriver } from '@temporalio/common';
 import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Storage as GoogleStorage } from '@google-cloud/storage';
 import pg from 'pg';
+import { artifact as artifactTool } from '../../activities/artifact';
+import { type ToolContext } from '../../activities/tool';
 import { openStorage, type Storage } from '../../src/blobs';
 import { FETCHED_FROM } from '../../src/payloads';
+import { type JsonObject, type Outcome } from '../../src/plan';
 import { startTestPostgres } from '../support/postgres';
 import { startEmulator } from '../support/python-servers';
 import { startStack } from '../support/stack';
+import { context as toolContext, run as runTask } from '../support/tool-call';
 
 interface Backend {
   readonly location: string;
@@ -146,6 +150,38 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
     });
   });
 
+  check('keeps what the kind artifact puts, and tells what became of it', async (backend) => {
+    const context: ToolContext = { ...toolContext(), results: storage.results('default')! };
+    const artifact = (config: JsonObject): Promise<Outcome> => runTask(artifactTool, config, {}, context);
+    const data = { rows: [{ id: 1, name: 'ä' }], text: 'x'.repeat(300_000), none: null };
+    const put = await artifact({ action: 'put', data });
+    expect(put).toMatchObject({ status: 'ok', result: { range: null, schema_hint: { type: 'object' } } });
+    const ref = put.result as { store: string; key: string; checksum: string };
+    expect(ref.store).toBe({ s3: 's3://noetl-test', gcs: 'gs://noetl-test', postgres: 'postgres' }[name]);
+    expect((await artifact({ action: 'put', data })).result).toEqual(ref);
+    expect((await artifact({ action: 'get', ref })).result).toEqual(data);
+    // As a variable that went through text, in an execution of somebody else.
+    expect((await artifact({ result_ref: JSON.stringify(ref) })).result).toEqual(data);
+    const key = (await backend.keys()).find((one) => one.includes(ref.checksum.slice('sha256:'.length)))!;
+    await backend.overwrite(key, 'damaged');
+    expect((await artifact({ ref })).error).toMatchObject({
+      kind: 'exception',
+      code: 'BLOB_CORRUPT',
+      retryable: false,
+    });
+    await backend.remove(key);
+    expect((await artifact({ ref })).error).toMatchObject({
+      kind: 'not_found',
+      code: 'BLOB_MISSING',
+      retryable: false,
+    });
+    const elsewhere = { ...ref, store: 's3://elsewhere' };
+    expect((await artifact({ ref: elsewhere })).error).toMatchObject({
+      kind: 'validation',
+      code: 'OTHER_STORE',
+    });
+  });
+
   check('carries a run with a result of 1 MB', async ({ location }) => {
     const stack = await startStack({ kinds: ['python'], storage: location });
     const plan = stack.compile(`
@@ -170,5 +206,12 @@ test('a store that cannot be reached says so at the start, without its password'
   expect(failed).toMatchObject({ code: 'STORAGE_UNUSABLE' });
   expect(String(failed)).toMatch(/postgres:\/\/127\.0\.0\.1:1\/blobs cannot be used: .*ECONNREFUSED/);
   expect(String(failed)).not.toContain('sesame');
+  const context: ToolContext = { ...toolContext(), results: storage.results('default')! };
+  const ref = { store: 'postgres', key: 'k', checksum: `sha256:${'0'.repeat(64)}` };
+  for (const config of [{ data: 1 } as JsonObject, { ref }]) {
+    const { error } = await runTask(artifactTool, config, {}, context);
+    expect(error).toMatchObject({ kind: 'connection', retryable: true });
+    expect(JSON.stringify(error)).not.toContain('sesame');
+  }
   await storage.close();
 });
