@@ -2,14 +2,14 @@
  * The official client of NATS: what of it is used, a connection for one task, and its errors in the words of outcomes.
  * Its packages are optional; their shapes are written down here, so that a build needs none of them.
  */
-import { type ErrorKind, type Json, type JsonObject } from '../../src/plan';
+import { type ErrorKind, type JsonObject } from '../../src/plan';
 import { rootCause } from '../cause';
 import { type Credential } from '../credentials/credential';
 import { type Deadline } from '../deadline';
-import { field } from '../fields';
 import { optionalPackage } from '../optional-package';
 import { ToolError } from '../outcome';
 import { unlessStopped } from '../unless-stopped';
+import { type Authenticators, optionsOf } from './login';
 
 export interface Headers {
   set(name: string, value: string): void;
@@ -113,7 +113,7 @@ interface Connection {
   close(): Promise<void>;
 }
 
-interface Transport {
+interface Transport extends Authenticators {
   connect(options: Readonly<Record<string, unknown>>): Promise<Connection>;
   headers(): Headers;
 }
@@ -138,9 +138,9 @@ export async function withNats<T>(
   deadline: Deadline,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const options = optionsOf(credential, connectMs);
   try {
     const transport = await load<Transport>('@nats-io/transport-node');
+    const options = await optionsOf(credential, connectMs, transport);
     const connection = await unlessStopped(transport.connect(options), deadline);
     try {
       return await unlessStopped(work(clientOn(transport, connection)), deadline);
@@ -174,42 +174,6 @@ function clientOn(transport: Transport, connection: Connection): Client {
       const { Objm } = await load<{ Objm: new (of: Connection) => Stores<ObjectStore> }>('@nats-io/obj');
       return new Objm(connection);
     },
-  };
-}
-
-/** `nats_url` (or `url`, `servers`), and `nats_user` + `nats_password`, or `nats_token`; `tls_ca`, `tls_cert`, `tls_key` are files. */
-function optionsOf(credential: Credential | undefined, timeout: number): Record<string, unknown> {
-  const data = credential?.data ?? {};
-  const get = (...names: string[]): Json | undefined =>
-    field(data, ...names.flatMap((one) => [`nats_${one}`, one]));
-  const servers = get('url', 'servers', 'server');
-  if (servers === undefined) {
-    const message = credential
-      ? `credential '${credential.name}' has no nats_url`
-      : 'nats: no credential named (auth or credential); its data is {nats_url, nats_user, nats_password}';
-    throw new ToolError(
-      credential
-        ? { kind: 'auth', code: 'CREDENTIAL_INVALID', message }
-        : { kind: 'validation', code: 'NO_CREDENTIAL', message },
-    );
-  }
-  const [ca, cert, key] = [get('tls_ca'), get('tls_cert'), get('tls_key')];
-  return {
-    servers,
-    timeout,
-    reconnect: false,
-    name: 'noetl-temporal',
-    ...(get('user', 'username') !== undefined && {
-      user: get('user', 'username'),
-      pass: get('password', 'pass'),
-    }),
-    ...(get('token') !== undefined && { token: get('token') }),
-    ...((ca ?? cert ?? key) !== undefined && {
-      tls: {
-        ...(ca !== undefined && { caFile: ca }),
-        ...(cert !== undefined && { certFile: cert, keyFile: key }),
-      },
-    }),
   };
 }
 
@@ -256,8 +220,14 @@ function natsFailure(error: unknown): ToolError {
       'nats: no stream takes this subject, or JetStream is not enabled',
     );
   }
-  const code = (rootCause(error) as NodeJS.ErrnoException).code ?? '';
+  const cause = rootCause(error) as NodeJS.ErrnoException;
+  const code = cause.code ?? '';
   const text = `${message} ${code}`;
+  if (
+    /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|EPROTO|ERR_SSL|ERR_TLS/.test(code) ||
+    /certificate|\btls\b/i.test(message)
+  )
+    return fail('connection', 'TLS_ERROR', false, `nats: TLS failed (${code || message})`);
   const refused = /E[A-Z]{5,}/.exec(text)?.[0];
   return fail('connection', refused ?? (/refused/i.test(text) ? 'ECONNREFUSED' : 'CONNECTION_LOST'), true);
 }

@@ -11,6 +11,7 @@ import { optionalPackage } from '../optional-package';
 import { ToolError } from '../outcome';
 import { unlessStopped } from '../unless-stopped';
 import { snowflakeFailure } from './errors';
+import { identityOf } from './identity';
 import { toJson } from './values';
 
 export type Bind = string | number | boolean | null;
@@ -116,7 +117,7 @@ function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, u
   const account = get('account');
   const username = get('user', 'username');
   if (account === undefined) throw lacks('sf_account');
-  const identity = identityOf(get);
+  const identity = identityOf(name, get);
   if (!identity) throw lacks('sf_password, sf_private_key or sf_token');
   if (username === undefined && !('token' in identity)) throw lacks('sf_user');
   const accessUrl = get('access_url', 'endpoint');
@@ -136,22 +137,6 @@ function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, u
     // Whether to try again is the playbook's decision.
     sfRetryMaxLoginRetries: 1,
   };
-}
-
-function identityOf(get: (...names: string[]) => Json | undefined): Record<string, unknown> | undefined {
-  const privateKey = get('private_key');
-  const passphrase = get('private_key_passphrase');
-  if (privateKey !== undefined) {
-    return {
-      authenticator: 'SNOWFLAKE_JWT',
-      privateKey,
-      ...(passphrase !== undefined && { privateKeyPass: passphrase }),
-    };
-  }
-  const token = get('token');
-  if (token !== undefined) return { authenticator: 'OAUTH', token };
-  const password = get('password');
-  return password === undefined ? undefined : { password };
 }
 
 function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): Session {

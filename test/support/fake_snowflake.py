@@ -1,5 +1,5 @@
 """fakesnow's server, with Arrow results rewritten as the JSON rowset that the Node driver reads, and faults on demand."""
-import asyncio, base64, datetime as dt, gzip, json, sys
+import asyncio, base64, datetime as dt, gzip, hashlib, json, sys, time
 import pyarrow as pa, uvicorn
 import fakesnow.server as s
 
@@ -87,7 +87,23 @@ async def login_request(request):
     body = await request.body()
     data = json.loads(gzip.decompress(body) if request.headers.get('Content-Encoding') == 'gzip' else body)['data']
     if data.get('PASSWORD') == 'wrong': return refused('390100', 'Incorrect username or password was specified.')
+    if data.get('AUTHENTICATOR') == 'SNOWFLAKE_JWT' and not signed(data): return refused('390144', 'JWT token is invalid.')
+    if data.get('AUTHENTICATOR') == 'OAUTH' and data.get('TOKEN') != 'right': return refused('390303', 'Invalid OAuth access token.')
     return await login(request)
+
+def signed(data):
+    """Whether the token of a login is what Snowflake asks for, by the public key that stands in the file of the second argument."""
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import padding
+    with open(sys.argv[2], 'rb') as file: key = serialization.load_pem_public_key(file.read())
+    der = key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    fingerprint = 'SHA256:' + base64.b64encode(hashlib.sha256(der).digest()).decode()
+    part = lambda text: base64.urlsafe_b64decode(text + '=' * (-len(text) % 4))
+    head, claims, signature = data['TOKEN'].split('.')
+    try: key.verify(part(signature), f'{head}.{claims}'.encode(), padding.PKCS1v15(), hashes.SHA256())
+    except Exception: return False
+    said, user = json.loads(part(claims)), f"{data['ACCOUNT_NAME']}.{data['LOGIN_NAME']}".upper()
+    return said['iss'] == f'{user}.{fingerprint}' and said['sub'] == user and said['exp'] > time.time()
 
 ROUTES = {'/queries/v1/query-request': query_request, '/session/v1/login-request': login_request, '/queries/v1/abort-request': abort_request}
 for i, route in enumerate(s.routes):
