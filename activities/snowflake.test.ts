@@ -159,3 +159,11 @@ test('a query that is cancelled, or takes too long, ends at once', async () => {
   expect(late.error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT', retryable: true });
   expect(late.meta.duration_ms).toBeLessThan(15_000);
 }, 30_000);
+
+test('a server in trouble is asked three times, and then it is the turn of the playbook', async () => {
+  const asked = async (): Promise<number> =>
+    (await (await fetch(`${server.url}/test/asked500`)).json()) as number;
+  const { error } = await send({ command: '/* 500 */ select 1' });
+  expect(error).toMatchObject({ kind: 'server_error', code: 'HTTP_500', retryable: true });
+  expect(await asked()).toBe(3);
+});

@@ -1,52 +1,14 @@
-/**
- * One session for one task: settings, temporary tables and transactions reach no other. The driver has no types of its
- * own that TypeScript can import from CommonJS, so what is used of it is written down here.
- */
-import { type Readable } from 'node:stream';
+/** One session for one task: settings, temporary tables and transactions reach no other. */
 import { type Json, type JsonObject, type TaskCall } from '../../src/plan';
 import { type Credential } from '../credentials/credential';
 import { type Deadline } from '../deadline';
 import { field, textField } from '../fields';
-import { optionalPackage } from '../optional-package';
 import { ToolError } from '../outcome';
 import { unlessStopped } from '../unless-stopped';
+import { type Bind, type Connection, snowflakeDriver, type Statement } from './driver';
 import { snowflakeFailure } from './errors';
 import { identityOf } from './identity';
 import { toJson } from './values';
-
-export type Bind = string | number | boolean | null;
-
-interface Column {
-  getName(): string;
-  getType(): string;
-}
-
-interface Statement {
-  getColumns(): Column[] | undefined;
-  /** -1 for what changes no rows. */
-  getNumUpdatedRows(): number | undefined;
-  streamRows(): Readable;
-  cancel(done: () => void): void;
-}
-
-interface Execution {
-  readonly sqlText: string;
-  readonly binds?: readonly Bind[];
-  readonly streamResult: true;
-  readonly parameters: Readonly<Record<string, string | number>>;
-  complete(error: Error | undefined, statement: Statement): void;
-}
-
-interface Connection {
-  connect(done: (error?: Error) => void): void;
-  destroy(done: (error?: Error) => void): void;
-  execute(execution: Execution): Statement;
-}
-
-interface Driver {
-  configure(options: { logLevel: string }): void;
-  createConnection(options: Readonly<Record<string, unknown>>): Connection;
-}
 
 export interface Result {
   readonly columns: readonly string[];
@@ -82,10 +44,7 @@ export async function withSnowflake<T>(
 }
 
 async function open(options: Readonly<Record<string, unknown>>, deadline: Deadline): Promise<Connection> {
-  const module = await optionalPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
-  const driver = ((module as { default?: unknown }).default ?? module) as Driver;
-  // Its log would go to stdout and into a file beside the worker, with pieces of the SQL.
-  driver.configure({ logLevel: 'OFF' });
+  const driver = await snowflakeDriver();
   try {
     const connection = driver.createConnection(options);
     const connected = new Promise<void>((resolve, reject) => {

@@ -61,6 +61,9 @@ async def query_request(request):
         await running[-1]
         return failed('cancelled')
     if '/* 403 */' in text: return s.JSONResponse({}, status_code=403)
+    if '/* 500 */' in text:
+        asked500.append(text)
+        return s.JSONResponse({}, status_code=500)
     if '/* garbage */' in text: return s.Response('<html>', media_type='text/html')
     r = await query(request)
     return s.JSONResponse(rewrite(json.loads(r.body)), status_code=r.status_code)
@@ -68,6 +71,9 @@ async def query_request(request):
 def failed(asked):
     code, state, message = FAULTS[asked]
     return s.JSONResponse({'data': {'errorCode': code, 'sqlState': state}, 'code': code, 'message': message, 'success': False})
+
+asked500 = []
+async def count(request): return s.JSONResponse(len(asked500))
 
 running = []
 async def abort_request(request):
@@ -108,5 +114,5 @@ def signed(data):
 ROUTES = {'/queries/v1/query-request': query_request, '/session/v1/login-request': login_request, '/queries/v1/abort-request': abort_request}
 for i, route in enumerate(s.routes):
     if route.path in ROUTES: s.routes[i] = s.Route(route.path, ROUTES[route.path], methods=['POST'])
-s.app = s.Starlette(routes=s.routes)
+s.app = s.Starlette(routes=[*s.routes, s.Route('/test/asked500', count)])
 uvicorn.run(s.app, host='127.0.0.1', port=int(sys.argv[1]), log_level='warning')
