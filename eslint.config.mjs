@@ -76,6 +76,7 @@ export default tseslint.config(
         module: 'writable',
         require: 'readonly',
         URL: 'readonly',
+        URLSearchParams: 'readonly',
         Buffer: 'readonly',
       },
     },

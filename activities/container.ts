@@ -2,7 +2,7 @@
  * Tool kind `container`: a program in a container, until it ends. A timeout or a cancellation removes the container; a
  * lost worker leaves it to the next try, which goes on with it (container/identity.ts).
  */
-import { type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { dockerEngine } from './container/engine';
 import { runInDocker } from './container/docker';
 import { identityOf } from './container/identity';
@@ -15,6 +15,7 @@ import { withPlainRuntime } from './container/spelling';
 import { resolveAuth } from './credentials';
 import { type Deadline, withDeadline } from './deadline';
 import { field, textField } from './fields';
+import { jsonOrNull } from './json-text';
 import { failed, invalid, type OutcomeParts, succeeded } from './outcome';
 import { lastLine } from './shell/process';
 import { type Tool, type ToolContext } from './tool';
@@ -71,7 +72,14 @@ export async function runContainer(
 function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: number): Outcome {
   const { exitCode, stdout, stderr, id, adopted } = end;
   const codes = { returncode: exitCode, exit_code: exitCode };
-  const result: JsonObject = { stdout, stderr, ...codes, duration_ms, data: jsonOf(stdout), container: id };
+  const result: JsonObject = {
+    stdout,
+    stderr,
+    ...codes,
+    duration_ms,
+    data: jsonOrNull(stdout),
+    container: id,
+  };
   const parts: OutcomeParts = {
     result,
     meta: {
@@ -91,12 +99,4 @@ function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: nu
   const why = lastLine(stderr) || lastLine(stdout);
   const message = `the container of ${request.image} ended with exit code ${exitCode}${why && `: ${why}`}`;
   return failed({ kind: 'exception', code: `EXIT_${exitCode}`, message, retryable: false }, parts);
-}
-
-function jsonOf(stdout: string): Json {
-  try {
-    return JSON.parse(stdout) as Json;
-  } catch {
-    return null;
-  }
 }

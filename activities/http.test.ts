@@ -278,6 +278,10 @@ describe('responses', () => {
     expect((await reply('text/plain', '{"a":1}', { response_type: 'json' })).data).toEqual({ a: 1 });
     expect((await reply(undefined, '[1]')).data).toEqual([1]);
     expect((await reply('application/json', 'oops')).data).toBe('oops');
+    expect((await reply('application/json', '{"id": 9007199254740993}')).data).toEqual({
+      id: '9007199254740993',
+    });
+    expect((await reply('application/json', '{"n": NaN}')).data).toBe('{"n": NaN}');
     expect((await reply('text/plain; charset=iso-8859-1', Buffer.from([0xe9]))).data).toBe('é');
     expect(await reply('image/png', Buffer.from([0x89, 0xff]))).toMatchObject({
       data: 'if8=',

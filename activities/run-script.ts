@@ -5,13 +5,14 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { runContainer } from './container';
 import { type ContainerRequest, requestOf } from './container/request';
 import { withPlainRuntime } from './container/spelling';
 import { type Deadline, withDeadline } from './deadline';
 import { field, typeName } from './fields';
 import { pythonCandidates } from './interpreter/find';
+import { jsonOrNull } from './json-text';
 import { failed, invalid, succeeded } from './outcome';
 import { loadScript } from './script';
 import { environmentOf, folderOf } from './shell/environment';
@@ -42,7 +43,7 @@ async function runScript(call: TaskCall, deadline: Deadline): Promise<Outcome> {
     await chmod(file, 0o700);
     const command = [...interpreterOf(call, name, text, pythonCandidates()[0]!), file, ...args];
     const ended = await runProcess(command, env, cwd, deadline);
-    const result: JsonObject = { ...ended, exit_code: ended.returncode, data: jsonOf(ended.stdout) };
+    const result: JsonObject = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
     const stopped = deadline.reason({ result, meta });
     if (stopped) throw stopped;
     if (ended.returncode === 0) return succeeded(result, { meta });
@@ -128,12 +129,4 @@ function interpreterOf(call: TaskCall, name: string, text: string, python: strin
       >
     )[ending] ?? '/bin/sh',
   ];
-}
-
-function jsonOf(stdout: string): Json {
-  try {
-    return JSON.parse(stdout) as Json;
-  } catch {
-    return null;
-  }
 }

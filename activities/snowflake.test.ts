@@ -3,6 +3,7 @@ import { type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { type Emulator, needEmulator } from '../test/support/python-servers';
 import { context, run, type TestContext } from '../test/support/tool-call';
 import { snowflake as tool } from './snowflake';
+import { variant } from './snowflake/values';
 
 let server: Emulator;
 beforeAll(async () => {
@@ -54,7 +55,7 @@ test('values come as JSON data', async () => {
   const { rows } = await ok({
     query: `select 1 as small, 9007199254740993 as big, 1.50::number(10,2) as dec, 'nan'::float as nan, 0.5::float as half,
       '2024-01-02'::date as day, '2024-01-02 03:04:05.123456'::timestamp_ntz as ntz, true as yes, null as nothing,
-      parse_json('{"a": [1, "x", null]}') as doc, to_binary('00FF0A', 'HEX') as bytes, 'ü' as txt`,
+      parse_json('{"a": [1, "x", null], "id": 9007199254740993}') as doc, to_binary('00FF0A', 'HEX') as bytes, 'ü' as txt`,
   });
   expect((rows as JsonObject[])[0]).toMatchObject({
     SMALL: 1,
@@ -66,10 +67,23 @@ test('values come as JSON data', async () => {
     NTZ: '2024-01-02T03:04:05.123456',
     YES: true,
     NOTHING: null,
-    DOC: { a: [1, 'x', null] },
+    DOC: { a: [1, 'x', null], id: '9007199254740993' },
     BYTES: 'AP8K',
     TXT: 'ü',
   });
+});
+
+test('a VARIANT is data, whatever it holds, and is never run', () => {
+  expect(variant('{"id": 9007199254740993}')).toEqual({ id: '9007199254740993' });
+  expect(variant('[1, undefined, NaN, -Infinity, "NaN \\" undefined"]')).toEqual([
+    1,
+    null,
+    null,
+    null,
+    'NaN " undefined',
+  ]);
+  expect(variant('process.exit(1)')).toBe('process.exit(1)');
+  expect(variant(null)).toBeNull();
 });
 
 test.each<[string, JsonObject]>([

@@ -16,6 +16,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { type Json, type JsonObject } from '../../src/plan';
+import { parseJson } from '../json-text';
 
 /** @param type of the column: a JSON column is text to DuckDB, and data here */
 export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
@@ -46,7 +47,7 @@ function keyText(key: Json): string {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     return text;
   }

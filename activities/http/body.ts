@@ -1,5 +1,6 @@
 /** Bodies: from the tool's fields to bytes, and from bytes to data. */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../src/plan';
+import { parseJson } from '../json-text';
 import { field, mappingField, textField } from '../fields';
 import { invalid } from '../outcome';
 import { fileBody, multipart, type StreamedBody } from './multipart';
@@ -73,7 +74,7 @@ export function responseData(body: Buffer, contentType: string, wanted: Json | u
   const json = wanted === 'json' || /[/+]json$/.test(type) || (type === '' && /^\s*[[{]/.test(text));
   if (json && wanted !== 'text') {
     try {
-      return { data: JSON.parse(text) as Json };
+      return { data: parseJson(text) };
     } catch {
       // What calls itself JSON and is not: the text is what there is.
     }

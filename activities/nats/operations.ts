@@ -1,5 +1,6 @@
 /** The operations of the `nats` kind, each with the fields it reads. */
 import { type Json, type JsonObject, type TaskCall } from '../../src/plan';
+import { parseJson } from '../json-text';
 import { booleanField, field, mappingField, numberField, textField } from '../fields';
 import { invalid } from '../outcome';
 import { type Client, type Headers, type Kv, type ObjectInfo, type ObjectStore } from './client';
@@ -203,7 +204,7 @@ function decoded(bytes: Uint8Array, call: TaskCall): Json {
   }
   if (encoding !== undefined) return text;
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -1,6 +1,7 @@
 /** Postgres values as JSON data. */
 import { types } from 'pg';
 import { type Json } from '../../src/plan';
+import { parseJson } from '../json-text';
 
 type Parse = (text: string) => Json;
 
@@ -39,7 +40,7 @@ function float(text: string): Json {
 }
 
 const text: Parse = (value) => value;
-const json: Parse = (value) => JSON.parse(value) as Json;
+const json: Parse = parseJson;
 const bytes: Parse = (value) =>
   value.startsWith('\\x')
     ? Buffer.from(value.slice(2), 'hex').toString('base64')

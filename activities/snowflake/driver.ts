@@ -4,6 +4,7 @@
  */
 import { type Readable } from 'node:stream';
 import { optionalPackage } from '../optional-package';
+import { variant } from './values';
 
 export type Bind = string | number | boolean | null;
 
@@ -35,7 +36,7 @@ export interface Connection {
 }
 
 export interface Driver {
-  configure(options: { logLevel: string }): void;
+  configure(options: { logLevel: string; jsonColumnVariantParser(text: unknown): unknown }): void;
   createConnection(options: Readonly<Record<string, unknown>>): Connection;
 }
 
@@ -58,7 +59,7 @@ async function load(): Promise<Driver> {
   const module = await optionalPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
   const driver = ((module as { default?: unknown }).default ?? module) as Driver;
   // Its log would go to stdout and into a file beside the worker, with pieces of the SQL.
-  driver.configure({ logLevel: 'OFF' });
+  driver.configure({ logLevel: 'OFF', jsonColumnVariantParser: variant });
   await limitRetries();
   return driver;
 }

@@ -1,5 +1,6 @@
 /** Snowflake's values as JSON data: the same forms as those of the postgres kind. */
 import { type Json } from '../../src/plan';
+import { outsideOfStrings, parseJson } from '../json-text';
 import { exactNumber } from '../postgres/values';
 
 /** What the driver makes of a timestamp: a Date, and what a Date cannot hold. */
@@ -64,4 +65,25 @@ function zoneText(minutes: number): string {
 function plain(value: unknown): Json {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   return JSON.parse(JSON.stringify(value) ?? 'null') as Json;
+}
+
+/** Snowflake's words where JSON has none. */
+const WORDS = /-?\b(?:undefined|NaN|Infinity|inf)\b/;
+
+/**
+ * What a VARIANT holds, from the text in which it travels; the text itself where it is no JSON. The driver's own reader
+ * rounds large numbers, and runs as JavaScript what is no JSON.
+ */
+export function variant(text: unknown): Json {
+  if (typeof text !== 'string') return text === undefined || text === null ? null : plain(text);
+  try {
+    return parseJson(text);
+  } catch {
+    // Tried once more below.
+  }
+  try {
+    return parseJson(outsideOfStrings(text, WORDS, () => 'null'));
+  } catch {
+    return text;
+  }
 }

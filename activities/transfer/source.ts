@@ -1,5 +1,6 @@
 /** Where rows come from, one after the other: no more than a chunk of them is in memory, whatever the source holds. */
 import { isMapping, type Json, type JsonObject } from '../../src/plan';
+import { parseJson } from '../json-text';
 import { type Deadline } from '../deadline';
 import { onDatabase, sqlError } from '../duckdb';
 import { rowsOf } from '../duckdb/rows';
@@ -116,9 +117,8 @@ async function* listed(
 function fromText(text: string, format: Json | undefined): Json {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   try {
-    if (format === 'ndjson' || format === 'jsonl' || lines.length > 1)
-      return lines.map((line) => JSON.parse(line) as Json);
-    return JSON.parse(text) as Json;
+    if (format === 'ndjson' || format === 'jsonl' || lines.length > 1) return lines.map(parseJson);
+    return parseJson(text);
   } catch {
     throw ofSide(
       'source',
