@@ -12,7 +12,7 @@ import { type ErrorKind, type JsonObject } from '../src/plan';
 import { type Emulator, needEmulator } from '../test/support/python-servers';
 import { type PostgresTool, postgresTool } from '../test/support/postgres-tool';
 import { context, run } from '../test/support/tool-call';
-import { registry } from './registry';
+import { closeTools, registry } from './registry';
 
 /** `kind`, the fault, fields (or a function of what was started), and what the outcome has to say. */
 type Cell = readonly [
@@ -74,7 +74,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(async () => {
   sockets.forEach((socket) => socket.destroy());
-  await Promise.all([warehouse?.stop(), bus?.stop(), storage?.close()]);
+  await Promise.all([closeTools([]), warehouse?.stop(), bus?.stop(), storage?.close()]);
   web?.close();
   rude?.close();
   await pg?.stop();
@@ -810,6 +810,23 @@ test('a server that speaks no protocol is a lost connection, or an answer that c
     ['http', { url: `http://127.0.0.1:${rudePort}/` }],
     ['postgres', { query: 'select 1', auth: { type: 'postgres', ...pg.data, db_port: rudePort } }],
     ['gcs', { source: 'gs://bucket/x', auth: { endpoint: `http://127.0.0.1:${rudePort}` } }],
+    ['snowflake', { query: 'select 1', auth: sf({ access_url: `http://127.0.0.1:${rudePort}` }) }],
+    ['nats', { operation: 'js_stream_info', stream: 'x', auth: { nats_url: `127.0.0.1:${rudePort}` } }],
+    [
+      'container',
+      {
+        image: 'x',
+        runtime: 'kubernetes',
+        auth: { type: 'kubernetes', server: `http://127.0.0.1:${rudePort}` },
+      },
+    ],
+    [
+      'transfer',
+      {
+        source: { kind: 'http', url: `http://127.0.0.1:${rudePort}/` },
+        target: { kind: 'duckdb', table: 't' },
+      },
+    ],
   ] as const) {
     const { error } = await run(registry.get(kind)!, config as JsonObject);
     expect({ [kind]: error?.kind }).toEqual({ [kind]: 'connection' });
