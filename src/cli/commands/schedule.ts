@@ -5,7 +5,7 @@ import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
-import { dataOption, examples, jsonOption } from '../input/options';
+import { dataOption, jsonOption } from '../input/options';
 import { readPayload } from '../input/payload';
 import { print, printAnswer } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
@@ -87,17 +87,6 @@ function create(): Command {
       '--time-as <name>',
       'hand the time it was scheduled for to the playbook, as this key of the workload',
     )
-    .addHelpText(
-      'after',
-      examples({
-        'noetl-temporal schedule create nightly etl/load --cron "0 2 * * *" --timezone Europe/Berlin':
-          'at two',
-        'noetl-temporal schedule create poll api/poll --every 5m --overlap skip --set limit=10':
-          'every five minutes',
-        'noetl-temporal schedule create daily etl/day --cron @daily --time-as day':
-          'the playbook reads workload.day',
-      }),
-    )
     .action(async (name: string, path: string, flags: Making) => {
       const schedule = { ...scheduleOf(flags), name, path };
       await inSchedules(flags, (api, client) => api.createSchedule(client, schedule));
@@ -108,7 +97,6 @@ function create(): Command {
 function list(): Command {
   return withWhere(new Command('list'))
     .description('schedules of playbooks')
-    .addHelpText('after', examples({ 'noetl-temporal schedule list': 'each with its next time' }))
     .action(async (flags: Where) => {
       const all = await inSchedules(flags, async (api, client) =>
         (await api.listSchedules(client)).map(api.scheduleDocument),
@@ -121,7 +109,6 @@ function describe(): Command {
   return withWhere(new Command('describe'))
     .description('a schedule, its next times, and the executions it started last')
     .argument('<name>')
-    .addHelpText('after', examples({ 'noetl-temporal schedule describe nightly': 'with execution ids' }))
     .action(async (name: string, flags: Where) => {
       const details = await inSchedules(flags, async (api, client) =>
         api.scheduleDetails(client, await api.describeSchedule(client, name)),
@@ -135,7 +122,6 @@ function pausing(verb: 'pause' | 'unpause'): Command {
     .description(verb === 'pause' ? 'start nothing until unpause; what runs goes on' : 'let it start again')
     .argument('<name>')
     .option('--note <text>', 'kept with the schedule')
-    .addHelpText('after', examples({ [`noetl-temporal schedule ${verb} nightly --note "new source"`]: verb }))
     .action(async (name: string, flags: Where & { note?: string }) => {
       await inSchedules(flags, (api, client) =>
         (verb === 'pause' ? api.pauseSchedule : api.unpauseSchedule)(client, name, flags.note),
@@ -149,7 +135,6 @@ function trigger(): Command {
     .description('start an execution now')
     .argument('<name>')
     .addOption(overlapOption('in place of the policy of the schedule'))
-    .addHelpText('after', examples({ 'noetl-temporal schedule trigger nightly': 'once, besides its times' }))
     .action(async (name: string, flags: Where & { overlap?: Overlap }) => {
       await inSchedules(flags, (api, client) => api.triggerSchedule(client, name, flags.overlap));
       await printAnswer(flags.json, { name, triggered: true }, `schedule ${name} is triggered`);
@@ -163,13 +148,6 @@ function backfill(): Command {
     .requiredOption('--from <time>', 'RFC 3339, included')
     .requiredOption('--to <time>', 'RFC 3339, included')
     .addOption(overlapOption('how they are started (default: buffer-all, one after the other)'))
-    .addHelpText(
-      'after',
-      examples({
-        'noetl-temporal schedule backfill nightly --from 2026-11-01T00:00:00Z --to 2026-11-07T23:59:59Z':
-          'a week',
-      }),
-    )
     .action(async (name: string, flags: Where & { from: string; to: string; overlap?: Overlap }) => {
       const span = {
         start: timeOf('--from', flags.from),
@@ -186,7 +164,6 @@ function remove(): Command {
   return withWhere(new Command('delete'))
     .description('start nothing any more; what runs goes on')
     .argument('<name>')
-    .addHelpText('after', examples({ 'noetl-temporal schedule delete nightly': 'its executions stay' }))
     .action(async (name: string, flags: Where) => {
       await inSchedules(flags, (api, client) => api.deleteSchedule(client, name));
       await printAnswer(flags.json, { name, deleted: true }, `schedule ${name} is deleted`);
@@ -194,11 +171,7 @@ function remove(): Command {
 }
 
 function withWhere(command: Command): Command {
-  return command
-    .addOption(jsonOption())
-    .addOption(dataOption())
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
+  return command.addOption(jsonOption()).addOption(dataOption());
 }
 
 function overlapOption(does: string): Option {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
-import { databaseOption, encryptOption, examples } from '../input/options';
+import { databaseOption, encryptOption } from '../input/options';
 
 interface Flags {
   host: string;
@@ -40,13 +40,6 @@ export function serveCommand(): Command {
       'how many proxies stand before us, or their addresses: their X-Forwarded-For is believed',
     )
     .option('--grace <time>', 'how long requests in flight may take after SIGTERM', '20s')
-    .addHelpText(
-      'after',
-      examples({
-        'noetl-temporal serve --storage s3://bucket/noetl': 'on this machine; a proxy with TLS in front',
-        'noetl-temporal serve --host 0.0.0.0 --trust-proxy 1 --storage postgres://db/noetl': 'in a container',
-      }),
-    )
     .addOption(encryptOption())
     .action(async (flags: Flags) => {
       const options = {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
-import { encryptOption, examples } from '../input/options';
+import { encryptOption } from '../input/options';
 
 interface Flags {
   kinds?: string;
@@ -40,16 +40,6 @@ export function workerCommand(): Command {
     .option('--health-port <port>', 'answer /health/live, /health/ready and /metrics there')
     .option('--health-host <address>', 'listen for them on this address', '0.0.0.0')
     .option('--grace <time>', 'how long running tasks may finish after SIGTERM', '30s')
-    .addHelpText(
-      'after',
-      examples({
-        'noetl-temporal worker --workflows --storage s3://bucket/noetl': 'workflows only',
-        'noetl-temporal worker --kinds http,python --concurrency http=200,python=8 --storage none':
-          'two kinds',
-        'noetl-temporal worker --kinds http --rate http=20 --health-port 8090 --storage none':
-          'under an orchestrator',
-      }),
-    )
     .addOption(encryptOption())
     .action(async (flags: Flags) => {
       const options = {

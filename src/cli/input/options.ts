@@ -24,14 +24,7 @@ export function serverOption(): Option {
   );
 }
 
-/** `--examples` of a command, as its help shows them: what it is good for, and the line to type. */
-export function examples(lines: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(lines).map((line) => line.length));
-  const shown = Object.entries(lines).map(([line, does]) => `  $ ${line.padEnd(width)}  # ${does}`);
-  return `\nExamples:\n${shown.join('\n')}`;
-}
-
-/** For commands that start executions or serve them; `main.ts` makes the variable of it. */
+/** For commands that start executions or serve them; `program.ts` makes the variable of it. */
 export function encryptOption(): Option {
   return new Option(
     '--encrypt',

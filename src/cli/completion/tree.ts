@@ -1,0 +1,56 @@
+/** The commands as data: what may stand where. */
+import { type Command } from 'commander';
+
+export interface CompletedOption {
+  /** `-p`, `--payload` */
+  readonly flags: readonly string[];
+  readonly description: string;
+  /** Whether a value follows it. */
+  readonly takesValue: boolean;
+  readonly choices: readonly string[];
+}
+
+export interface CompletedCommand {
+  /** Words after the program; the program itself has none. */
+  readonly words: readonly string[];
+  readonly description: string;
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  readonly options: readonly CompletedOption[];
+  /** Choices of its first argument. */
+  readonly choices: readonly string[];
+  /** Whether files may follow. */
+  readonly takesFiles: boolean;
+}
+
+const HELP: CompletedOption = {
+  flags: ['-h', '--help'],
+  description: 'display help for command',
+  takesValue: false,
+  choices: [],
+};
+
+/** Every command of the tree, the program first. */
+export function treeOf(command: Command, words: readonly string[] = []): CompletedCommand[] {
+  const [first] = command.registeredArguments;
+  const own: CompletedCommand = {
+    words,
+    description: oneLine(command.description()),
+    commands: command.commands.map((one) => ({ name: one.name(), description: oneLine(one.description()) })),
+    options: [
+      ...command.options.map((option) => ({
+        flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
+        description: oneLine(option.description),
+        takesValue: option.required || option.optional,
+        choices: option.argChoices ?? [],
+      })),
+      HELP,
+    ],
+    choices: first?.argChoices ?? [],
+    takesFiles: first !== undefined && first.argChoices === undefined,
+  };
+  return [own, ...command.commands.flatMap((one) => treeOf(one, [...words, one.name()]))];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

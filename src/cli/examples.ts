@@ -1,0 +1,134 @@
+/** Examples in the help of every command: the line to type, and what it does. A test parses each of them. */
+import { type Command } from 'commander';
+
+type Examples = Readonly<Record<string, string>>;
+
+const ID = '287146398761160704';
+
+/** By command, its parents before it. */
+const EXAMPLES: Readonly<Record<string, Examples>> = {
+  run: {
+    'run playbooks/hello_world.yaml': 'everything it needs is started, and stopped after it',
+    'run playbooks/hello_world.yaml --set name=Ada --set language=fr': 'other inputs',
+    'run examples/hello --payload @inputs.json --json': 'for scripts: one JSON document',
+  },
+  validate: {
+    'validate playbooks/*.yaml': 'every problem at once',
+    'validate --strict --format sarif playbooks': 'for code scanning',
+  },
+  test: {
+    'test playbooks': 'all rehearsals below the folder',
+    'test --init playbooks/hello_world.yaml': 'write a first rehearsal',
+  },
+  compile: { 'compile playbooks/hello_world.yaml': 'the plan, as JSON' },
+  graph: {
+    'graph playbooks/fan_out_reduce.yaml --format svg': 'a picture',
+    'graph etl.yaml --inject README.md': 'between the markers of a page',
+  },
+  schema: { schema: 'for editors', 'schema --rehearsal': 'of rehearsal files' },
+  render: {
+    "render '{{ [1, 2] | sum }}'": 'try an expression',
+    "render --context '{\"n\": 2}' '{{ n + 1 }}'": 'with names',
+  },
+  events: {
+    [`events ${ID}`]: 'what a run decided',
+    [`events ${ID} --follow --format ndjson`]: 'as it happens, for programs',
+  },
+  explain: { [`explain ${ID} --step fetch`]: 'why it went on as it did' },
+  replay: { [`replay ${ID}`]: 'would this release decide the same?' },
+  diff: { [`diff ${ID} 287146398761160705`]: 'what two runs did differently' },
+  rerun: {
+    [`rerun ${ID} --from load`]: 'what was done before stands',
+    [`rerun ${ID} --from load --playbook fixed.yaml`]: 'with a new revision',
+  },
+  upgrade: { 'upgrade old.yaml': 'show the difference', 'upgrade old.yaml --write': 'change the file' },
+  register: { 'register playbooks': 'new versions in the catalog of the facade' },
+  list: {
+    list: 'playbooks of the catalog',
+    'list executions --status failed --limit 20': 'the latest that failed',
+  },
+  status: { [`status ${ID}`]: 'where it is', [`status ${ID} --json`]: 'for scripts' },
+  pause: { [`pause ${ID} --reason "quota is used up"`]: 'running tasks finish' },
+  resume: { [`resume ${ID}`]: 'after a pause' },
+  cancel: { [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped' },
+  event: { [`event ${ID} approved --payload '{"by": "Ada"}'`]: 'what a task of kind wait waits for' },
+  'vars list': { [`vars list ${ID}`]: 'all variables' },
+  'vars set': { [`vars set ${ID} limit=10`]: 'change one' },
+  'vars delete': { [`vars delete ${ID} limit`]: 'remove one' },
+  dev: {
+    dev: 'Temporal with its UI, Postgres, workers of every kind, REST on port 8082',
+    'dev --port 9000 --data /tmp/other': 'a second one, apart from the first',
+  },
+  serve: {
+    'serve --storage s3://bucket/noetl': 'on this machine; a proxy with TLS in front',
+    'serve --host 0.0.0.0 --trust-proxy 1 --storage postgres://db/noetl': 'in a container',
+  },
+  worker: {
+    'worker --workflows --storage s3://bucket/noetl': 'workflows only',
+    'worker --kinds http,python --concurrency http=200,python=8 --storage none': 'two kinds',
+    'worker --kinds http --rate http=20 --health-port 8090 --storage none': 'under an orchestrator',
+  },
+  'tokens create': {
+    'tokens create ci --scopes run --expires 90d': 'printed once',
+    'tokens create worker --scopes worker,read --from-env NOETL_TOKEN': 'one that was made elsewhere',
+  },
+  'tokens list': { 'tokens list': 'without their secrets' },
+  'tokens revoke': { 'tokens revoke ci': 'refused from now on' },
+  'credentials add': { 'credentials add --file pg_prod.json': 'stored encrypted' },
+  'credentials list': { 'credentials list --type postgres': 'without their data' },
+  'credentials get': { 'credentials get pg_prod --show': 'its data too; that is on record' },
+  'credentials remove': { 'credentials remove pg_prod': 'for good' },
+  'credentials audit': { 'credentials audit pg_prod --limit 20': 'who read and wrote it' },
+  'credentials rotate': { 'credentials rotate': 'under the first key of NOETL_SECRETS_KEY' },
+  'schedule create': {
+    'schedule create nightly etl/load --cron "0 2 * * *" --timezone Europe/Berlin': 'at two',
+    'schedule create poll api/poll --every 5m --overlap skip --set limit=10': 'every five minutes',
+    'schedule create daily etl/day --cron @daily --time-as day': 'the playbook reads workload.day',
+  },
+  'schedule list': { 'schedule list': 'each with its next time' },
+  'schedule describe': { 'schedule describe nightly': 'with the executions it started last' },
+  'schedule pause': { 'schedule pause nightly --note "new source"': 'what runs goes on' },
+  'schedule unpause': { 'schedule unpause nightly': 'start again' },
+  'schedule trigger': { 'schedule trigger nightly': 'once, now' },
+  'schedule backfill': {
+    'schedule backfill nightly --from 2026-11-01T00:00:00Z --to 2026-11-07T23:59:59Z': 'a week',
+  },
+  'schedule delete': { 'schedule delete nightly': 'its executions stay' },
+  project: {
+    'project --once': 'all runs as tables of the Postgres of the data folder',
+    'project --database postgres://user@host/db --cloudevents https://sink.example.com':
+      'and to another system',
+  },
+  'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
+  doctor: { doctor: 'what is missing, and how to mend it', 'doctor --json': 'for scripts' },
+  completion: {
+    'completion bash > ~/.local/share/bash-completion/completions/noetl-temporal': 'bash',
+    'completion zsh > "${fpath[1]}/_noetl-temporal"': 'zsh',
+    'completion fish > ~/.config/fish/completions/noetl-temporal.fish': 'fish',
+  },
+};
+
+/** Adds them to the help of every command below. */
+export function addExamples(root: Command): void {
+  for (const [name, command] of leavesOf(root)) {
+    const lines = Object.entries(EXAMPLES[name] ?? {}).map(
+      ([line, does]) => `  # ${does}\n  ${root.name()} ${line}`,
+    );
+    if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  }
+}
+
+/** Commands that do something, by their names with those of their parents. */
+export function leavesOf(command: Command, above: readonly string[] = []): [string, Command][] {
+  return command.commands.flatMap((one) => {
+    const names = [...above, one.name()];
+    return one.commands.length > 0 ? leavesOf(one, names) : [[names.join(' '), one] as [string, Command]];
+  });
+}
+
+export function examplesOf(name: string): readonly string[] {
+  return Object.keys(EXAMPLES[name] ?? {});
+}
+
+/** Names of commands that have examples. */
+export const EXEMPLIFIED: readonly string[] = Object.keys(EXAMPLES);

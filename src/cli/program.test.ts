@@ -1,0 +1,83 @@
+/** What holds for every command: its help shows examples that it takes, and every shell completes it. */
+import { spawnSync } from 'node:child_process';
+import { type Command } from 'commander';
+import { completionScript, SHELLS } from './completion/script';
+import { treeOf } from './completion/tree';
+import { EXEMPLIFIED, examplesOf, leavesOf } from './examples';
+import { program } from './program';
+
+const names = leavesOf(program()).map(([name]) => name);
+
+test('every command has an example in its help, and there is none of a command that is gone', () => {
+  expect(names.filter((name) => examplesOf(name).length === 0)).toEqual([]);
+  expect(EXEMPLIFIED.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+/** Words as a shell makes them; a redirection ends the command. */
+function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)].map(([, a, b, c]) => a ?? b ?? c!);
+  const end = words.indexOf('>');
+  return end < 0 ? words : words.slice(0, end);
+}
+
+test.each(names.flatMap((name) => examplesOf(name).map((line) => [name, line] as const)))(
+  '%s takes its example: %s',
+  async (name, line) => {
+    const root = program();
+    const ran: string[] = [];
+    for (const [leaf, command] of leavesOf(root)) command.action(() => void ran.push(leaf));
+    let help = '';
+    const shown = leavesOf(root).find(([leaf]) => leaf === name)![1];
+    shown.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    expect(help).toContain(`noetl-temporal ${line}`);
+    await root.parseAsync(wordsOf(line), { from: 'user' });
+    expect(ran).toEqual([name]);
+  },
+);
+
+test.each(SHELLS)('%s is told every command, and every option of each', (shell) => {
+  const script = completionScript(program(), shell);
+  for (const { commands, options } of treeOf(program())) {
+    for (const { name } of commands) expect(script).toContain(name);
+    for (const { flags } of options)
+      for (const flag of flags) expect(script).toContain(shell === 'fish' ? flag.replace(/^--?/, '') : flag);
+  }
+});
+
+describe('bash completes', () => {
+  const script = completionScript(program(), 'bash');
+  const complete = (...words: string[]): string[] => {
+    const asked = ['noetl-temporal', ...words];
+    const run = spawnSync('bash', ['--norc', '-s', ...asked], {
+      encoding: 'utf8',
+      input: `${script}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _noetl_temporal; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    });
+    expect(run.stderr).toBe('');
+    return run.stdout.trim().split('\n');
+  };
+
+  test('commands, also below others', () => {
+    expect(complete('sch').sort()).toEqual(['schedule', 'schema']);
+    expect(complete('schedule', 'un')).toEqual(['unpause']);
+    expect(complete('tokens', '')).toEqual(expect.arrayContaining(['create', 'list', 'revoke']));
+  });
+
+  test('options and their choices', () => {
+    expect(complete('events', '1', '--prof')).toEqual(['--profile']);
+    expect(complete('schedule', 'create', 'a', 'b', '--overlap', 'buffer')).toEqual([
+      'buffer-one',
+      'buffer-all',
+    ]);
+    expect(complete('completion', '')).toEqual(expect.arrayContaining([...SHELLS]));
+  });
+
+  test('files where files may stand', () => {
+    expect(complete('validate', 'package.js')).toEqual(['package.json']);
+  });
+});
+
+test('the tree is of the program itself', () => {
+  const root: Command = program();
+  expect(treeOf(root)[0]!.commands.map(({ name }) => name)).toEqual(root.commands.map((one) => one.name()));
+});

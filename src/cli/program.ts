@@ -1,0 +1,89 @@
+/** The tree of commands. */
+import { Command } from 'commander';
+import { compileCommand } from './commands/compile';
+import { completionCommand } from './commands/completion';
+import { controlCommand } from './commands/control';
+import { credentialsCommand } from './commands/credentials';
+import { devCommand } from './commands/dev';
+import { diffCommand } from './commands/diff';
+import { doctorCommand } from './commands/doctor';
+import { eventCommand } from './commands/event';
+import { eventsCommand } from './commands/events';
+import { explainCommand } from './commands/explain';
+import { graphCommand } from './commands/graph';
+import { listCommand } from './commands/list';
+import { projectCommand } from './commands/project';
+import { registerCommand } from './commands/register';
+import { renderCommand } from './commands/render';
+import { replayCommand } from './commands/replay';
+import { rerunCommand } from './commands/rerun';
+import { runCommand } from './commands/run';
+import { scheduleCommand } from './commands/schedule';
+import { schemaCommand } from './commands/schema';
+import { serveCommand } from './commands/serve';
+import { statusCommand } from './commands/status';
+import { storageCommand } from './commands/storage';
+import { testCommand } from './commands/test';
+import { tokensCommand } from './commands/tokens';
+import { upgradeCommand } from './commands/upgrade';
+import { validateCommand } from './commands/validate';
+import { varsCommand } from './commands/vars';
+import { workerCommand } from './commands/worker';
+import { addExamples } from './examples';
+
+/** Every command, with examples in its help. */
+export function program(): Command {
+  const root = new Command('noetl-temporal')
+    .description('The durable runtime for NoETL playbooks, on Temporal')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .showHelpAfterError(false)
+    .hook('preAction', (_root, command) => {
+      if (command.opts()['encrypt'] === true) process.env['NOETL_ENCRYPT_PAYLOADS'] = '1';
+    });
+  const commands = [
+    runCommand(),
+    validateCommand(),
+    testCommand(),
+    compileCommand(),
+    graphCommand(),
+    schemaCommand(),
+    renderCommand(),
+    eventsCommand(),
+    explainCommand(),
+    replayCommand(),
+    diffCommand(),
+    rerunCommand(),
+    upgradeCommand(),
+  ];
+  const running = [
+    registerCommand(),
+    listCommand(),
+    statusCommand(),
+    controlCommand('pause'),
+    controlCommand('resume'),
+    controlCommand('cancel'),
+    eventCommand(),
+    varsCommand(),
+  ];
+  const servers = [
+    devCommand(),
+    serveCommand(),
+    workerCommand(),
+    tokensCommand(),
+    credentialsCommand(),
+    scheduleCommand(),
+    projectCommand(),
+    storageCommand(),
+    doctorCommand(),
+    completionCommand(),
+  ];
+  for (const command of [...commands, ...running, ...servers]) root.addCommand(command);
+  for (const command of allOf(root)) command.exitOverride().configureOutput({ outputError: () => undefined });
+  addExamples(root);
+  return root;
+}
+
+function allOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
