@@ -42,7 +42,10 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     [`rerun ${ID} --from load --playbook fixed.yaml`]: 'with a new revision',
   },
   upgrade: { 'upgrade old.yaml': 'show the difference', 'upgrade old.yaml --write': 'change the file' },
-  register: { 'register playbooks': 'new versions in the catalog of the facade' },
+  register: {
+    'register playbooks/hello_world.yaml': 'the first version, or the next one',
+    'register playbooks --server http://facade:8082': 'a folder, at another facade',
+  },
   list: {
     list: 'playbooks of the catalog',
     'list executions --status failed --limit 20': 'the latest that failed',

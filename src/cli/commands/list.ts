@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
-import { examples, jsonOption, serverOption } from '../input/options';
+import { jsonOption, serverOption } from '../input/options';
 import { print } from '../output/say';
 import { textTable } from '../output/table';
 
@@ -38,13 +38,6 @@ export function listCommand(): Command {
     .option('--limit <n>', 'how many at most', '50')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples({
-        'noetl-temporal list': 'what can be run',
-        'noetl-temporal list executions --status failed': 'what went wrong',
-      }),
-    )
     .action(async (what: string, flags: Flags) => {
       const listed = Object.hasOwn(LISTS, what) ? LISTS[what] : undefined;
       if (!listed) throw new UsageError(`list ${what}: expected ${Object.keys(LISTS).join(' or ')}`);

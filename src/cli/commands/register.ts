@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Outcome } from '../runtime/remote/register-files';
 import { EXIT, UsageError } from '../errors';
-import { examples, jsonOption, serverOption } from '../input/options';
+import { jsonOption, serverOption } from '../input/options';
 import { playbookFiles } from '../input/playbook';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
@@ -18,13 +18,6 @@ export function registerCommand(): Command {
     .argument('<files...>', 'playbooks and other resources, folders of playbooks, or - for standard input')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples({
-        'noetl-temporal register playbooks/hello_world.yaml': 'the first version, or the next one',
-        'noetl-temporal register playbooks --server http://facade:8082': 'a folder, at another facade',
-      }),
-    )
     .action(async (names: string[], flags: Flags) => {
       const files = playbookFiles(names);
       if (files.length === 0) throw new UsageError(`${names.join(', ')}: there are no playbooks in it`);
