@@ -1,9 +1,12 @@
 /** docker-compose.temporal.yml against what the code knows; no container engine is needed. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { toolKinds } from '../../activities/registry';
+import { parseKeys } from '../../src/keyring';
 import { LOCAL_KIND } from '../../src/plan';
+import { tokenId } from '../../src/store';
 import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
 import { ROOT } from '../support/process';
 
@@ -12,6 +15,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
   build?: { dockerfile: string };
   volumes?: string[];
+  healthcheck?: { test: string[] };
 }
 
 const text = fs.readFileSync(path.join(ROOT, 'docker-compose.temporal.yml'), 'utf8');
@@ -22,7 +26,7 @@ const { services, volumes } = parse(text, { merge: true }) as {
 
 test('there is one worker service per tool kind, for local loops, and for workflows', () => {
   const commands = Object.values(services).flatMap((one) =>
-    one.command?.[0] === 'worker' ? [one.command.slice(1)] : [],
+    one.command?.[0] === 'worker' ? [one.command.slice(1, -2)] : [],
   );
   const expected = [['--workflows'], ...[...toolKinds, LOCAL_KIND].map((kind) => ['--kinds', kind])];
   expect(commands.sort()).toEqual(expected.sort());
@@ -34,6 +38,26 @@ test('every service, volume and file it refers to exists', () => {
     if (one.build) expect(fs.existsSync(path.join(ROOT, one.build.dockerfile))).toBe(true);
     for (const volume of one.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
   }
+});
+
+test('no secret has a default: each is asked for, and drawn by docker/make-env.sh', () => {
+  const made = execFileSync('sh', [path.join(ROOT, 'docker', 'make-env.sh')], { encoding: 'utf8' });
+  const drawn = Object.fromEntries(
+    made
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  ) as Record<string, string>;
+  const asked = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!));
+  expect([...asked].sort()).toEqual(Object.keys(drawn).sort());
+  for (const name of asked) expect(text).not.toMatch(new RegExp(`\\$\\{${name}(:-|-|\\})`));
+  expect(tokenId(drawn['NOETL_WORKER_TOKEN']!)).toBeDefined();
+  expect(parseKeys(drawn['NOETL_SECRETS_KEY']!, 'the key')).toHaveLength(1);
+});
+
+test('everything that runs of ours is asked whether it is well', () => {
+  for (const [name, one] of Object.entries(services))
+    if (one.build) expect([name, one.healthcheck?.test]).toEqual([name, expect.arrayContaining(['node'])]);
 });
 
 test('our search attributes are registered', () => {

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Draws the secrets that docker-compose.temporal.yml asks for:  sh docker/make-env.sh > .env
+# Keep the file: without NOETL_SECRETS_KEY stored credentials cannot be read any more.
+set -eu
+umask 077
+printf 'TEMPORAL_POSTGRES_PASSWORD=%s\n' "$(openssl rand -hex 24)"
+printf 'NOETL_SECRETS_KEY=%s\n' "$(openssl rand -base64 32)"
+printf 'NOETL_WORKER_TOKEN=noetl_%s_%s\n' "$(openssl rand -hex 6)" "$(openssl rand -hex 32)"
