@@ -51,7 +51,7 @@ export async function benchSubmissions(): Promise<void> {
     await post(url, '/api/catalog/register', { content: PLAYBOOK });
     for (let n = 0; n < 20; n += 1) await submit(url, -n);
     const quiet = await submissions(url, minutes);
-    report('undisturbed', quiet);
+    report('undisturbed', quiet, '; aim below 10×');
     const disturbed = submissions(url, minutes);
     await sleep((minutes * 60_000) / 2);
     facade.kill('SIGKILL');
@@ -129,15 +129,14 @@ async function post(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Percentiles of what was answered at the first try: the others measure how long the facade was away. */
-function report(title: string, answered: readonly Submitted[]): void {
-  const times = answered.filter(({ tries }) => tries === 1).map(({ ms }) => ms);
-  times.sort((a, b) => a - b);
+/** Of a facade that was away the slowest answers say how long: the aim is for one that is there. */
+function report(title: string, answered: readonly Submitted[], aim = ''): void {
+  const times = answered.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))]!;
-  const repeated = answered.length - times.length;
+  const repeated = answered.filter(({ tries }) => tries > 1).length;
   console.log(
     `  ${title}: ${answered.length} submissions, ${repeated} repeated; p50 ${at(0.5).toFixed(1)} ms, ` +
-      `p99 ${at(0.99).toFixed(1)} ms (${(at(0.99) / at(0.5)).toFixed(1)}×; aim below 10×), max ${at(1).toFixed(1)} ms`,
+      `p99 ${at(0.99).toFixed(1)} ms (${(at(0.99) / at(0.5)).toFixed(1)}×${aim}), max ${at(1).toFixed(1)} ms`,
   );
 }
 
