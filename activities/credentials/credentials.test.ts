@@ -139,6 +139,22 @@ test('a secret is what a secret key holds, 8 characters and more, and not also u
   ]);
 });
 
+test('every spelling of a secret in a URL is redacted', () => {
+  const hide = redactor();
+  const secret = 'pa/ss+word "(é)!';
+  hide.add([secret]);
+  const spellings = [
+    'pa%2Fss%2Bword%20%22(%C3%A9)!', // encodeURIComponent
+    'pa%2fss%2bword%20%22(%c3%a9)!',
+    'pa/ss%2Bword%20%22%28%C3%A9%29%21', // Jinja's urlencode, Python's quote
+    'pa%2Fss%2Bword%20%22%28%C3%A9%29%21', // quote(safe='')
+    'pa%2Fss%2Bword+%22%28%C3%A9%29%21', // forms
+    'pa/ss+word%20%22(%C3%A9)!', // encodeURI
+  ];
+  for (const spelling of spellings)
+    expect(hide.text(`http://x/?k=${spelling}&n=1`)).toBe('http://x/?k=[redacted]&n=1');
+});
+
 test('every form of a secret is redacted', () => {
   const hide = redactor();
   const untouched = { a: 1 };

@@ -117,15 +117,11 @@ function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString('hex');
   const inBase64 = base64Cores(bytes);
-  const encoded = encodeURIComponent(value);
   return [
     value,
     ...inBase64,
     ...inBase64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_')),
-    encoded,
-    encoded.replace(/%../g, (octet) => octet.toLowerCase()),
-    // As forms write it: what RFC 3986 leaves alone is encoded too, and a blank is a plus.
-    new URLSearchParams({ v: value }).toString().slice(2),
+    ...urlForms(value),
     escaped(value),
     escaped(escaped(value)),
     // As Python writes JSON: in ASCII.
@@ -136,6 +132,23 @@ function formsOf(value: string): string[] {
     hex,
     hex.toUpperCase(),
   ];
+}
+
+/** Every writer of URLs leaves other characters as they are. */
+function urlForms(value: string): string[] {
+  const wellFormed = Buffer.from(value).toString(); // half a character cannot stand in a URL
+  const encoded = encodeURIComponent(wellFormed);
+  const strict = encoded.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const forms = [
+    encoded,
+    // Python and Jinja's `urlencode`, for paths and for queries.
+    strict,
+    strict.replaceAll('%2F', '/'),
+    encodeURI(wellFormed),
+    // As forms write it: a blank is a plus.
+    new URLSearchParams({ v: value }).toString().slice(2),
+  ];
+  return [...forms, ...forms.map((form) => form.replace(/%../g, (octet) => octet.toLowerCase()))];
 }
 
 /** As it stands in a JSON text. */
