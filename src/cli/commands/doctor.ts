@@ -12,10 +12,13 @@ export function doctorCommand(): Command {
       const { examine } = await import('../runtime/examine.js');
       const findings = await examine(flags.data);
       const ok = findings.every((one) => one.status !== 'missing');
-      const { green, yellow, red } = paint(wantsColor(process.stdout));
+      const { green, yellow, red, dim } = paint(wantsColor(process.stdout));
       const mark = { ok: green('✓'), note: yellow('!'), missing: red('✗') };
       const width = Math.max(...findings.map((one) => one.subject.length));
-      const lines = findings.map((one) => `${mark[one.status]} ${one.subject.padEnd(width)}  ${one.found}`);
+      const lines = findings.flatMap((one) => [
+        `${mark[one.status]} ${one.subject.padEnd(width)}  ${one.found}`,
+        ...(one.fix ?? []).map((line) => `  ${' '.repeat(width)}  ${dim('→')} ${line}`),
+      ]);
       await print(flags.json ? JSON.stringify({ ok, findings }, null, 2) : lines.join('\n'));
       process.exitCode = ok ? 0 : 1;
     });

@@ -4,41 +4,43 @@ import { postgresBinaries } from '../../store';
 import {
   configuredAddress,
   connect,
+  EnvironmentError,
   freePort,
   messageOf,
   obtainTemporalCli,
   runProgram,
   targetOf,
 } from '../../temporal';
+import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
+import { type Finding, type Found } from './finding';
 import { dataFolder } from './session';
 
-export interface Finding {
-  readonly subject: string;
-  /** `note`: something will not work, or will be fetched, but nothing needed is missing. */
-  readonly status: 'ok' | 'note' | 'missing';
-  readonly found: string;
-}
-
-type Found = Omit<Finding, 'subject'>;
-
 export async function examine(data?: string): Promise<Finding[]> {
-  const checks: [string, () => Promise<Found> | Found][] = [
+  const checks: [string, () => Promise<Found | undefined> | Found | undefined][] = [
     ['Node', node],
     ['Python', python],
     ['Temporal', temporal],
     ['Postgres', postgres],
     ['Data folder', () => folder(dataFolder(data))],
     ['Ports', ports],
+    ['Search attributes', searchAttributes],
+    ['Task queues', taskQueues],
+    ['Database', database],
+    ['Storage', storage],
+    ['Key file', () => keyFile(dataFolder(data))],
   ];
-  return Promise.all(
-    checks.map(async ([subject, check]): Promise<Finding> => {
+  const findings = await Promise.all(
+    checks.map(async ([subject, check]): Promise<Finding | undefined> => {
       try {
-        return { subject, ...(await check()) };
+        const found = await check();
+        return found && { subject, ...found };
       } catch (error) {
-        return { subject, status: 'missing', found: messageOf(error) };
+        const fix = error instanceof EnvironmentError ? error.fix : [];
+        return { subject, status: 'missing', found: messageOf(error), ...(fix.length > 0 && { fix }) };
       }
     }),
   );
+  return findings.filter((one) => one !== undefined);
 }
 
 function node(): Found {

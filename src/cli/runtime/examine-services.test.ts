@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { KEY_FILE } from '../../keyring';
+import { database, keyFile } from './examine-services';
+
+test('a key that others may read is told with the command that mends it', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-doctor-'));
+  expect(keyFile(folder)).toBeUndefined();
+  const file = path.join(folder, KEY_FILE);
+  fs.writeFileSync(file, 'x', { mode: 0o600 });
+  expect(keyFile(folder)).toEqual({ status: 'ok', found: file });
+  fs.chmodSync(file, 0o644);
+  expect(keyFile(folder)).toMatchObject({ status: 'missing', fix: [`chmod 600 ${file}`] });
+  fs.rmSync(folder, { recursive: true });
+});
+
+test('a database that does not answer is told without its password', async () => {
+  const before = process.env.DATABASE_URL;
+  process.env.DATABASE_URL = 'postgres://me:CANARY@127.0.0.1:1/db';
+  try {
+    const error = (await database().catch((thrown: unknown) => thrown)) as Error & { code: string };
+    expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    expect(error.message).not.toContain('CANARY');
+  } finally {
+    if (before === undefined) delete process.env.DATABASE_URL;
+    else process.env.DATABASE_URL = before;
+  }
+});

@@ -1,0 +1,148 @@
+/** What `doctor` asks the servers that the environment names. Nothing is started, migrated or changed. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client as PostgresClient } from 'pg';
+import { openStorage } from '../../blobs';
+import { KEY_FILE } from '../../keyring';
+import { databaseError, migrations, shownDatabase } from '../../store';
+import {
+  configuredAddress,
+  connect,
+  messageOf,
+  SEARCH_ATTRIBUTE_KEYS,
+  targetOf,
+  taskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../../temporal';
+import { type Found } from './finding';
+import { servedKinds } from './served-kinds';
+
+const CONNECT_MS = 5_000;
+/** Beyond, times of events and expiries of tokens begin to mislead. */
+const SKEW_MS = 5_000;
+const TASK_QUEUE_TYPE_WORKFLOW = 1;
+const TASK_QUEUE_TYPE_ACTIVITY = 2;
+
+/** Search attributes of a named server; undefined without one, because ours has them. */
+export async function searchAttributes(): Promise<Found | undefined> {
+  if (!configuredAddress()) return undefined;
+  const { connection } = await connect(targetOf(undefined), CONNECT_MS);
+  try {
+    const { namespace } = targetOf(undefined);
+    const known = await connection.operatorService.listSearchAttributes({ namespace });
+    const missing = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => name).filter(
+      (name) => !known.customAttributes?.[name],
+    );
+    if (missing.length === 0) return { status: 'ok', found: `registered in namespace ${namespace}` };
+    return {
+      status: 'note',
+      found: `${missing.join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
+      fix: missing.map(
+        (name) =>
+          `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
+      ),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Task queues that no worker asks, on a named server. */
+export async function taskQueues(): Promise<Found | undefined> {
+  if (!configuredAddress()) return undefined;
+  const target = targetOf(undefined);
+  const { connection } = await connect(target, CONNECT_MS);
+  try {
+    const queues = [
+      { name: WORKFLOW_TASK_QUEUE, taskQueueType: TASK_QUEUE_TYPE_WORKFLOW, serve: '--workflows' },
+      ...servedKinds().map((kind) => ({
+        name: taskQueue(kind),
+        taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
+        serve: `--kinds ${kind}`,
+      })),
+    ];
+    const asked = await Promise.all(
+      queues.map(async ({ name, taskQueueType, serve }) => {
+        const { namespace } = target;
+        const answer = await connection.workflowService.describeTaskQueue({
+          namespace,
+          taskQueue: { name },
+          taskQueueType,
+        });
+        return { name, serve, served: (answer.pollers?.length ?? 0) > 0 };
+      }),
+    );
+    const idle = asked.filter(({ served }) => !served);
+    if (idle.length === 0) return { status: 'ok', found: `all ${asked.length} have workers` };
+    return {
+      status: 'note',
+      found: `no worker asks ${idle.map(({ name }) => name).join(', ')}`,
+      fix: idle.slice(0, 3).map(({ serve }) => `noetl-temporal worker ${serve}`),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The database of DATABASE_URL: whether it answers, its version, its schema, its clock. */
+export async function database(): Promise<Found | undefined> {
+  const url = process.env.DATABASE_URL;
+  if (!url) return undefined;
+  const client = new PostgresClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined); // the query reports it
+  try {
+    await client.connect();
+    const before = Date.now();
+    const { rows } = await client.query<{ version: string; at: Date; book: string | null }>(
+      `SELECT current_setting('server_version') AS version, clock_timestamp() AS at,
+              to_regclass('noetl.schema_migration')::text AS book`,
+    );
+    const { version, at, book } = rows[0]!;
+    const skew = Math.abs(at.getTime() - (before + Date.now()) / 2);
+    if (skew > SKEW_MS) {
+      const found = `its clock and ours differ by ${Math.round(skew / 1000)} s`;
+      return { status: 'note', found, fix: ['Let both be set by NTP.'] };
+    }
+    const applied = book
+      ? (await client.query<{ number: number }>('SELECT number FROM noetl.schema_migration')).rows
+      : [];
+    const missing = migrations().filter((one) => !applied.some(({ number }) => number === one.number)).length;
+    const schema =
+      missing === 0 ? 'schema noetl is current' : `${missing} migrations are made when serve starts`;
+    return { status: 'ok', found: `${shownDatabase(url)}, Postgres ${version}, ${schema}` };
+  } catch (error) {
+    throw databaseError(url, error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The storage of NOETL_STORAGE: whether what is written can be read. */
+export async function storage(): Promise<Found | undefined> {
+  const named = process.env.NOETL_STORAGE;
+  if (!named) return undefined;
+  const opened = await openStorage(named);
+  try {
+    await opened.check();
+    return { status: 'ok', found: opened.shown };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The key of stored credentials in the data folder: nobody else may read it. */
+export function keyFile(dataDir: string): Found | undefined {
+  const file = path.join(dataDir, KEY_FILE);
+  try {
+    const mode = fs.statSync(file).mode & 0o777;
+    if ((mode & 0o077) === 0) return { status: 'ok', found: file };
+    return {
+      status: 'missing',
+      found: `${file} may be read by others (mode ${mode.toString(8)})`,
+      fix: [`chmod 600 ${file}`],
+    };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    return { status: 'missing', found: messageOf(error) };
+  }
+}
