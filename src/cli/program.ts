@@ -12,6 +12,7 @@ import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
 import { listCommand } from './commands/list';
+import { logsCommand } from './commands/logs';
 import { projectCommand } from './commands/project';
 import { registerCommand } from './commands/register';
 import { renderCommand } from './commands/render';
@@ -60,6 +61,7 @@ export function program(): Command {
     registerCommand(),
     listCommand(),
     statusCommand(),
+    logsCommand(),
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('cancel'),

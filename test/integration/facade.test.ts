@@ -93,6 +93,18 @@ test('cancels a running run, and a run that is over cannot be cancelled', async 
   expect((await get(`/api/executions/${id}/status`)).body).toEqual(before.body);
 });
 
+test('the reference page loads nothing but what this server serves', async () => {
+  const page = await get('/docs');
+  const policy = (await fetch(`${facade.url}/docs`)).headers.get('content-security-policy')!;
+  expect(policy).toMatch(/script-src 'self'(;|$)/);
+  expect(page.text).not.toMatch(/https?:/);
+  expect(page.text).not.toMatch(/<script>/);
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+  expect(files).toHaveLength(4);
+  for (const file of [...files, '/openapi.json']) expect(await get(file)).toMatchObject({ status: 200 });
+  expect(await get('/docs/package.json')).toMatchObject({ status: 404 });
+});
+
 test.each([
   ['/api/nothing', 404, 'NO_ROUTE'],
   ['/api/executions/1/status', 404, 'EXECUTION_NOT_FOUND'],

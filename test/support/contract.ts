@@ -17,11 +17,16 @@ export interface ContractClient {
   readonly asked: ReadonlySet<string>;
 }
 
+interface Declared {
+  readonly $ref?: string;
+  readonly content?: Record<string, unknown>;
+}
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, unknown> }>;
+  readonly responses: Record<string, Declared>;
 }
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly responses: Record<string, Declared> };
 }
 
 export function contractClient(facade: Pick<TestFacade, 'url'>): ContractClient {
@@ -63,10 +68,16 @@ class Reference {
   check(method: string, path: string, { status, body, text }: Answered): string {
     const template = this.templateOf(method, path.split('?')[0]!);
     const where = `${method} ${template}`;
-    const response = this.document.paths[template]![method]!.responses[status];
+    const declared = this.document.paths[template]![method]!.responses[status];
+    const shared = /^#\/components\/responses\/(.+)$/.exec(declared?.$ref ?? '')?.[1];
+    const response = shared === undefined ? declared : this.document.components.responses[shared];
     if (!response) throw new Error(`${where}: status ${status} is not declared: ${text.slice(0, 500)}`);
     if (body === undefined || response.content?.['application/json'] === undefined) return where;
-    const pointer = ['paths', template, method, 'responses', status, 'content', 'application/json', 'schema'];
+    const holder =
+      shared === undefined
+        ? ['paths', template, method, 'responses', status]
+        : ['components', 'responses', shared];
+    const pointer = [...holder, 'content', 'application/json', 'schema'];
     const escaped = pointer.map((part) =>
       encodeURIComponent(String(part).replace(/~/g, '~0').replace(/\//g, '~1')),
     );

@@ -60,7 +60,12 @@ function sayDivergence({ divergence }: Derivation): number {
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 
-function followed(run: RecordedRun, signal: AbortSignal, bodies?: boolean): ReturnType<typeof followEvents> {
+/** The events of an execution as they come, through lost connections and resets. */
+export function followed(
+  run: RecordedRun,
+  signal: AbortSignal,
+  bodies?: boolean,
+): ReturnType<typeof followEvents> {
   let since = 0;
   return followEvents({
     converter: run.converter,

@@ -11,7 +11,7 @@ import {
   workflowId,
   type VisibleExecution,
 } from '../../temporal';
-import { type Ends } from './ends';
+import { Ends } from './ends';
 import { type ExecutionSummary, summaryOf } from './summary';
 import { STATUS_FILTERS } from './words';
 
@@ -53,23 +53,27 @@ export interface ExecutionPage {
   readonly next?: string;
 }
 
-/** Newest first, running ones before those that ended. @throws what `listVisible` throws */
-export async function listExecutions(
-  client: Client,
-  ends: Ends,
-  filters: ExecutionFilters,
-): Promise<ExecutionPage> {
-  const { page_size: pageSize, cursor } = filters;
-  const { executions, next } = await listVisible(client, queryOf(filters), { pageSize, cursor });
-  const now = Date.now();
-  const known = executions.filter((info) => executionIdOf(info.workflowId) !== undefined);
-  return { executions: await Promise.all(known.map((info) => withEnd(ends, info, now))), next };
-}
+export class ExecutionList {
+  private readonly ends: Ends;
 
-/** Visibility does not know why one failed. */
-async function withEnd(ends: Ends, info: VisibleExecution, now: number): Promise<ExecutionSummary> {
-  const summary = summaryOf(info, now);
-  return summary.status === 'FAILED' ? { ...summary, error: await ends.whyFailed(info) } : summary;
+  constructor(private readonly client: Client) {
+    this.ends = new Ends(client);
+  }
+
+  /** Newest first, running ones before those that ended. @throws what `listVisible` throws */
+  async page(filters: ExecutionFilters): Promise<ExecutionPage> {
+    const { page_size: pageSize, cursor } = filters;
+    const { executions, next } = await listVisible(this.client, queryOf(filters), { pageSize, cursor });
+    const now = Date.now();
+    const ours = executions.filter((info) => executionIdOf(info.workflowId) !== undefined);
+    return { executions: await Promise.all(ours.map((info) => this.line(info, now))), next };
+  }
+
+  /** Visibility does not know why one failed. */
+  private async line(info: VisibleExecution, now: number): Promise<ExecutionSummary> {
+    const summary = summaryOf(info, now);
+    return summary.status === 'FAILED' ? { ...summary, error: await this.ends.whyFailed(info) } : summary;
+  }
 }
 
 export function queryOf(filters: Partial<ExecutionFilters>): string {

@@ -1,7 +1,12 @@
 /** The OpenAPI document of declared routes, generated from their zod schemas (DESIGN.md section 8). */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
 import { type Route } from './route';
 
 /** The body of every error: both keys that NoETL's clients read. */
@@ -74,14 +79,25 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     }),
     responses: {
       ...(Object.fromEntries(answers) as ZodOpenApiOperationObject['responses']),
-      ...Object.fromEntries(
-        errors.map((status) => [
-          status,
-          { description: STATUS_CODES[status], content: { 'application/json': { schema: errorBody } } },
-        ]),
-      ),
+      ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
     },
   };
+}
+
+const errorResponses = new Map<number, ZodOpenApiResponseObject>();
+
+/** One a status in the document, which every operation names. */
+function errorResponse(status: number): ZodOpenApiResponseObject {
+  let response = errorResponses.get(status);
+  if (!response) {
+    response = {
+      id: `Error${status}`,
+      description: STATUS_CODES[status]!,
+      content: { 'application/json': { schema: errorBody } },
+    };
+    errorResponses.set(status, response);
+  }
+  return response;
 }
 
 /** `getApiExecutionsByIdStatus`. */

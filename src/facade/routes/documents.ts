@@ -1,20 +1,76 @@
-/** `/openapi.json`: what this surface is, generated from the very declarations that serve it. */
+/** `/openapi.json`: what this surface is, generated from the very declarations that serve it; `/docs` shows it. */
+import path from 'node:path';
 import { z } from 'zod';
+import { FacadeError } from '../http/errors';
 import { openApiOf } from '../http/openapi';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
-export function documents(routes: readonly Route[], { version }: FacadeServices): readonly Route[] {
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>noetl-temporal: REST</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" href="/docs/favicon-32x32.png">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** A script of its own: the content security policy allows none inside of the page. */
+const START =
+  "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null });\n";
+
+/** Of swagger-ui-dist: served from here, since a reference has to work without the internet. */
+const FILES: readonly string[] = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+export function documents(
+  routes: readonly Route[],
+  { version }: Pick<FacadeServices, 'version'>,
+): readonly Route[] {
   let document: object | undefined;
+  const common = { method: 'get', scope: 'public', tag: 'documents' } as const;
   return [
     route({
-      method: 'get',
+      ...common,
       path: '/openapi.json',
-      scope: 'public',
-      tag: 'documents',
       summary: 'The OpenAPI document of this surface',
       answers: { 200: { description: 'OpenAPI 3.1', body: z.looseObject({ openapi: z.string() }) } },
       handle: () => (document ??= openApiOf(routes, { version })),
     }),
+    route({
+      ...common,
+      path: '/docs',
+      summary: 'The reference, to read and to try out',
+      answers: { 200: { description: 'A page', content: { 'text/html': 'Swagger UI' } } },
+      alias: true,
+      handle({ response }) {
+        response.type('html').send(PAGE);
+      },
+    }),
+    route({
+      ...common,
+      path: '/docs/{file}',
+      summary: 'A file of the reference page',
+      params: z.object({ file: z.string() }),
+      answers: { 200: { description: 'The file' } },
+      errors: [404],
+      alias: true,
+      handle({ params: { file }, response }) {
+        if (file === 'start.js') return void response.type('js').send(START);
+        if (!FILES.includes(file)) throw new FacadeError(404, 'NO_ROUTE', `there is no /docs/${file}`);
+        response.sendFile(path.join(swaggerFolder(), file), { cacheControl: false });
+      },
+    }),
   ];
+}
+
+function swaggerFolder(): string {
+  return path.dirname(require.resolve('swagger-ui-dist/package.json'));
 }

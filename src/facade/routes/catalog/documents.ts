@@ -12,8 +12,10 @@ const text = (max: number): z.ZodString =>
     .regex(/^[^\0]*$/, 'has a NUL character');
 const mapping = z.record(z.string(), z.unknown());
 
+/** Of Postgres' integers. */
+export const MAX_VERSION = 2_147_483_647;
 /** A number of the catalog, a `metadata.version`, or `latest`. */
-export const versionParam = z.union([text(100), z.int().min(0)]).nullish();
+export const versionParam = z.union([text(100), z.int().min(0).max(MAX_VERSION)]).nullish();
 export const idParam = z.union([text(100), z.int()]);
 
 export const referenceBody = z

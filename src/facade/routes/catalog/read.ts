@@ -5,7 +5,16 @@ import { isMapping } from '../../../plan';
 import { type Catalog, type CatalogEntry, type CatalogHead } from '../../../store';
 import { entryOf } from '../../catalog/reference';
 import { type Route, route } from '../../http/route';
-import { asEntry, catalogEntry, entries, marked, referenceBody, referenceOf, uiSchema } from './documents';
+import {
+  asEntry,
+  catalogEntry,
+  entries,
+  marked,
+  MAX_VERSION,
+  referenceBody,
+  referenceOf,
+  uiSchema,
+} from './documents';
 
 const NOUN = 'Catalog entry';
 const pathParam = z.object({ path: z.string().max(600) });
@@ -24,7 +33,7 @@ const markBody = z.object({
     .min(1)
     .max(600)
     .regex(/^[^\0]*$/),
-  version: z.int().min(1).nullish().meta({ description: 'All versions unless given' }),
+  version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'All versions unless given' }),
 });
 
 export function readingRoutes(catalog: Catalog): readonly Route[] {

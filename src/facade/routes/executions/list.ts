@@ -1,13 +1,12 @@
 /** `GET /api/executions` */
 import { z } from 'zod';
-import { Ends } from '../../executions/ends';
-import { executionFilters, listExecutions } from '../../executions/listing';
+import { executionFilters, ExecutionList } from '../../executions/listing';
 import { executionSummary } from '../../executions/summary';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 
 export function list({ client }: FacadeServices): readonly Route[] {
-  const ends = new Ends(client);
+  const executions = new ExecutionList(client);
   return [
     route({
       method: 'get',
@@ -21,7 +20,7 @@ export function list({ client }: FacadeServices): readonly Route[] {
       query: executionFilters,
       answers: { 200: { description: 'One page', body: z.array(executionSummary) } },
       async handle({ query, request, response }) {
-        const { executions, next } = await listExecutions(client, ends, query);
+        const { executions: page, next } = await executions.page(query);
         if (next !== undefined) {
           const target = new URL(request.originalUrl, 'http://facade');
           target.searchParams.set('cursor', next);
@@ -30,7 +29,7 @@ export function list({ client }: FacadeServices): readonly Route[] {
             link: `<${target.pathname}${target.search}>; rel="next"`,
           });
         }
-        return executions;
+        return page;
       },
     }),
   ];

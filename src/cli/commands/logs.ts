@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { dataOption } from '../input/options';
+
+interface Flags {
+  follow?: boolean;
+  step?: string;
+  json?: boolean;
+  data?: string;
+}
+
+/** `logs EXECUTION`: what the tools of a run wrote, as its history has it. */
+export function logsCommand(): Command {
+  return new Command('logs')
+    .description('what the tools of a run wrote to stdout and stderr, and the errors of those that failed')
+    .argument('<execution...>', 'an execution id, or its history files')
+    .option('-f, --follow', 'go on with what a running execution does, until it ends')
+    .option('--step <step>', 'only of this step')
+    .option('--json', 'one JSON document a line: {timestamp, step, task, stream, line}')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  noetl-temporal logs 287146398761160704 --step load --follow')
+    .action(async (named: string[], flags: Flags) => {
+      const { printLogs } = await import('../runtime/print-logs.js');
+      process.exitCode = await printLogs(named, flags);
+    });
+}
