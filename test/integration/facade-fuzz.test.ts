@@ -1,6 +1,6 @@
 /**
  * schemathesis against the facade over a real stack: whatever is sent, no answer is an error of ours, and each is of
- * the status, type and schema that /openapi.json promises. NOETL_FUZZ_EXAMPLES (default 3) cases an operation; a long
+ * the status, type and schema that /openapi.json promises. NOETL_FUZZ_EXAMPLES (default 2) cases an operation; a long
  * run by hand takes 200.
  */
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import { pythonVenv } from '../support/python-venv';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 
-const EXAMPLES = process.env.NOETL_FUZZ_EXAMPLES ?? '3';
+const EXAMPLES = process.env.NOETL_FUZZ_EXAMPLES ?? '2';
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
