@@ -51,6 +51,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'list executions --status failed --limit 20': 'the latest that failed',
   },
   status: { [`status ${ID}`]: 'where it is', [`status ${ID} --json`]: 'for scripts' },
+  logs: { [`logs ${ID} --step load --follow`]: 'what its tools write' },
   pause: { [`pause ${ID} --reason "quota is used up"`]: 'running tasks finish' },
   resume: { [`resume ${ID}`]: 'after a pause' },
   cancel: { [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped' },

@@ -17,7 +17,6 @@ export function logsCommand(): Command {
     .option('--step <step>', 'only of this step')
     .option('--json', 'one JSON document a line: {timestamp, step, task, stream, line}')
     .addOption(dataOption())
-    .addHelpText('after', '\nExample:\n  noetl-temporal logs 287146398761160704 --step load --follow')
     .action(async (named: string[], flags: Flags) => {
       const { printLogs } = await import('../runtime/print-logs.js');
       process.exitCode = await printLogs(named, flags);
