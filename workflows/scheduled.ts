@@ -17,11 +17,13 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import {
   catalogMemo,
   EXECUTION_ID_RANGE,
   executionIdAt,
+  type JsonObject,
+  plainSecretInputs,
   type Plan,
   PLAYBOOK_TASK_QUEUE,
   RESOLVE_ACTIVITY,
@@ -33,7 +35,10 @@ import {
 } from '../src/plan';
 import { inlineBytesOf, limitInline } from '../src/payloads';
 
-/** @throws what ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook */
+/**
+ * @throws what ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
+ *   ApplicationFailure `SECRET_INPUT`
+ */
 export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   const { path, version, schedule } = input;
   const scheduled_at = scheduledTime();
@@ -49,6 +54,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   const run: ScheduledRun = { execution_id, scheduled_at };
   const payload =
     input.timeAs === undefined ? input.payload : { ...input.payload, [input.timeAs]: scheduled_at };
+  refuseSecrets(plan, payload);
   const child = await startChild(WORKFLOW_TYPE, {
     args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
     workflowId: workflowId(execution_id),
@@ -63,6 +69,17 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   upsertMemo({ noetl_run: run });
   await child.result();
   return run;
+}
+
+/** Nobody sealed what the schedule holds: it would go into the execution's history as well. */
+function refuseSecrets(plan: Plan, payload: JsonObject): void {
+  const [name] = plainSecretInputs(plan, payload);
+  if (name === undefined) return;
+  throw ApplicationFailure.nonRetryable(
+    `the input '${name}' is secret, and a schedule keeps its payload in the open: ` +
+      'let the playbook read it from its keychain',
+    'SECRET_INPUT',
+  );
 }
 
 /** When the schedule meant it to start, which may be long ago: a backfill, a catch-up. */

@@ -20,6 +20,7 @@ import {
 } from '../../worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
 import { loadPlaybook } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
@@ -66,6 +67,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   const write = (text: string): void => void process.stderr.write(text);
   const { plan, text, file } = loadPlaybook(name, { write, color: wantsColor(process.stderr) });
   const payload = readPayload(options.payload, options.set);
+  checkWorkload(file, text, payload);
   return await carryOut(({ sealed }) => {
     const start = async (client: Client): Promise<Execution> => {
       const id = newExecutionId();

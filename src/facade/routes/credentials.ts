@@ -1,12 +1,12 @@
 /** `/api/credentials`: stored encrypted, listed without their data, given in the clear to workers only (S5 §5.1). */
 import { z } from 'zod';
-import { KeyRingError } from '../../keyring';
 import { type JsonObject } from '../../plan';
 import { type CredentialInfo, Credentials, type Reader } from '../../store';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { type Asked, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
+import { unreadable } from '../unreadable';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
 const MAX_NAME = 255;
@@ -209,12 +209,6 @@ async function found<T>(asked: Promise<T | undefined>): Promise<T> {
   const answer = await asked;
   if (answer === undefined) throw new FacadeError(404, 'CREDENTIAL_NOT_FOUND', 'Credential not found');
   return answer;
-}
-
-/** Its key is not here, or it was changed: nothing that the client can mend, and worth its words. */
-function unreadable(error: unknown): never {
-  if (!(error instanceof KeyRingError)) throw error;
-  throw new FacadeError(503, error.code, error.message, { fix: error.fix });
 }
 
 function documentOf(info: CredentialInfo, data: JsonObject | null = null): z.input<typeof credential> {

@@ -16,10 +16,12 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
-import { type JsonObject } from '../../plan';
+import { type JsonObject, plainSecretInputs } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { Reply, type Route, route } from '../http/route';
-import { type FacadeServices } from '../services';
+import { type Library } from '../catalog/library';
+import { entryOf } from '../catalog/reference';
+import { type RouteServices } from '../services';
 
 const STATUS: Readonly<Record<ScheduleErrorCode, number>> = {
   SCHEDULE_NOT_FOUND: 404,
@@ -143,7 +145,7 @@ const details = summary
 const noted = z.object({ note: z.string().max(1000).optional() });
 const done = z.object({ name: z.string(), status: z.string() });
 
-export function scheduleRoutes({ client }: FacadeServices): readonly Route[] {
+export function scheduleRoutes({ client, library }: RouteServices): readonly Route[] {
   const common = { tag: 'schedules', errors: [404] } as const;
   const detailsOf = async (which: string): Promise<z.input<typeof details>> =>
     ({
@@ -174,6 +176,7 @@ export function scheduleRoutes({ client }: FacadeServices): readonly Route[] {
       errors: [409],
       handle: ({ body }) =>
         answered(async () => {
+          await refuseSecrets(library, body);
           await createSchedule(client, {
             name: body.name,
             path: body.path,
@@ -284,6 +287,28 @@ export function scheduleRoutes({ client }: FacadeServices): readonly Route[] {
         }),
     }),
   ];
+}
+
+/**
+ * A schedule keeps its payload in the open. A playbook that the catalog does not have yet is asked when it is time
+ * (workflows/scheduled.ts).
+ */
+async function refuseSecrets(library: Library, { path, version, payload }: z.output<typeof created>) {
+  const reference = { path, ...(version !== undefined && { version: String(version) }) };
+  const entry = await entryOf(library.catalog, reference).catch((error: unknown) => {
+    if (error instanceof FacadeError) return undefined;
+    throw error;
+  });
+  if (!entry || entry.kind !== 'playbook') return;
+  const [name] = plainSecretInputs(library.planOf(entry), payload as JsonObject);
+  if (name === undefined) return;
+  throw new FacadeError(
+    422,
+    'SECRET_INPUT',
+    `the input '${name}' is secret, and a schedule keeps its payload in the open: ` +
+      'let the playbook read it from its keychain',
+    { at: `body.payload.${name}` },
+  );
 }
 
 async function answered<T>(ask: () => Promise<T>): Promise<T> {

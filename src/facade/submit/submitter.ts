@@ -2,16 +2,17 @@
  * Submissions: from what a client names to a running execution. With a key a submission is written down before it is
  * started, so that repeating it finishes what a facade that was killed began, and never begins another one.
  */
-import { createHash } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { checkInputs, inputSchemas } from '../../dsl';
-import { canonicalJson, isMapping, type Json, type JsonObject } from '../../plan';
+import { isMapping, type Json, type JsonObject } from '../../plan';
 import { type CatalogEntry, type Submission, type Submissions } from '../../store';
 import { EnvironmentError, newExecutionId } from '../../temporal';
 import { type Library } from '../catalog/library';
 import { entryOf, type Reference } from '../catalog/reference';
 import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
+import { unreadable } from '../unreadable';
+import { Fingerprints } from './fingerprint';
 import { startSealed } from './start-sealed';
 
 export interface Request {
@@ -31,11 +32,15 @@ export interface Accepted {
 }
 
 export class Submitter {
+  private readonly fingerprints: Fingerprints;
+
   constructor(
-    private readonly services: Pick<FacadeServices, 'client' | 'sealed'>,
+    private readonly services: Pick<FacadeServices, 'client' | 'sealed' | 'keys'>,
     private readonly library: Library,
     private readonly submissions: Submissions,
-  ) {}
+  ) {
+    this.fingerprints = new Fingerprints(services.keys);
+  }
 
   /**
    * Starts an execution, unless the request was made before.
@@ -52,10 +57,9 @@ export class Submitter {
       await this.start(executionId, entry, request);
       return { executionId, entry, replayed: false };
     }
-    const fingerprint = fingerprintOf(request);
     const known = await this.submissions.find(principal, key);
-    const submission = known ?? (await this.begin(request, principal, key, fingerprint));
-    if (submission.fingerprint !== fingerprint) {
+    const submission = known ?? (await this.begin(request, principal, key));
+    if (!this.isOf(submission, request, key)) {
       throw new FacadeError(
         409,
         'IDEMPOTENCY_KEY_REUSED',
@@ -72,18 +76,21 @@ export class Submitter {
     return { executionId, entry, replayed: known !== undefined };
   }
 
-  private async begin(
-    request: Request,
-    principal: string,
-    key: string,
-    fingerprint: string,
-  ): Promise<Submission> {
+  private async begin(request: Request, principal: string, key: string): Promise<Submission> {
     const { catalog_id } = await this.admitted(request);
     return await this.submissions.begin(principal, key, {
-      fingerprint,
+      fingerprint: this.fingerprints.of(understood(request), key),
       execution_id: newExecutionId(),
       catalog_id,
     });
+  }
+
+  private isOf({ fingerprint }: Submission, request: Request, key: string): boolean {
+    try {
+      return this.fingerprints.matches(fingerprint, understood(request), key);
+    } catch (error) {
+      unreadable(error);
+    }
   }
 
   /** The entry, after all that can be said against running it. */
@@ -129,8 +136,7 @@ export class Submitter {
   }
 }
 
-/** Of the request as it is understood: names of fields and the order of keys make no difference. */
-function fingerprintOf({ reference, payload, parentExecutionId }: Request): string {
-  const said = { reference, payload, parent: parentExecutionId ?? null } as unknown as Json;
-  return createHash('sha256').update(canonicalJson(said)).digest('hex');
+/** The request as it is understood: names of fields make no difference. */
+function understood({ reference, payload, parentExecutionId }: Request): Json {
+  return { reference, payload, parent: parentExecutionId ?? null } as unknown as Json;
 }
