@@ -3,6 +3,7 @@ export { compile, type Compiled, type CompileOptions } from './compile';
 export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
 export { type Diagnostic } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
+export { diagnosticDocument } from './diagnostics/json';
 export { digestOf } from './digest';
 export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { type Catalog, compile, formatDiagnostics, sarifLog } from '../../dsl';
+import { type Catalog, compile, diagnosticDocument, formatDiagnostics, sarifLog } from '../../dsl';
 import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -89,17 +89,7 @@ function asJson(checked: readonly CompiledFile[]): string {
     ok: checked.every((one) => one.plan !== undefined),
     files: checked.map(({ file, diagnostics }) => ({
       file,
-      diagnostics: diagnostics.map((one) => ({
-        code: one.code,
-        severity: one.severity,
-        message: one.message,
-        line: one.line,
-        column: one.column,
-        end_line: one.endLine,
-        end_column: one.endColumn,
-        path: one.path,
-        hint: one.hint ?? null,
-      })),
+      diagnostics: diagnostics.map(diagnosticDocument),
     })),
   };
   return JSON.stringify(document, null, 2);

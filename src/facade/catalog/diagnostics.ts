@@ -1,6 +1,6 @@
 /** Diagnostics in answers: the shape of `validate --format json` for programs, a sentence for people. */
 import { z } from 'zod';
-import { type Diagnostic } from '../../dsl';
+import { type Diagnostic, diagnosticDocument } from '../../dsl';
 import { FacadeError } from '../http/errors';
 
 export const diagnosticBody = z
@@ -17,21 +17,6 @@ export const diagnosticBody = z
   })
   .meta({ id: 'Diagnostic', description: 'A finding about a document; lines and columns count from 1.' });
 
-/** As `noetl-temporal validate --format json` prints it. */
-export function asBody(one: Diagnostic): z.input<typeof diagnosticBody> {
-  return {
-    code: one.code,
-    severity: one.severity,
-    message: one.message,
-    line: one.line,
-    column: one.column,
-    end_line: one.endLine,
-    end_column: one.endColumn,
-    path: one.path,
-    hint: one.hint ?? null,
-  };
-}
-
 /** Clients of NoETL print the sentence alone; longer ones nobody reads. */
 const SAID = 5;
 
@@ -39,7 +24,7 @@ const SAID = 5;
 export function invalid(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): FacadeError {
   return new FacadeError(422, 'PLAYBOOK_INVALID', sentence(name, diagnostics, noun), {
     at: 'body.content',
-    diagnostics: diagnostics.map(asBody),
+    diagnostics: diagnostics.map(diagnosticDocument),
   });
 }
 

@@ -1,9 +1,9 @@
 /** Registration: one resource, many at once, or only a look at what is wrong. */
 import { z } from 'zod';
+import { diagnosticDocument } from '../../../dsl';
 import { type Json, type JsonObject } from '../../../plan';
 import { readSubmitted, type Submitted } from '../../catalog/content';
-import { asBody, lineOf } from '../../catalog/diagnostics';
-import { diagnosticBody } from '../../catalog/diagnostics';
+import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
 import { type Library } from '../../catalog/library';
 import { FacadeError } from '../../http/errors';
 import { Reply, type Route, route } from '../../http/route';
@@ -116,7 +116,7 @@ async function register(
     kind: entry.kind,
     digest: entry.digest,
     created: isNew,
-    diagnostics: diagnostics.map(asBody),
+    diagnostics: diagnostics.map(diagnosticDocument),
   };
 }
 
@@ -186,6 +186,6 @@ async function validate(library: Library, body: Registration): Promise<unknown> 
     valid: plan !== undefined,
     errors: said('error'),
     warnings: said('warning'),
-    diagnostics: diagnostics.map(asBody),
+    diagnostics: diagnostics.map(diagnosticDocument),
   };
 }

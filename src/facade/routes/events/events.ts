@@ -17,6 +17,7 @@ import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { known } from '../known';
+import { pagination, paginationOf } from '../pages';
 import { executionPath, temporalId } from '../requests';
 import { Feeds } from './feed';
 import { sendEvents } from './sse';
@@ -45,15 +46,7 @@ const when = z.object({
 });
 const page = z.object({
   events: z.array(z.record(z.string(), z.unknown())),
-  pagination: z.object({
-    page: z.number(),
-    page_size: z.number(),
-    total_events: z.number(),
-    total_pages: z.number(),
-    has_next: z.boolean(),
-    has_prev: z.boolean(),
-    next_cursor: z.string().nullable(),
-  }),
+  pagination: pagination.extend({ next_cursor: z.string().nullable() }),
   divergence: z.unknown().optional(),
 });
 
@@ -183,18 +176,13 @@ async function pageOf(client: Client, id: string, wanted: Wanted): Promise<objec
   const { page, page_size } = wanted;
   const first = (page - 1) * page_size;
   const shown = rows.slice(first, first + page_size);
-  const hasNext = first + page_size < rows.length;
+  const pages = paginationOf(wanted, rows.length);
   const { divergence } = derivation;
   return {
     events: shown,
     pagination: {
-      page,
-      page_size,
-      total_events: rows.length,
-      total_pages: Math.max(1, Math.ceil(rows.length / page_size)),
-      has_next: hasNext,
-      has_prev: page > 1,
-      next_cursor: hasNext ? String(shown.at(-1)?.['event_id']).replace(/\/[a-z]+$/, '') : null,
+      ...pages,
+      next_cursor: pages.has_next ? String(shown.at(-1)?.['event_id']).replace(/\/[a-z]+$/, '') : null,
     },
     ...(divergence ? { divergence } : {}),
   };

@@ -6,6 +6,7 @@ import { readExecution } from '../../executions/recorded';
 import { executionSummary, fullSummary } from '../../executions/summary';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
+import { pagination, paginationOf } from '../pages';
 import { executionPath } from '../requests';
 
 const asked = z.object({
@@ -44,14 +45,7 @@ const detailed = executionSummary
     events: z.array(event),
     events_included: z.literal(true),
     events_endpoint: z.string(),
-    pagination: z.object({
-      page: z.number(),
-      page_size: z.number(),
-      total_events: z.number(),
-      total_pages: z.number(),
-      has_next: z.boolean(),
-      has_prev: z.boolean(),
-    }),
+    pagination,
   })
   .meta({ id: 'ExecutionDetail' });
 
@@ -67,26 +61,19 @@ export function detail({ client }: FacadeServices): readonly Route[] {
       query: asked,
       answers: { 200: { description: 'The execution', body: detailed } },
       errors: [404, 502],
-      async handle({ params: { id }, query: { page, page_size, since_event_id, event_type } }) {
+      async handle({ params: { id }, query }) {
         const info = await described(client, id);
-        const rows = guiRows({ since: since_event_id, type: event_type });
+        const rows = guiRows({ since: query.since_event_id, type: query.event_type });
         const read = await readExecution(client, id, rows.take);
         const summary = fullSummary(info, read, Date.now());
         const all = rows.newestFirst({ catalog: summary.catalog_id, parent: summary.parent_execution_id });
-        const first = (page - 1) * page_size;
+        const first = (query.page - 1) * query.page_size;
         return {
           ...summary,
-          events: all.slice(first, first + page_size),
+          events: all.slice(first, first + query.page_size),
           events_included: true,
           events_endpoint: `/api/executions/${id}/events`,
-          pagination: {
-            page,
-            page_size,
-            total_events: all.length,
-            total_pages: Math.max(1, Math.ceil(all.length / page_size)),
-            has_next: first + page_size < all.length,
-            has_prev: page > 1,
-          },
+          pagination: paginationOf(query, all.length),
         };
       },
     }),

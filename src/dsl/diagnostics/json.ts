@@ -1,0 +1,30 @@
+import { type Code, type Severity } from './codes';
+import { type Diagnostic } from './diagnostic';
+
+/** A diagnostic as programs read it (DESIGN.md section 11). */
+export interface DiagnosticDocument {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  readonly end_line: number;
+  readonly end_column: number;
+  readonly path: string;
+  readonly hint: string | null;
+}
+
+/** As `validate --format json` and the REST surface give it. */
+export function diagnosticDocument(one: Diagnostic): DiagnosticDocument {
+  return {
+    code: one.code,
+    severity: one.severity,
+    message: one.message,
+    line: one.line,
+    column: one.column,
+    end_line: one.endLine,
+    end_column: one.endColumn,
+    path: one.path,
+    hint: one.hint ?? null,
+  };
+}
