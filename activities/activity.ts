@@ -4,12 +4,13 @@
  * to be retried by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import { isMapping, type Json, type Outcome, type TaskCall } from '../src/plan';
+import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { type ResultStore } from '../src/payloads';
 import { SEALED, type SealedValues } from '../src/sealed';
 import { type CredentialResolver } from './credentials/credential';
 import { type Redactor, redactor, secretsOf } from './credentials/redact';
 import { asError } from './cause';
+import { withLastResort } from './last-resort';
 import { cancelled, failed, invalid, ToolError } from './outcome';
 import { runSensitive } from './sensitive';
 import { storeFailure } from './store-failure';
@@ -32,6 +33,8 @@ export interface ToolServices {
   readonly log: Log;
   /** Absent: the worker has no store (D25). */
   readonly results?: ResultStore;
+  /** Headers by which a request to this address tells the trace of its task (src/tracing). */
+  readonly traceHeaders?: ToolContext['traceHeaders'];
   /** Values that are kept encrypted; absent: tasks that need one fail. */
   readonly sealed?: SealedValues;
   /** The keychain of the worker; that of the process unless given. */
@@ -81,6 +84,19 @@ export function asActivity(
   };
 }
 
+/** Fields of a task that hold a login, and fields with such fields in them: an end of a transfer, where a script is. */
+const LOGINS = ['auth', 'credential', 'credentials'];
+const WITH_LOGINS = ['source', 'target', 'script', 'container', 'job'];
+
+/** What an author wrote into the task instead of the name of a credential. */
+function loginsIn(config: JsonObject): JsonObject[] {
+  const own = LOGINS.flatMap((name) => (isMapping(config[name]) ? [{ [name]: config[name] as Json }] : []));
+  const inner = WITH_LOGINS.flatMap((name) =>
+    isMapping(config[name]) ? loginsIn(config[name] as JsonObject) : [],
+  );
+  return [...own, ...inner];
+}
+
 /** What the tool said in its last heartbeat, as `asActivity` wraps it. */
 function saidBefore({ info }: ActivityPort): Json | undefined {
   const said = info?.heartbeatDetails;
@@ -97,17 +113,16 @@ export async function runHidden(
   lastHeartbeat?: Json,
 ): Promise<Outcome> {
   const hide = redactor();
-  const { auth = null, source = null, target = null } = call.config;
-  const sides = [source, target].map((side) => (isMapping(side) ? (side['auth'] ?? null) : null) as Json);
-  hide.add(secretsOf({ auth, sides: sides.map((side) => ({ auth: side })) }));
+  hide.add(secretsOf(loginsIn(call.config)));
   const context: ToolContext = {
     signal,
     heartbeat: (details) => say(hide.json(details)),
-    credentials: recording(services.credentials, hide),
+    credentials: recording(services.credentials, hide, signal),
     log: hiding(services.log, hide),
     ...(services.sealed && { sealed: services.sealed }),
     ...(services.keychain && { keychain: services.keychain }),
     ...(services.results && { results: services.results }),
+    ...(services.traceHeaders && { traceHeaders: services.traceHeaders }),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
@@ -157,9 +172,12 @@ export async function runTool(
   const started = performance.now();
   let outcome: Outcome;
   try {
-    outcome = tool.keepsHandles
-      ? await tool.run(call, { ...context, secrets: sourcesOf(call, context, hide) })
-      : await runRevealed(tool, call, context, hide);
+    if (tool.takesNoSecrets !== undefined && call.secrets)
+      throw invalid(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
+    const work = tool.keepsHandles
+      ? tool.run(call, { ...context, secrets: sourcesOf(call, context, hide) })
+      : runRevealed(tool, call, context, hide);
+    outcome = await withLastResort(call, context, work);
   } catch (error) {
     outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
   }
@@ -279,11 +297,12 @@ function hiding(log: Log, hide: Redactor): Log {
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** A resolver that tells the redactor what it handed out. */
-function recording(credentials: CredentialResolver, hide: Redactor): CredentialResolver {
+/** A resolver that tells the redactor what it handed out, and keeps no task waiting that was stopped. */
+function recording(credentials: CredentialResolver, hide: Redactor, signal: AbortSignal): CredentialResolver {
   return {
     async resolve(name, context) {
-      const credential = await credentials.resolve(name, context);
+      const answer = credentials.resolve(name, context);
+      const credential = await unlessStopped(answer, { signal, reason: cancelled });
       hide.add(secretsOf(credential.data));
       return credential;
     },

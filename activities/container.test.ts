@@ -1,23 +1,15 @@
 /** The kind `container` at the level of the Docker API; test/integration/container.test.ts meets a real engine. */
 import { call, context, run } from '../test/support/tool-call';
-import { FakeEngine } from '../test/support/fake-engine';
+import { type FakeEngine, fakeEngineForEach } from '../test/support/fake-engine';
+import { unpacked } from '../test/support/unpacked';
 import { type JsonObject, type Outcome } from '../src/plan';
 import { container as tool } from './container';
 import { identityOf, LABEL_TASK_RUN, LABEL_WORK } from './container/identity';
-import { tarOf } from './container/tar';
 import { script } from './run-script';
 
+const running = fakeEngineForEach();
 let engine: FakeEngine;
-const before = process.env['DOCKER_HOST'];
-beforeEach(async () => {
-  engine = await FakeEngine.start();
-  process.env['DOCKER_HOST'] = `unix://${engine.socketPath}`;
-});
-afterEach(async () => {
-  if (before === undefined) delete process.env['DOCKER_HOST'];
-  else process.env['DOCKER_HOST'] = before;
-  await engine.stop();
-});
+beforeEach(() => void (engine = running()));
 
 const created = (): JsonObject[] => {
   const seen: JsonObject[] = [];
@@ -83,6 +75,19 @@ test('a text is for the shell of the image; without a command the entrypoint sta
   expect(seen[0]).toMatchObject({ Entrypoint: ['/bin/sh', '-c', 'echo $HOME'], Cmd: [] });
   expect(seen[1]).toMatchObject({ Cmd: ['-v'] });
   expect(seen[1]).not.toHaveProperty('Entrypoint');
+});
+
+test.each([
+  [
+    '{"big": 9223372036854775807, "half": 0.5, "at": "2026-01-31"}',
+    { big: '9223372036854775807', half: 0.5, at: '2026-01-31' },
+  ],
+  ['{"n": NaN}', null],
+  [Buffer.from([0x61, 0xff]), null],
+])('what it prints is data as what a script prints, none of it rounded: %s', async (stdout, data) => {
+  engine.ends = { stdout, code: 0 };
+  const { result } = await run(tool, { image: 'x' });
+  expect(result).toMatchObject({ data, stdout: typeof stdout === 'string' ? stdout : 'a\ufffd' });
 });
 
 test('logs go to the heartbeats', async () => {
@@ -288,5 +293,5 @@ test('a script in a container: its file is there before it starts, its interpret
     Cmd: [],
   });
   expect(seen[0]!['Env']).toContain('A=1');
-  expect(archive!.equals(tarOf([{ path: '/noetl/script', text: 'print([1])' }]))).toBe(true);
+  expect(await unpacked(archive!)).toEqual([{ name: 'noetl/script', mode: 0o755, text: 'print([1])' }]);
 });

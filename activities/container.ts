@@ -9,7 +9,7 @@ import { identityOf } from './container/identity';
 import { clusterOf } from './container/kubernetes/cluster';
 import { KUBERNETES_FIELDS, kubernetesFields } from './container/kubernetes/fields';
 import { runInKubernetes } from './container/kubernetes/run';
-import { type ContainerRequest, requestOf } from './container/request';
+import { type ContainerRequest, requestOf, withStored } from './container/request';
 import { type ContainerEnd } from './container/runtime';
 import { withPlainRuntime } from './container/spelling';
 import { resolveAuth } from './credentials';
@@ -18,6 +18,7 @@ import { field, textField } from './fields';
 import { jsonOrNull } from './json-text';
 import { failed, invalid, type OutcomeParts, succeeded } from './outcome';
 import { lastLine } from './shell/process';
+import { withFiles } from './stored/files';
 import { type Tool, type ToolContext } from './tool';
 
 export const container: Tool = {
@@ -44,7 +45,10 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
       throw invalid(`${call.kind}: ${foreign} is of Kubernetes, and runtime is docker; ${hint}`);
     }
     const registry = await resolveAuth(call, context.credentials);
-    return runInDocker(request, identityOf(call), deadline, context, await dockerEngine(), registry);
+    const engine = await dockerEngine();
+    return withFiles(call, context, deadline, (files) =>
+      runInDocker(withStored(request, files), identityOf(call), deadline, context, engine, registry),
+    );
   },
   kubernetes: async (call, request, deadline, context) => {
     const fields = kubernetesFields(call);
@@ -96,7 +100,14 @@ function outcomeOf(request: ContainerRequest, end: ContainerEnd, duration_ms: nu
     const message = `the container of ${request.image} was ended because it ran out of memory${limit}`;
     return failed({ kind: 'exception', code: 'OUT_OF_MEMORY', message, retryable: false }, parts);
   }
-  const why = lastLine(stderr) || lastLine(stdout);
+  const why = lastLine(stderr) || lastLine(stdout) || killedBy(exitCode, request);
   const message = `the container of ${request.image} ended with exit code ${exitCode}${why && `: ${why}`}`;
   return failed({ kind: 'exception', code: `EXIT_${exitCode}`, message, retryable: false }, parts);
+}
+
+/** Podman does not say that it was the limit of memory that killed a container. */
+function killedBy(exitCode: number, { limits }: ContainerRequest): string {
+  if (exitCode !== 137) return '';
+  const { memoryMb } = limits;
+  return memoryMb === undefined ? 'killed' : `killed, maybe out of memory (limits.memory_mb: ${memoryMb})`;
 }

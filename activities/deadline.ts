@@ -1,7 +1,7 @@
 /** One signal for the two reasons a tool has to stop: its task was cancelled, or its time is up. */
 import { type Outcome, type TaskCall } from '../src/plan';
 import { taskTimeout } from '../src/plan/kinds';
-import { cancelled, type OutcomeParts, timedOut, type ToolError } from './outcome';
+import { cancelled, type OutcomeParts, timedOut, ToolError } from './outcome';
 
 export interface Deadline {
   readonly signal: AbortSignal;
@@ -31,6 +31,10 @@ export async function withDeadline(
     Math.min(seconds * 1000, 2 ** 31 - 1),
   );
   const onCancel = (): void => controller.abort();
+  const reason = (parts?: OutcomeParts): ToolError | undefined => {
+    if (signal.aborted && !expired) return cancelled(parts);
+    return expired ? timedOut(call.kind, seconds, parts) : undefined;
+  };
   if (signal.aborted) onCancel();
   else signal.addEventListener('abort', onCancel, { once: true });
   try {
@@ -38,13 +42,18 @@ export async function withDeadline(
       signal: controller.signal,
       seconds,
       remaining: () => Math.max(1, Math.ceil(ends - performance.now())),
-      reason(parts) {
-        if (signal.aborted && !expired) return cancelled(parts);
-        return expired ? timedOut(call.kind, seconds, parts) : undefined;
-      },
+      reason,
     });
+  } catch (error) {
+    // Whatever broke because it was stopped: what stopped it is the reason.
+    throw (isStop(error) ? undefined : reason()) ?? error;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onCancel);
   }
+}
+
+/** It says so itself, and may say more. */
+function isStop(error: unknown): boolean {
+  return error instanceof ToolError && /^(timeout|cancelled)$/.test(error.outcome.error!.kind);
 }

@@ -129,7 +129,7 @@ test('timeout and cancellation interrupt the query', async () => {
   const ctx = context();
   setTimeout(() => ctx.controller.abort(), 200);
   expect((await run(tool, { query: endless }, {}, ctx)).error).toMatchObject({ kind: 'cancelled' });
-  expect(Date.now() - started).toBeLessThan(5000);
+  expect(Date.now() - started).toBeLessThan(20_000);
 });
 
 test('rows far above any result are refused', async () => {

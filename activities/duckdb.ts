@@ -10,48 +10,78 @@ import { type Deadline, withDeadline } from './deadline';
 import { bindParameter } from './duckdb/bind';
 import { withConnection } from './duckdb/instances';
 import { rowsOf } from './duckdb/rows';
+import { createSecrets, secretsOfTask } from './duckdb/secrets';
 import { openTable } from './duckdb/table';
-import { field, textField, typeName } from './fields';
+import { booleanField, field, numberField, textField, typeName } from './fields';
 import { invalid, succeeded, ToolError } from './outcome';
 import { SQL_FIELDS, sqlTexts } from './sql-text';
 import { tableWrite } from './table/request';
 import { writeAll } from './table/writer';
-import { type Tool } from './tool';
+import { type Files, withFiles } from './stored/files';
+import { type Tool, type ToolContext } from './tool';
 
 /** Rows kept in the worker's memory, roughly in bytes. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
+/** Below this DuckDB does not even open a file. */
+const MIN_MEMORY_MB = 16;
 
 export const duckdb: Tool = {
   kind: 'duckdb',
-  run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, deadline)),
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) =>
+      withFiles(call, context, deadline, (files) =>
+        execute(call, files, { ...context, signal: deadline.signal }, deadline),
+      ),
+    ),
 };
 
-async function execute(call: TaskCall, deadline: Deadline): Promise<Outcome> {
+async function execute(
+  call: TaskCall,
+  files: Files,
+  context: ToolContext,
+  deadline: Deadline,
+): Promise<Outcome> {
   const write = tableWrite(call, 3, SQL_FIELDS);
   const check = (): void => {
     const stopped = deadline.reason();
     if (stopped) throw stopped;
   };
   const result = write
-    ? await onDatabase(call, deadline, undefined, async (connection) =>
+    ? await onDatabase(call, context, deadline, undefined, async (connection) =>
         writeAll(await openTable(connection, write, check), write),
       )
-    : await runCommands(call, deadline, check);
+    : await runCommands(call, files, context, deadline, check);
   return succeeded(result);
 }
 
-async function runCommands(call: TaskCall, deadline: Deadline, check: () => void): Promise<JsonObject> {
-  const commands = await sqlTexts(call, deadline.signal);
+async function runCommands(
+  call: TaskCall,
+  files: Files,
+  context: ToolContext,
+  deadline: Deadline,
+  check: () => void,
+): Promise<JsonObject> {
+  const commands = await sqlTexts(call, context);
   const params = field(call.config, 'params', 'parameters');
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
     throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
   }
+  const asObjects = booleanField(call, ['as_objects'], true);
   const results: JsonObject[] = [];
-  await onDatabase(call, deadline, results, async (connection) => {
-    for (const command of commands) await runCommand(connection, command, params, check, results);
+  await onDatabase(call, context, deadline, results, async (connection) => {
+    await nameFiles(connection, files);
+    for (const command of commands)
+      await runCommand(connection, command, { params, asObjects }, check, results);
   });
   const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
   return { ...results.at(-1), ...Object.fromEntries(named) };
+}
+
+/** SQL reads the path of a file by `getvariable('name')`. */
+export async function nameFiles(connection: DuckDBConnection, files: Files): Promise<void> {
+  // A name is checked (stored/files.ts), a path may hold a quote.
+  for (const [name, file] of Object.entries(files))
+    await connection.run(`set variable "${name}" = '${file.replaceAll("'", "''")}'`);
 }
 
 /**
@@ -62,16 +92,22 @@ async function runCommands(call: TaskCall, deadline: Deadline, check: () => void
  */
 export async function onDatabase<T>(
   call: TaskCall,
+  context: Pick<ToolContext, 'credentials'>,
   deadline: Deadline,
   done: readonly unknown[] | undefined,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
   try {
-    return await withConnection(database, async (connection) => {
+    const secrets = await secretsOfTask(call, context);
+    const memory = memoryOf(call);
+    const use = { alone: secrets.length > 0 || memory !== undefined, signal: deadline.signal };
+    return await withConnection(database, use, async (connection) => {
       const interrupt = (): void => connection.interrupt();
       deadline.signal.addEventListener('abort', interrupt, { once: true });
       try {
+        if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
+        await createSecrets(connection, secrets);
         return await work(connection);
       } finally {
         deadline.signal.removeEventListener('abort', interrupt);
@@ -82,10 +118,20 @@ export async function onDatabase<T>(
   }
 }
 
+/** Megabytes of the database's memory; what does not fit goes to temporary files or is an error of the query. */
+function memoryOf(call: TaskCall): number | undefined {
+  const memory = numberField(call, ['memory_mb'], 0);
+  if (memory === 0) return undefined;
+  if (memory >= MIN_MEMORY_MB) return Math.floor(memory);
+  throw invalid(
+    `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, what DuckDB itself needs, not ${memory}`,
+  );
+}
+
 async function runCommand(
   connection: DuckDBConnection,
   sql: string,
-  params: Json[] | JsonObject | undefined,
+  { params, asObjects }: { params: Json[] | JsonObject | undefined; asObjects: boolean },
   check: () => void,
   results: JsonObject[],
 ): Promise<void> {
@@ -96,14 +142,21 @@ async function runCommand(
     const prepared = await statements.prepare(index);
     try {
       bindParams(prepared, params);
-      results.push(await runStatement(prepared));
+      const result = await runStatement(prepared);
+      results.push(asObjects ? { ...result } : withLists(result));
     } finally {
       prepared.destroySync();
     }
   }
 }
 
-async function runStatement(prepared: DuckDBPreparedStatement): Promise<JsonObject> {
+interface StatementResult {
+  readonly rows: JsonObject[];
+  readonly row_count: number;
+  readonly columns: string[];
+}
+
+async function runStatement(prepared: DuckDBPreparedStatement): Promise<StatementResult> {
   const result = await prepared.stream();
   const columns = result.deduplicatedColumnNames();
   const rows: JsonObject[] = [];
@@ -121,6 +174,12 @@ async function runStatement(prepared: DuckDBPreparedStatement): Promise<JsonObje
   return columns.length === 1 && columns[0] === 'Count' && changed > 0
     ? { rows: [], row_count: changed, columns: [] }
     : { rows, row_count: rows.length, columns };
+}
+
+/** `as_objects: false`: each row a list of its values, in the order of `columns`. */
+function withLists(result: StatementResult): JsonObject {
+  const { rows, columns } = result;
+  return { ...result, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) };
 }
 
 /** A list answers `?` and `$1`, a mapping `$name`; a statement gets what it refers to. */
@@ -142,7 +201,9 @@ function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObje
 export function sqlError(error: unknown, index: number | undefined): ToolError {
   const text = asError(error).message.replace(/^Failed to \w+ statements?: /, '');
   const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
-  const retryable = /lock on file|^TransactionContext|write-write conflict|Transaction conflict/i.test(text);
+  // A lock and a conflict go, and so may a full disk, as to Postgres (53100).
+  const retryable =
+    /lock on file|^TransactionContext|write-write conflict|Transaction conflict|No space left/i.test(text);
   return new ToolError({
     kind: 'sql',
     code: `DUCKDB_${type}`,

@@ -12,11 +12,15 @@ import { type Json, type JsonObject, type Outcome, type TaskCall } from '../src/
 import { resolveAuth } from './credentials/auth';
 import { type Deadline, withDeadline } from './deadline';
 import { field, numberField, textField } from './fields';
+import { bytesOf } from './gcs/bytes';
 import { gcsClient, gcsFailure } from './gcs/client';
-import { gcsRequest, type GcsRequest, metadataOf, type Place } from './gcs/request';
+import { gcsRequest, type GcsRequest, metadataOf, type Place, type UploadSource } from './gcs/request';
 import { responseData } from './http/body';
 import { invalid, succeeded, ToolError } from './outcome';
 import { save } from './save';
+import { saveBytes, type SaveTarget } from './save-to';
+import { storeFailure } from './store-failure';
+import { openBody } from './stored/body';
 import { type Tool, type ToolContext } from './tool';
 import { unlessStopped } from './unless-stopped';
 
@@ -32,28 +36,29 @@ export const gcs: Tool = {
 
 interface Task {
   readonly call: TaskCall;
+  readonly context: ToolContext;
   readonly storage: Storage;
   readonly deadline: Deadline;
 }
 
 async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
-  const request = gcsRequest(call);
+  const request = gcsRequest(call, context);
   const storage = await gcsClient(await resolveAuth(call, context.credentials));
   try {
-    return succeeded(await perform(request, { call, storage, deadline }));
+    return succeeded(await perform(request, { call, context, storage, deadline }));
   } catch (error) {
-    throw deadline.reason() ?? gcsFailure(describe(request), error);
+    throw deadline.reason() ?? gcsFailure(describe(request), storeFailure('gcs', error));
   }
 }
 
 function perform(request: GcsRequest, task: Task): Promise<JsonObject> {
   switch (request.action) {
     case 'upload':
-      return upload(request.file, request.to, task);
+      return upload(request.source, request.to, task);
     case 'write':
       return write(request.data, request.to, task);
     case 'download':
-      return download(request.from, request.file, task);
+      return download(request.from, request.target, task);
     case 'copy':
       return unlessStopped(copy(request.from, request.to, task), task.deadline);
     case 'read':
@@ -78,9 +83,15 @@ function objectOf({ storage }: Task, { bucket, name }: Place): File {
   return storage.bucket(bucket).file(name);
 }
 
-async function upload(file: string, to: Place, task: Task): Promise<JsonObject> {
-  const size = await sizeOf(file);
-  return put(to, createReadStream(file), size, contentType(task.call), task);
+async function upload(source: UploadSource, to: Place, task: Task): Promise<JsonObject> {
+  if ('store' in source) {
+    const body = await openBody('gcs', source.store, source.origin, task.deadline.signal);
+    const content = Readable.from(body.pieces(), { objectMode: false });
+    const type = contentType(task.call) ?? body.content_type ?? undefined;
+    return put(to, content, body.size, type, task);
+  }
+  const size = await sizeOf(source.file);
+  return put(to, createReadStream(source.file), size, contentType(task.call), task);
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -136,12 +147,20 @@ async function put(
   return shown(object, to);
 }
 
-async function download(from: Place, file: string, task: Task): Promise<JsonObject> {
+async function download(from: Place, target: SaveTarget, task: Task): Promise<JsonObject> {
   const object = objectOf(task, from);
-  const stream = object.createReadStream({ validation: 'crc32c' });
-  task.deadline.signal.addEventListener('abort', () => stream.destroy(new Error('aborted')), { once: true });
-  const saved = await save('gcs', stream as AsyncIterable<Buffer>, file);
-  return { uri: uri(from), bucket: from.bucket, blob: from.name, ...saved, size: saved.bytes };
+  const { call, context, deadline } = task;
+  const place = { uri: uri(from), bucket: from.bucket, blob: from.name };
+  // Its type is kept with a body; a file has none.
+  const metadata = 'file' in target ? undefined : (await unlessStopped(object.getMetadata(), deadline))[0];
+  const pieces = bytesOf(object, deadline.signal) as AsyncIterable<Buffer>;
+  if ('file' in target) {
+    const saved = await save('gcs', pieces, target.file);
+    return { ...place, ...saved, size: saved.bytes };
+  }
+  const bytes = { pieces, contentType: metadata!.contentType ?? null, total: Number(metadata!.size) };
+  const data = await saveBytes(call, bytes, target, context, deadline.signal);
+  return { ...place, data, size: data['size']! };
 }
 
 async function read(from: Place, task: Task): Promise<JsonObject> {

@@ -15,7 +15,8 @@ import { queryPairs } from './http/query';
 import { isCertificate, tlsOf } from './http/tls';
 import { exchange, type HttpRequest, type HttpResponse, read } from './http/transport';
 import { failed, invalid, succeeded } from './outcome';
-import { save } from './save';
+import { type Bytes, saveBytes, saveTarget } from './save-to';
+import { storeFailure } from './store-failure';
 import { type Tool, type ToolContext } from './tool';
 
 const DEFAULT_CONNECT_TIMEOUT_S = 10;
@@ -31,23 +32,32 @@ export const http: Tool = {
 
 async function request(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
   const started = performance.now();
-  const target = textField(call, 'save_to');
+  const target = saveTarget(call, context, field(call.config, 'save_to'));
   const sent = await requestOf(call, context, deadline, target !== undefined);
   try {
     const response = await exchange(sent);
     const headers = response.headers as JsonObject;
     const isOk = response.status >= 200 && response.status <= 299;
     const type = String(headers['content-type'] ?? '');
+    // What an error says is read into memory, wherever an answer would have gone.
+    const inMemory = Math.min(sent.maxResponseBytes, target ? DEFAULT_MAX_RESPONSE_BYTES : Infinity);
     const data =
       target !== undefined && isOk
-        ? { data: { ...(await save('http', response.pieces, target)), content_type: type || null } }
-        : responseData(await read(response), type, field(call.config, 'response_type'));
+        ? { data: await saveBytes(call, bytesOf(response), target, context, deadline.signal) }
+        : responseData(await read(response, inMemory), type, field(call.config, 'response_type'));
     const elapsed_ms = Math.round(performance.now() - started);
     const result = { status_code: response.status, headers, url: response.url.href, elapsed_ms, ...data };
     return outcomeOf(sent.method, response, isOk, result);
   } catch (error) {
-    throw deadline.reason() ?? transportFailure(sent.method, sent.url, error, sent);
+    throw deadline.reason() ?? transportFailure(sent.method, sent.url, storeFailure('http', error), sent);
   }
+}
+
+/** A body as it comes; its length is known where it comes as it is. */
+function bytesOf({ headers, pieces }: HttpResponse): Bytes {
+  const length = headers['content-encoding'] === undefined ? Number(headers['content-length']) : NaN;
+  const contentType = String(headers['content-type'] ?? '') || null;
+  return { pieces, contentType, ...(Number.isSafeInteger(length) && { total: length }) };
 }
 
 function outcomeOf(method: string, response: HttpResponse, isOk: boolean, result: JsonObject): Outcome {
@@ -80,7 +90,12 @@ async function requestOf(
   const url = address(call, auth.query);
   const basic = userInfo(url);
   if (basic) headers['authorization'] ??= basic;
-  const secretHeaders = Object.keys(auth.headers).map((name) => name.toLowerCase());
+  // Whoever may learn the trace is named by host: a redirect to another must not carry it on.
+  const traced = Object.entries(context.traceHeaders?.(url) ?? {}).filter(([name]) => !(name in headers));
+  Object.assign(headers, Object.fromEntries(traced));
+  const secretHeaders = [...Object.keys(auth.headers), ...traced.map(([name]) => name)].map((name) =>
+    name.toLowerCase(),
+  );
   for (const [name, value] of Object.entries(auth.headers)) headers[name.toLowerCase()] = value;
   return {
     url,

@@ -1,6 +1,16 @@
 /** The activity that turns the path of a sub-playbook into its Plan, when it is called (D23). */
 import { ApplicationFailure } from '@temporalio/common';
-import { type JsonObject, type Plan, type PlaybookRequest } from '../src/plan';
+import {
+  catalogMemo,
+  type JsonObject,
+  type Plan,
+  plainSecretInputs,
+  type PlaybookRequest,
+  type ResolvedPlaybook,
+  type ResolveRequest,
+  shownPlace,
+  wrongInputs,
+} from '../src/plan';
 
 /** Whoever knows playbooks: a folder tree, a catalog. */
 export interface PlaybookResolver {
@@ -14,7 +24,11 @@ export type RefusalCode =
   | 'PLAYBOOK_AMBIGUOUS'
   /** It does not compile; `details.diagnostics` says why. */
   | 'PLAYBOOK_INVALID'
-  | 'PLAYBOOK_TOO_LARGE';
+  | 'PLAYBOOK_TOO_LARGE'
+  /** What it is called with is not what it says of its inputs; `details.fields` says of each why. */
+  | 'WORKLOAD_INVALID'
+  /** The caller gives a value in the open for an input that is secret. */
+  | 'SECRET_INPUT';
 
 /** A sub-playbook that cannot be called; becomes the outcome of the task that calls it. */
 export class PlaybookRefused extends Error {
@@ -29,12 +43,23 @@ export class PlaybookRefused extends Error {
   }
 }
 
+/** What a caller has in the open stands in its own history by then: it cannot be made a secret here, only refused. */
+function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
+  const [place] = plainSecretInputs(plan, payload);
+  if (place === undefined) return;
+  const message =
+    `the input '${shownPlace(place)}' of playbook ${path} is secret, and its caller gives it a value in the open: give it ` +
+    'what the caller has as a secret itself: of its keychain, of the kind secrets, of `spec.sensitive`, or of an input that ' +
+    'it calls secret too';
+  throw new PlaybookRefused('SECRET_INPUT', message);
+}
+
 /** @param limit bytes of a plan as JSON; what Temporal takes, or external storage */
 export function resolveActivity(
   resolver: PlaybookResolver,
   limit: number,
-): (request: PlaybookRequest) => Promise<Plan> {
-  return async (request) => {
+): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
+  return async ({ payload, ...request }) => {
     try {
       const plan = await resolver.resolve(request);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
@@ -42,7 +67,10 @@ export function resolveActivity(
         const message = `playbook ${request.path} is ${bytes} bytes compiled, more than ${limit}`;
         throw new PlaybookRefused('PLAYBOOK_TOO_LARGE', message);
       }
-      return plan;
+      if (payload === undefined) return plan;
+      refuseSecrets(plan, payload, request.path);
+      refuseWrong(plan, payload, request.path);
+      return { plan, memo: catalogMemo(plan) };
     } catch (error) {
       if (!(error instanceof PlaybookRefused)) throw error;
       const { code: type, message, details } = error;
@@ -52,4 +80,14 @@ export function resolveActivity(
       throw failure;
     }
   };
+}
+
+/** As a submission over REST would be. */
+function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {
+  const wrong = wrongInputs(inputs, payload);
+  if (wrong.length === 0) return;
+  const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
+  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not take this input: ${said}`, {
+    fields: wrong.map(({ at, message }) => ({ at, message })),
+  });
 }

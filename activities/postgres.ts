@@ -28,24 +28,24 @@ export const postgres: Tool = {
 };
 
 async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
-  const work = await workOf(call, deadline.signal);
+  const work = await workOf(call, { ...context, signal: deadline.signal });
   return succeeded(await withSession(call, context, deadline, work), { pg: NO_ERROR });
 }
 
 /** What the fields ask for: a copy, rows for a table, or SQL. Whatever is wrong with them is said before connecting. */
 async function workOf(
   call: TaskCall,
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<(session: Session) => Promise<JsonObject>> {
-  const copy = copyOf(call);
+  const copy = copyOf(call, context);
   const write = tableWrite(call, 2, [...SQL_FIELDS, 'copy']);
   if (write) return async (session) => writeAll(await openTable(session, write), write);
   if (copy) {
     const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
     if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` stand side by side`, 'INVALID_COPY');
-    return (session) => runCopy(session, copy);
+    return (session) => runCopy(session, copy, call, context);
   }
-  const statements = await statementsOf(call, signal);
+  const statements = await statementsOf(call, context);
   const params = field(call.config, 'params', 'parameters');
   const bound = statements.map((statement) => bind(statement, params));
   const transaction =
@@ -72,8 +72,8 @@ async function runAll(
 }
 
 /** Text is split; each entry of a list is split too. */
-async function statementsOf(call: TaskCall, signal: AbortSignal): Promise<Statement[]> {
-  const statements = (await sqlTexts(call, signal)).flatMap((text) => splitStatements(text));
+async function statementsOf(call: TaskCall, context: ToolContext): Promise<Statement[]> {
+  const statements = (await sqlTexts(call, context)).flatMap((text) => splitStatements(text));
   if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
   return statements;
 }

@@ -304,7 +304,7 @@ while True: time.sleep(1)`;
   test('children that outlive the code are ended and do not delay it', async () => {
     const started = Date.now();
     const outcome = await code('import subprocess\nresult = subprocess.Popen(["sleep", "62"]).pid');
-    expect(Date.now() - started).toBeLessThan(5000);
+    expect(Date.now() - started).toBeLessThan(20_000);
     expect(await gone(outcome.result as number)).toBe(true);
     expect(await result('import os\nif os.fork() == 0:\n    x = 1\nresult = 9')).toBe(9);
   });
@@ -331,7 +331,7 @@ while True: time.sleep(1)`;
     const started = Date.now();
     const outcome = await runWith(tool, { code: 'import time\ntime.sleep(60)' }, {}, ctx);
     expect(outcome.error).toMatchObject({ kind: 'cancelled' });
-    expect(Date.now() - started).toBeLessThan(3000);
+    expect(Date.now() - started).toBeLessThan(20_000);
     expect(await result('result = 1')).toBe(1);
   });
 

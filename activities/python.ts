@@ -1,8 +1,8 @@
 /**
  * Tool kind `python`: code in a process of its own, forked from a warm interpreter, so with a fresh namespace.
  *
- * Code sees its inputs as globals, and `input_data`, `args`, `context`, `execution_id`, `job`, `logging` (an input of
- * the same name wins). The result is what a `return` outside of functions gives, else what `main()` returns, else the
+ * Code sees its inputs as globals, and `input_data`, `args`, `context`, `execution_id`, `job`, `logging`, and `files` where
+ * it has any (an input of the same name wins). The result is what a `return` outside of functions gives, else what `main()` returns, else the
  * variable `result`, else null. What has no JSON form is an error that names type and place; NaN and Infinity are null.
  */
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../src/plan';
@@ -13,7 +13,8 @@ import { type Ended, type Output } from './interpreter/interpreter';
 import { InterpreterPools } from './interpreter/pools';
 import { failed, invalid, succeeded } from './outcome';
 import { splitLibs } from './python/requirements';
-import { loadScript } from './script';
+import { loadScript, type ScriptContext } from './script/load';
+import { type Files, withFiles } from './stored/files';
 import { type Tool } from './tool';
 
 const MIN_MEMORY_MB = 64;
@@ -34,21 +35,33 @@ type Answer =
 export function pythonTool(pools: InterpreterPools): Tool {
   return {
     kind: 'python',
-    run: (call, context) => withDeadline(call, context.signal, (deadline) => runCode(call, deadline, pools)),
+    run: (call, context) =>
+      withDeadline(call, context.signal, (deadline) =>
+        withFiles(call, context, deadline, (files) =>
+          runCode(call, files, { ...context, signal: deadline.signal }, deadline, pools),
+        ),
+      ),
     close: () => pools.close(),
   };
 }
 
 export const python: Tool = pythonTool(new InterpreterPools());
 
-async function runCode(call: TaskCall, deadline: Deadline, pools: InterpreterPools): Promise<Outcome> {
-  const code = textField(call, 'code') ?? (await loadScript(call, deadline.signal));
+async function runCode(
+  call: TaskCall,
+  files: Files,
+  context: ScriptContext,
+  deadline: Deadline,
+  pools: InterpreterPools,
+): Promise<Outcome> {
+  const code = textField(call, 'code') ?? (await loadScript(call, context));
   if (code === undefined || code.trim() === '') throw invalid('python: no code provided (code or script)');
   const { requirements, libs } = splitLibs(field(call.config, 'libs'));
   const memory = memoryOf(call);
   const task = {
     code,
     input: call.input,
+    ...(Object.keys(files).length > 0 && { files }),
     context: call.context ?? {},
     job: jobOf(call),
     execution_id: call.execution_id,

@@ -62,11 +62,11 @@ test('failures: exit code with the last line, a missing file, wrong fields', asy
 
 test('a timeout and a cancellation end the script with its children; nothing stays behind', async () => {
   const marker = path.join(folder, 'alive');
-  const code = `(sleep 1; touch ${marker}) & sleep 30`;
+  const code = `(sleep 4; touch ${marker}) & sleep 30`;
   expect((await run(tool, { code, timeout: 0.3 })).error).toMatchObject({ kind: 'timeout' });
   const ctx = context();
   setTimeout(() => ctx.controller.abort(), 200);
   expect((await run(tool, { code }, {}, ctx)).error).toMatchObject({ kind: 'cancelled' });
-  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await new Promise((resolve) => setTimeout(resolve, 4000));
   expect(fs.existsSync(marker)).toBe(false);
 });

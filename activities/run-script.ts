@@ -14,25 +14,31 @@ import { field, typeName } from './fields';
 import { pythonCandidates } from './interpreter/find';
 import { jsonOrNull } from './json-text';
 import { failed, invalid, succeeded } from './outcome';
-import { loadScript } from './script';
+import { loadScript } from './script/load';
 import { environmentOf, folderOf } from './shell/environment';
 import { lastLine, runProcess } from './shell/process';
+import { type Files, withFiles } from './stored/files';
 import { type Tool, type ToolContext } from './tool';
 
 export const script: Tool = {
   kind: 'script',
   run: (call, context) =>
     withDeadline(call, context.signal, (deadline) =>
-      field(call.config, 'container') === undefined
-        ? runScript(call, deadline)
+      field(call.config, 'container', 'job') === undefined
+        ? withFiles(call, context, deadline, (files) => runScript(call, deadline, context, files))
         : runContained(call, deadline, context),
     ),
 };
 
-async function runScript(call: TaskCall, deadline: Deadline): Promise<Outcome> {
-  const { text, name } = await sourceOf(call, deadline);
+async function runScript(
+  call: TaskCall,
+  deadline: Deadline,
+  context: ToolContext,
+  files: Files,
+): Promise<Outcome> {
+  const { text, name } = await sourceOf(call, deadline, context);
   const args = argsOf(call);
-  const { env, omitted } = environmentOf(call);
+  const { env, omitted } = environmentOf(call, files);
   const cwd = await folderOf(call);
   const meta = omitted.length ? { inputs_omitted: omitted } : {};
   // A copy, whatever the source: what runs is what was read, and the file may stand where nothing may be executed.
@@ -59,15 +65,22 @@ async function runScript(call: TaskCall, deadline: Deadline): Promise<Outcome> {
 /** Where the script stands in its container. */
 const FOLDER = '/noetl';
 
-/** `container`: an image, or the fields of the kind `container` but for what the script decides. */
+/** `container`: an image, or the fields of the kind `container` but for what the script decides; `job`: those of a Job. */
 async function runContained(call: TaskCall, deadline: Deadline, context: ToolContext): Promise<Outcome> {
-  const { text, name } = await sourceOf(call, deadline);
-  const given = field(call.config, 'container')!;
+  const { text, name } = await sourceOf(call, deadline, context);
+  const job = field(call.config, 'job');
+  const given = field(call.config, 'container') ?? job!;
   if (typeof given !== 'string' && !isMapping(given))
     throw invalid(`script: container must be an image or the fields of a container, not ${typeName(given)}`);
   const fields: JsonObject = typeof given === 'string' ? { image: given } : (given as JsonObject);
-  const { env, cwd } = call.config;
-  const config = { ...(env !== undefined && { env }), ...(cwd !== undefined && { workdir: cwd }), ...fields };
+  const { env, cwd, files } = call.config;
+  const config = {
+    ...(given === job && { runtime: 'kubernetes' }),
+    ...(env !== undefined && { env }),
+    ...(cwd !== undefined && { workdir: cwd }),
+    ...(files !== undefined && { files }),
+    ...fields,
+  };
   const within = withPlainRuntime({ ...call, config });
   const file = `${FOLDER}/${name}`;
   const request: ContainerRequest = {
@@ -79,12 +92,16 @@ async function runContained(call: TaskCall, deadline: Deadline, context: ToolCon
   return runContainer(within, request, deadline, context);
 }
 
-async function sourceOf(call: TaskCall, deadline: Deadline): Promise<{ text: string; name: string }> {
+async function sourceOf(
+  call: TaskCall,
+  { signal }: Deadline,
+  { credentials }: ToolContext,
+): Promise<{ text: string; name: string }> {
   const given = field(call.config, 'script');
   const code = field(call.config, 'code');
   if (typeof code === 'string') return { text: code, name: 'script' };
   const config = typeof given === 'string' ? { ...call.config, script: { uri: given } } : call.config;
-  const text = await loadScript({ ...call, config }, deadline.signal);
+  const text = await loadScript({ ...call, config }, { credentials, signal });
   if (text === undefined) throw invalid('script: no script provided (script or code)', 'SCRIPT_SOURCE');
   const mapping = config['script'] as JsonObject;
   const source = isMapping(mapping['source']) ? (mapping['source'] as JsonObject) : {};

@@ -17,6 +17,15 @@ const ok = async (config: JsonObject, more = {}): Promise<Result> => {
   return outcome.result as Result;
 };
 
+test('the shell that is written', async () => {
+  const list = 'a=(1 2 3); echo ${#a[@]}';
+  expect(await ok({ cmds: list, shell: 'bash' })).toMatchObject({ stdout: '3\n' });
+  expect(await ok({ cmds: list, shell: '/bin/bash' })).toMatchObject({ stdout: '3\n' });
+  const none = await run(tool, { cmds: 'true', shell: 'no-such-shell' });
+  expect(none.error).toMatchObject({ kind: 'exception', code: 'EXIT_127' });
+  expect(none.error!.message).toContain('no-such-shell');
+});
+
 test.each([['cmds'], ['cmd'], ['command'], ['commands']])('%s: one command or several', async (name) => {
   expect(await ok({ [name]: 'echo a' })).toMatchObject({
     stdout: 'a\n',
@@ -103,13 +112,13 @@ test('a cancelled command that ignores SIGTERM is killed', async () => {
   const started = Date.now();
   const outcome = await run(tool, { cmd: `trap '' TERM; while true; do sleep 0.1; done` }, {}, ctx);
   expect(outcome.error).toMatchObject({ kind: 'cancelled' });
-  expect(Date.now() - started).toBeLessThan(4500);
+  expect(Date.now() - started).toBeLessThan(20_000);
 });
 
 test('a background child that holds the output does not delay the end', async () => {
   const started = Date.now();
-  expect((await ok({ cmd: 'sleep 5 & echo done' })).stdout).toBe('done\n');
-  expect(Date.now() - started).toBeLessThan(2500);
+  expect((await ok({ cmd: 'sleep 60 & echo done' })).stdout).toBe('done\n');
+  expect(Date.now() - started).toBeLessThan(20_000);
 });
 
 test('capture: false drops the output of what succeeds, not of what fails', async () => {

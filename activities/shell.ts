@@ -1,15 +1,17 @@
 /**
- * Tool kind `shell`: commands, each by `/bin/sh -c`, in order, until one fails.
+ * Tool kind `shell`: commands, each by `/bin/sh -c` (or the `shell` that is written), in order, until one fails.
  *
  * Environment of a command: PATH, HOME and LANG of the worker, the author's `env`, `NOETL_EXECUTION_ID`,
- * `NOETL_IDEMPOTENCY_KEY`, and every input as `NOETL_INPUT_<NAME>` (text as it is, the rest as JSON). Inputs above
+ * `NOETL_IDEMPOTENCY_KEY`, every input as `NOETL_INPUT_<NAME>` (text as it is, the rest as JSON), and `NOETL_FILES`, the
+ * folder of what `files` names. Inputs above
  * 64 KiB do not fit an environment; they are left out and named in `meta.inputs_omitted`.
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { type Deadline, withDeadline } from './deadline';
-import { booleanField, field, typeName } from './fields';
+import { booleanField, field, textField, typeName } from './fields';
 import { failed, invalid, succeeded } from './outcome';
 import { environmentOf, folderOf } from './shell/environment';
+import { type Files, withFiles } from './stored/files';
 import { lastLine, type ProcessResult, runProcess } from './shell/process';
 import { type Tool, type ToolContext } from './tool';
 
@@ -20,13 +22,20 @@ interface CommandResult extends ProcessResult {
 export const shell: Tool = {
   kind: 'shell',
   run: (call, context) =>
-    withDeadline(call, context.signal, (deadline) => runCommands(call, context, deadline)),
+    withDeadline(call, context.signal, (deadline) =>
+      withFiles(call, context, deadline, (files) => runCommands(call, context, deadline, files)),
+    ),
 };
 
-async function runCommands(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
+async function runCommands(
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+  files: Files,
+): Promise<Outcome> {
   const started = performance.now();
   const commands = commandsOf(call);
-  const { env, omitted } = environmentOf(call);
+  const { env, omitted } = environmentOf(call, files);
   const cwd = await folderOf(call);
   const capture = booleanField(call, ['capture'], true);
   const done: CommandResult[] = [];
@@ -44,7 +53,7 @@ async function runCommands(call: TaskCall, context: ToolContext, deadline: Deadl
   const meta = omitted.length ? { inputs_omitted: omitted } : {};
   for (const [index, command] of commands.entries()) {
     if (commands.length > 1) context.heartbeat({ command: index + 1, of: commands.length });
-    const ended = await runProcess(['/bin/sh', '-c', command], env, cwd, deadline);
+    const ended = await runProcess([shellOf(call), '-c', command], env, cwd, deadline);
     const one = { cmd_preview: preview(command), ...ended };
     // What failed says why all the same.
     done.push(capture || ended.returncode !== 0 ? one : { ...one, stdout: '', stderr: '' });
@@ -59,6 +68,10 @@ async function runCommands(call: TaskCall, context: ToolContext, deadline: Deadl
     }
   }
   return succeeded(summary(), { meta });
+}
+
+function shellOf(call: TaskCall): string {
+  return textField(call, 'shell')?.trim() || '/bin/sh';
 }
 
 function commandsOf(call: TaskCall): string[] {

@@ -1,5 +1,5 @@
 /** Snowflake's own driver against fakesnow, which speaks its protocol over a DuckDB (test/support/fake_snowflake.py). */
-import { type JsonObject, type Outcome, type TaskCall } from '../src/plan';
+import { type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { type Emulator, needEmulator } from '../test/support/python-servers';
 import { context, run, type TestContext } from '../test/support/tool-call';
 import { snowflake as tool } from './snowflake';
@@ -155,6 +155,17 @@ test('upserts by named columns, replaces all rows', async () => {
     deleted: 2,
   });
   expect(await ok({ query: 'select * from u' })).toMatchObject({ rows: [{ ID: 9, N: 9 }] });
+});
+
+test.each<[string, string, JsonObject | Json[]]>([
+  [':name', 'select :id as id, :n as n', { id: 1, n: 7 }],
+  ['?', 'select ? as id, ? as n', [1, 7]],
+])('a MERGE of the author’s binds its parameters: %s', async (_, source, params) => {
+  await ok({ command: 'create or replace table m (id int, n int); insert into m values (1, 1)' });
+  const merge = `merge into m t using (${source}) s on t.id = s.id
+    when matched then update set n = s.n when not matched then insert (id, n) values (s.id, s.n)`;
+  expect(await ok({ command: merge, params })).toMatchObject({ row_count: 1 });
+  expect(await ok({ query: 'select * from m' })).toMatchObject({ rows: [{ ID: 1, N: 7 }] });
 });
 
 test('rows that are refused leave the table as it was', async () => {

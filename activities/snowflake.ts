@@ -13,6 +13,7 @@ import { splitStatements, type Statement } from './postgres/split';
 import { type Result, type Session, withSnowflake } from './snowflake/connection';
 import { type Bind } from './snowflake/driver';
 import { openTable } from './snowflake/table';
+import { type ScriptContext } from './script/load';
 import { SQL_FIELDS, sqlTexts } from './sql-text';
 import { tableWrite } from './table/request';
 import { writeAll } from './table/writer';
@@ -27,7 +28,7 @@ export const snowflake: Tool = {
 };
 
 async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
-  const work = await workOf(call, deadline);
+  const work = await workOf(call, { ...context, signal: deadline.signal });
   return succeeded(await withSnowflake(call, await snowflakeCredential(call, context), deadline, work));
 }
 
@@ -41,7 +42,7 @@ export async function snowflakeCredential(call: TaskCall, context: ToolContext):
 /** What the fields ask for; whatever is wrong with them is said before connecting. */
 async function workOf(
   call: TaskCall,
-  deadline: Deadline,
+  context: ScriptContext,
 ): Promise<(session: Session) => Promise<JsonObject>> {
   const write = tableWrite(call, 3, SQL_FIELDS);
   if (write) return async (session) => writeAll(await openTable(session, write), write);
@@ -49,7 +50,7 @@ async function workOf(
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
     throw invalid(`snowflake: params must be a list or a mapping, not ${typeName(params)}`);
   }
-  const texts = await sqlTexts(call, deadline.signal);
+  const texts = await sqlTexts(call, context);
   const statements = texts.flatMap(splitCommand).map((statement) => bind(statement, params));
   if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
   return (session) => runAll(session, statements);

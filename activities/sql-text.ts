@@ -2,15 +2,16 @@
 import { isMapping, type TaskCall } from '../src/plan';
 import { field, typeName } from './fields';
 import { invalid } from './outcome';
-import { loadScript } from './script';
+import { loadScript, type ScriptContext } from './script/load';
 
 /** Fields that hold SQL; a task has one of them. */
 export const SQL_FIELDS = ['command', 'query', 'commands', 'script', 'sql', 'statement'];
 
 /** @throws ToolError `EMPTY_SQL`, and those of `loadScript` for `script: {uri, source}` */
-export async function sqlTexts(call: TaskCall, signal: AbortSignal): Promise<string[]> {
+export async function sqlTexts(call: TaskCall, context: ScriptContext): Promise<string[]> {
   const value = field(call.config, ...SQL_FIELDS);
-  const script = value === call.config['script'] && isMapping(value) ? await loadScript(call, signal) : value;
+  const script =
+    value === call.config['script'] && isMapping(value) ? await loadScript(call, context) : value;
   const list = Array.isArray(script) ? script : script === undefined ? [] : [script];
   const texts = list.map((one) => {
     if (typeof one === 'string') return one;

@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly sealed?: SealedValues;
   /** The keychain of the worker; that of the process unless given. */
   readonly keychain?: Keychain;
+  /** Headers by which a request to this address tells the trace of its task; none where nothing is traced. */
+  readonly traceHeaders?: (url: URL) => Readonly<Record<string, string>>;
   /** Only for a tool that keeps handles. */
   readonly secrets?: SecretSources;
 }
@@ -36,6 +38,8 @@ export interface Tool {
   readonly kind: string;
   /** It gets its call with handles in it, and reveals them itself. */
   readonly keepsHandles?: true;
+  /** Why no secret may stand in its call, as the end of a sentence that begins with the kind. */
+  readonly takesNoSecrets?: string;
   /**
    * Runs the task once. A failure the author can handle is an outcome with status `error` (returned, or thrown as
    * `ToolError`); anything else that is thrown becomes an outcome of kind `exception`.

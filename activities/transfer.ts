@@ -29,7 +29,9 @@ interface Progress {
   chunks: number;
 }
 
-async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
+async function execute(call: TaskCall, around: ToolContext, deadline: Deadline): Promise<Outcome> {
+  // An end that is a tool of its own (http) has a time limit of its own, and stops at the transfer's all the same.
+  const context: ToolContext = { ...around, signal: deadline.signal };
   const source = sideOf(call, 'source');
   const target = targetOf(call);
   const chunk = Math.floor(numberField(call, ['chunk_size'], DEFAULT_CHUNK_ROWS));

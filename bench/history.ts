@@ -83,7 +83,7 @@ function writeHistory(file: string, wanted: number): number {
       });
     }
     inputs = calls.map(({ call }): Input => ({ type: 'taskSettled', taskRunId: call.task_run_id, outcome }));
-    if (machine.state.status === 'completed')
+    if (machine.status === 'completed')
       write({ workflowExecutionCompletedEventAttributes: { workflowTaskCompletedEventId: completed } });
   }
   fs.writeSync(stream, '\n]}\n');

@@ -4,17 +4,21 @@ import {
   condition,
   getExternalWorkflowHandle,
   scheduleActivity,
+  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { type Machine } from '../src/engine';
 import {
+  asResolved,
   type Outcome,
   packOutcome,
   type Plan,
   PLAYBOOK_TASK_QUEUE,
   RESOLVE_ACTIVITY,
+  type ResolvedPlaybook,
+  type ResolveRequest,
   SEARCH_ATTRIBUTES,
 } from '../src/plan';
 import {
@@ -32,21 +36,23 @@ import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
  * Finds the plan by an activity of this workflow: it stands once in this history, and not in the caller's for every
  * iteration of a loop.
  *
- * @throws ApplicationFailure when there is no such playbook or it has errors; the caller knows by then.
+ * @throws ApplicationFailure when there is no such playbook, it has errors, or takes no such input; the caller knows by
+ *   then.
  */
 export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
   const { call, payload } = input;
   const { path, version, from } = call;
-  let found: Plan | undefined;
+  const request: ResolveRequest = { path, version, from, payload };
+  let found: ResolvedPlaybook | undefined;
   let refused: unknown;
-  void scheduleActivity<Plan>(RESOLVE_ACTIVITY, [{ path, version, from }], {
+  void scheduleActivity<Plan | ResolvedPlaybook>(RESOLVE_ACTIVITY, [request], {
     activityId: 'resolve',
     taskQueue: PLAYBOOK_TASK_QUEUE,
     summary: `resolve ${path}`,
     startToCloseTimeout: '60s',
     retry: { maximumAttempts: 5, initialInterval: 1000 },
   }).then(
-    (plan) => (found = plan),
+    (answer) => (found = asResolved(answer)),
     (failure: unknown) => (refused = failure),
   );
   // By a condition, so that everything of the same wake-up is in the queue before the first batch is made.
@@ -61,12 +67,14 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
     };
     throw ApplicationFailure.create({ message, type: code, nonRetryable: true, details: [details] });
   }
-  const { digest, metadata } = found;
+  const { plan, memo } = found;
+  const { digest, metadata } = plan;
+  if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
   if (metadata.version !== undefined) recordVersion(metadata.version);
   if (call.detached) {
     await tellCaller(call, childStartedSignal, { child: executionId, version: metadata.version, digest });
   }
-  return { plan: found, payload, call };
+  return { plan, payload, call };
 }
 
 /** Tells the caller that the child cannot run the plan that was found for it. */
@@ -78,7 +86,7 @@ export async function reportBroken(call: PlaybookCall, executionId: string, fail
 /** Tells a caller that waits how the child ended. */
 export async function reportEnd(call: PlaybookCall, end: Ending, machine: Machine): Promise<void> {
   if (call.detached) return;
-  const { executionId } = machine.state;
+  const { executionId } = machine;
   const outcome: Outcome = outcomeOfEnd(call, end, machine);
   await tellCaller(call, childSettledSignal, { child: executionId, outcome: packOutcome(outcome) });
 }

@@ -72,7 +72,7 @@ export class Children {
   }
 }
 
-function optionsOf({ child, path, version, caller, summary }: RunPlaybook): ChildWorkflowOptions {
+function optionsOf({ child, path, version, caller, summary, detached }: RunPlaybook): ChildWorkflowOptions {
   const key = (name: keyof typeof SEARCH_ATTRIBUTES) =>
     defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD');
   // Only where the starter set them: a namespace without our search attributes would refuse the child.
@@ -83,7 +83,13 @@ function optionsOf({ child, path, version, caller, summary }: RunPlaybook): Chil
     parentClosePolicy: ParentClosePolicy.ABANDON,
     cancellationType: ChildWorkflowCancellationType.ABANDON,
     staticSummary: `${path} (${summary})`,
-    memo: { noetl_caller: { execution_id: caller.executionId, task_run_id: caller.taskRunId } },
+    memo: {
+      noetl_caller: {
+        execution_id: caller.executionId,
+        task_run_id: caller.taskRunId,
+        ...(detached && { detached }),
+      },
+    },
     ...(isRegistered && {
       typedSearchAttributes: new TypedSearchAttributes([
         { key: key('playbook'), value: path },

@@ -34,7 +34,7 @@ export async function drive(run: Run): Promise<LastWord> {
   const hands: Hands = {
     tasks: new Effects(queue, bytes, new LongTasks(queue, others, bytes)),
     children: new Children(queue, others, plan.source.file),
-    chunks: new Chunks(queue, others, plan, machine.state.executionId),
+    chunks: new Chunks(queue, others, plan, machine.executionId),
     queue,
   };
   let inputs = run.first;

@@ -19,7 +19,7 @@ import {
   type WireOutcome,
 } from '../src/plan';
 import { limitInline } from '../src/payloads';
-import { CRASH_RETRY } from './crashes';
+import { CRASH_RETRY, SILENT_CRASH_RETRY } from './crashes';
 import { type LongTasks } from './long-tasks';
 import { outcomeOfFailure, outcomeOfResult } from './outcomes';
 import { type InputQueue } from './queue';
@@ -95,7 +95,7 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat }: RunTask): Act
     startToCloseTimeout: startToClose(call) * 1000,
     ...(silence > 0 && { heartbeatTimeout: silence * 1000 }),
     // Only a crash of the worker or a lost heartbeat is retried by Temporal; tools fail as non-retryable.
-    retry: atMostOnce ? { maximumAttempts: 1 } : CRASH_RETRY,
+    retry: atMostOnce ? { maximumAttempts: 1 } : silence > 0 ? CRASH_RETRY : SILENT_CRASH_RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   };
 }

@@ -83,7 +83,7 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
   const { metadata, digest, steps } = machine.plan;
   const { version } = metadata;
   const child = {
-    execution_id: machine.state.executionId,
+    execution_id: machine.executionId,
     path: call.path,
     ...(version === undefined ? {} : { version }),
     digest,

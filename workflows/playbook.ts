@@ -8,13 +8,13 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { EngineError, executionIdFor, type Input, Machine } from '../src/engine';
-import { isMapping, type Plan, SEARCH_ATTRIBUTES } from '../src/plan';
+import { isMapping, type Plan, SEARCH_ATTRIBUTES, type StartedMemo } from '../src/plan';
 import { inlineBytesOf, limitInline } from '../src/payloads';
 import { reportBroken, reportEnd, resolveCalled } from './called';
 import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
@@ -90,10 +90,16 @@ async function runPlaybook(
     others,
     first: [firstInput(input), ...early],
     note: (batch) => recent.note(batch),
-    continueAsNew: () =>
-      continueAsNew<typeof playbook>(limitInline({ plan, state: machine.state, call }, inlineBytesOf(plan))),
+    continueAsNew: () => continueAsNew({ plan, state: machine.state, call }),
   });
   return await finish(end as Ending, input, machine, queue, others);
+}
+
+/** The next run tells in its memo when the first began: lists see only the latest. */
+async function continueAsNew(input: PlaybookInput): Promise<never> {
+  const started: StartedMemo = { noetl_started: input.state?.startedAt };
+  const next = makeContinueAsNewFunc<typeof playbook>({ memo: { ...workflowInfo().memo, ...started } });
+  return await next(limitInline(input, inlineBytesOf(input.plan)));
 }
 
 async function finish(
@@ -107,7 +113,7 @@ async function finish(
   const inlineBytes = inlineBytesOf(plan);
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
-  recordStatus(machine.state.status);
+  recordStatus(machine.status);
   const steps_executed = machine.state.executed;
   if (end.type === 'complete')
     return limitInline({ status: 'completed', result: end.result, steps_executed }, inlineBytes);

@@ -45,7 +45,7 @@ export class RecentEvents {
       const told = chunks.before(batch);
       const applied = machine.apply(batch);
       chunks.after(applied.commands);
-      const { executionId, continuations = 0 } = machine.state;
+      const { executionId, continuations = 0 } = machine.live;
       for (const { event, at } of [...told, ...applied.events.map((event) => ({ event, at: batch.at }))]) {
         const event_id = `${executionId}/${continuations}/${window}/${ordinal++}`;
         events.push({ event_id, timestamp: new Date(at).toISOString(), ...event });

@@ -30,14 +30,16 @@ import {
   type ScheduledInput,
   type ScheduledRun,
   SEARCH_ATTRIBUTES,
+  shownPlace,
   WORKFLOW_TYPE,
   workflowId,
+  wrongInputs,
 } from '../src/plan';
 import { inlineBytesOf, limitInline } from '../src/payloads';
 
 /**
  * @throws what ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
- *   ApplicationFailure `SECRET_INPUT`
+ *   ApplicationFailure `SECRET_INPUT`, `WORKLOAD_INVALID`
  */
 export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   const { path, version, schedule } = input;
@@ -55,6 +57,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   const payload =
     input.timeAs === undefined ? input.payload : { ...input.payload, [input.timeAs]: scheduled_at };
   refuseSecrets(plan, payload);
+  refuseWrong(plan, payload);
   const child = await startChild(WORKFLOW_TYPE, {
     args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
     workflowId: workflowId(execution_id),
@@ -73,12 +76,23 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
 
 /** Nobody sealed what the schedule holds: it would go into the execution's history as well. */
 function refuseSecrets(plan: Plan, payload: JsonObject): void {
-  const [name] = plainSecretInputs(plan, payload);
-  if (name === undefined) return;
+  const [place] = plainSecretInputs(plan, payload);
+  if (place === undefined) return;
   throw ApplicationFailure.nonRetryable(
-    `the input '${name}' is secret, and a schedule keeps its payload in the open: ` +
+    `the input '${shownPlace(place)}' is secret, and a schedule keeps its payload in the open: ` +
       'let the playbook read it from its keychain',
     'SECRET_INPUT',
+  );
+}
+
+/** As a submission would be. Plans of earlier releases say nothing of their inputs, so that their histories replay. */
+function refuseWrong({ inputs, metadata }: Plan, payload: JsonObject): void {
+  const wrong = wrongInputs(inputs, payload);
+  if (wrong.length === 0) return;
+  const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
+  throw ApplicationFailure.nonRetryable(
+    `playbook ${metadata.path} does not take this input: ${said}`,
+    'WORKLOAD_INVALID',
   );
 }
 

@@ -8,9 +8,9 @@ import { type ToolContext } from '../tool';
 import { engineError } from './errors';
 import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
 import { Logs } from './logs';
-import { type ContainerRequest, type Mount } from './request';
+import { type ContainerRequest, type FileInside, type Mount } from './request';
 import { type ContainerEnd } from './runtime';
-import { tarOf } from './tar';
+import { archiveOf } from './tar';
 
 /** Output may still arrive when the engine says that the container has ended. */
 const DRAIN_MS = 2000;
@@ -129,10 +129,21 @@ class DockerRun {
   }
 
   private async start(container: Docker.Container): Promise<void> {
-    const { files } = this.request;
-    if (files.length > 0)
-      await this.at('create', container.putArchive(tarOf(files), { path: '/', ...this.abort }));
+    const files = [...this.request.files, ...this.request.stored];
+    if (files.length > 0) await this.at('create', this.copyInto(container, files));
     await this.at('start', container.start(this.abort));
+  }
+
+  private async copyInto(container: Docker.Container, files: readonly FileInside[]): Promise<void> {
+    const archive = await archiveOf(files);
+    const failure = new AbortController();
+    archive.once('error', (error) => failure.abort(error));
+    const abortSignal = AbortSignal.any([this.deadline.signal, failure.signal]);
+    try {
+      await container.putArchive(archive, { path: '/', abortSignal });
+    } finally {
+      archive.destroy();
+    }
   }
 
   /** Its output from the first byte on, until it ends. */

@@ -184,7 +184,10 @@ test('texts arrive as they are, although Kubernetes reads `$(NAME)` and `$$`', a
   expect(main!['env']).toContainEqual({ name: 'A', value: '$$(B)' });
 });
 
-test('a script stands in the container as a ConfigMap, which ends with its Job', async () => {
+test.each<JsonObject>([
+  { container: { image: 'python:3', runtime: 'kubernetes', auth: 'k8s' } },
+  { job: { image: 'python:3', auth: 'k8s' } },
+])('a script stands in the container as a ConfigMap, which ends with its Job: %j', async (where) => {
   k8s.cluster.stdout = '[1]';
   const outcome = await run(
     script,
@@ -192,7 +195,7 @@ test('a script stands in the container as a ConfigMap, which ends with its Job',
       code: 'print([1])',
       interpreter: ['python3'],
       args: ['a'],
-      container: { image: 'python:3', runtime: 'kubernetes', auth: 'k8s' },
+      ...where,
     },
     {},
     k8s.context(),

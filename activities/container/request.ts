@@ -19,6 +19,8 @@ export interface ContainerRequest {
   readonly pull: 'missing' | 'always' | 'never';
   /** Files that stand in the container before its program starts. */
   readonly files: readonly ContainerFile[];
+  /** Besides, those of the field `files`. */
+  readonly stored: readonly StoredFile[];
   /** Inputs that do not fit an environment. */
   readonly omitted: readonly string[];
 }
@@ -44,6 +46,16 @@ export interface ContainerFile {
   readonly text: string;
 }
 
+/** A file of the worker, to be copied. */
+export interface StoredFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Where it stands on the worker's machine. */
+  readonly source: string;
+}
+
+export type FileInside = ContainerFile | StoredFile;
+
 /** @throws ToolError kind `validation`: which field, and what is wrong with it */
 export function requestOf(call: TaskCall): ContainerRequest {
   const image = textField(call, 'image');
@@ -64,7 +76,20 @@ export function requestOf(call: TaskCall): ContainerRequest {
     ...optional('network', textField(call, 'network')),
     pull: pullOf(call),
     files: [],
+    stored: [],
   };
+}
+
+/** Where the files of the field `files` stand in their container; NOETL_FILES says it. */
+const STORED = '/noetl/files';
+
+/** @param files paths on the worker's machine, by name */
+export function withStored(
+  request: ContainerRequest,
+  files: Readonly<Record<string, string>>,
+): ContainerRequest {
+  const stored = Object.entries(files).map(([name, source]) => ({ path: `${STORED}/${name}`, source }));
+  return stored.length === 0 ? request : { ...request, stored, env: { NOETL_FILES: STORED, ...request.env } };
 }
 
 function optional<K extends string>(key: K, value: string | undefined): { [name in K]?: string } {

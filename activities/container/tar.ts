@@ -1,30 +1,33 @@
-/** The little of the tar format (POSIX ustar) that hands files to a container. */
+/** Files on their way into a container: an archive that is made while it is sent. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Pack } from 'tar-stream';
+import { optionalPackage } from '../optional-package';
+import { type FileInside } from './request';
 
-const BLOCK = 512;
-
-/** An archive of regular files, executable by all. @param files by absolute path of at most 100 bytes */
-export function tarOf(files: readonly { readonly path: string; readonly text: string }[]): Buffer {
-  const blocks = files.flatMap(({ path, text }) => {
-    const body = Buffer.from(text);
-    const padding = Buffer.alloc((BLOCK - (body.length % BLOCK)) % BLOCK);
-    return [header(path.replace(/^\/+/, ''), body.length), body, padding];
-  });
-  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+/**
+ * An archive of regular files: those with a text are executable by all, those of the worker can be read by all. What
+ * cannot be read is an error of the stream.
+ *
+ * @throws ToolError `PACKAGE_MISSING`
+ */
+export async function archiveOf(files: readonly FileInside[]): Promise<Readable> {
+  const { pack } = await optionalPackage('container', 'tar-stream', () => import('tar-stream'));
+  const archive = pack();
+  void fill(archive, files).catch((error: unknown) => archive.destroy(error as Error));
+  return Readable.from(archive, { objectMode: false });
 }
 
-function header(name: string, size: number): Buffer {
-  const block = Buffer.alloc(BLOCK);
-  if (Buffer.byteLength(name) > 100) throw new RangeError(`${name} is too long for a tar header`);
-  block.write(name, 0);
-  block.write('0000755\0', 100);
-  block.write('0000000\0', 108);
-  block.write('0000000\0', 116);
-  block.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
-  block.write('00000000000\0', 136);
-  block.write('        ', 148);
-  block.write('0', 156);
-  block.write('ustar\u000000', 257);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return block;
+async function fill(archive: Pack, files: readonly FileInside[]): Promise<void> {
+  for (const file of files) {
+    const header = { name: file.path.replace(/^\/+/, ''), mtime: new Date(0) };
+    if ('text' in file) archive.entry({ ...header, mode: 0o755 }, file.text);
+    else {
+      const { size } = await stat(file.source);
+      await pipeline(createReadStream(file.source), archive.entry({ ...header, size, mode: 0o444 }));
+    }
+  }
+  archive.finalize();
 }

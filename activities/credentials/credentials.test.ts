@@ -4,7 +4,7 @@ import path from 'node:path';
 import { call, context } from '../../test/support/tool-call';
 import { type JsonObject } from '../../src/plan';
 import { ToolError } from '../outcome';
-import { configOf } from '../postgres/connection';
+import { configOf } from '../postgres/login';
 import { resolveAuth } from './auth';
 import { credentialVariable, defaultCredentials, redactor, secretsOf } from './index';
 
@@ -172,4 +172,26 @@ test('every form of a secret is redacted', () => {
     n: 1,
     '[redacted]': null,
   });
+});
+
+test('a mapping with a secret in it is JSON before it is encoded', () => {
+  const hide = redactor();
+  const secret = 'pa"ss wörd\n-----1';
+  hide.add([secret]);
+  const ascii = '{"a": "x", "k": "pa\\"ss w\\u00f6rd\\n-----1"}';
+  for (const json of [JSON.stringify({ a: 'x', k: secret }), JSON.stringify({ k: secret }), ascii]) {
+    const bytes = Buffer.from(json);
+    const encodings = [
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+      encodeURIComponent(json),
+    ];
+    for (const encoded of encodings) {
+      const text = hide.text(encoded);
+      expect(text).toContain('[redacted]');
+      // What is left of it is what stands around the secret.
+      expect(text.replace('[redacted]', '').length).toBeLessThan(encoded.length - Buffer.byteLength(secret));
+    }
+  }
 });

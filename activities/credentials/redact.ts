@@ -21,7 +21,7 @@ export function secretsOf(data: Json): string[] {
 
 /** What a credential says in the open: where a service is, who asks, and what for. */
 const OPEN_KEY =
-  /^((db_|sf_)?(host|hostname|port|user|username|name|database|schema|account|warehouse|role)|dbname|login|type|kind|region|endpoint|address|project|project_id|bucket|scheme|prefix|header|header_name|in|location|scopes?|token_type|expires_(in|at|on)|ext_expires_in|audience|issuer|method|ssl|sslmode|client_id|client_email|auth_uri|token_ur[il]|auth_provider_x509_cert_url|client_x509_cert_url|universe_domain|namespace|mount|kv_version|version|driver|instance_url)$/i;
+  /^((db_|sf_)?(host|hostname|port|user|username|name|database|schema|account|warehouse|role)|dbname|login|type|kind|region|endpoint|address|project|project_id|bucket|scheme|prefix|header|header_name|in|location|scopes?|token_type|expires_(in|at|on)|ext_expires_in|audience|issuer|method|ssl|sslmode|sslrootcert|sslcert|client_id|client_email|auth_uri|token_ur[il]|auth_provider_x509_cert_url|client_x509_cert_url|universe_domain|namespace|mount|kv_version|version|driver|instance_url)$/i;
 
 /**
  * The texts of a value that is secret as a whole, of 8 characters and more: everything but what stands under a key of
@@ -112,26 +112,29 @@ export function redactor(): Redactor {
   };
 }
 
-/** The value as it is, in base64 and base64url, URL-encoded, as JSON and as hex. */
+/** The value as it is and as JSON; each in base64 and base64url, URL-encoded and as hex too: an entry is sent as JSON. */
 function formsOf(value: string): string[] {
-  const bytes = Buffer.from(value);
+  const inJson = escaped(value);
+  return [...new Set([value, inJson, inAscii(inJson)])].flatMap(encoded).concat(escaped(inJson));
+}
+
+function encoded(text: string): string[] {
+  const bytes = Buffer.from(text);
   const hex = bytes.toString('hex');
   const inBase64 = base64Cores(bytes);
   return [
-    value,
+    text,
     ...inBase64,
     ...inBase64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_')),
-    ...urlForms(value),
-    escaped(value),
-    escaped(escaped(value)),
-    // As Python writes JSON: in ASCII.
-    escaped(value).replace(
-      /[^\x20-\x7e]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
+    ...urlForms(text),
     hex,
     hex.toUpperCase(),
   ];
+}
+
+/** As Python writes JSON. */
+function inAscii(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Every writer of URLs leaves other characters as they are. */

@@ -1,7 +1,11 @@
 /** What a `gcs` task asks for, read from its fields before anything is opened. */
-import { type Json, type TaskCall } from '../../src/plan';
+import { isMapping, type Json, type TaskCall } from '../../src/plan';
+import { type Origin, type ResultStore } from '../../src/payloads';
 import { field, mappingField, textField } from '../fields';
 import { invalid, type ToolError } from '../outcome';
+import { type SaveTarget, saveTarget } from '../save-to';
+import { isReference, originIn, storeOf } from '../stored/reference';
+import { type ToolContext } from '../tool';
 
 /** An object, or (with an empty or partial name) the objects whose names begin so. */
 export interface Place {
@@ -9,10 +13,14 @@ export interface Place {
   readonly name: string;
 }
 
+/** A file of the worker, or what is in the store of large results. */
+export type UploadSource =
+  { readonly file: string } | { readonly store: ResultStore; readonly origin: Origin };
+
 export type GcsRequest =
-  | { readonly action: 'upload'; readonly file: string; readonly to: Place }
+  | { readonly action: 'upload'; readonly source: UploadSource; readonly to: Place }
   | { readonly action: 'write'; readonly data: Json; readonly to: Place }
-  | { readonly action: 'download'; readonly from: Place; readonly file: string }
+  | { readonly action: 'download'; readonly from: Place; readonly target: SaveTarget }
   | { readonly action: 'copy'; readonly from: Place; readonly to: Place }
   | { readonly action: 'read' | 'delete' | 'list'; readonly from: Place };
 
@@ -23,24 +31,45 @@ const ACTIONS: readonly GcsAction[] = ['upload', 'write', 'download', 'copy', 'r
 /**
  * The action follows from where source and destination are, unless it is written.
  *
- * @throws ToolError `INVALID_ACTION`, `INVALID_PLACE`, `NO_DATA`
+ * @throws ToolError `INVALID_ACTION`, `INVALID_PLACE`, `INVALID_SAVE_TO`, `NO_DATA`, `NO_STORE`, those of references
  */
-export function gcsRequest(call: TaskCall): GcsRequest {
-  const source = textField(call, 'source');
-  const destination = textField(call, 'destination');
+export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
+  const reference = field(call.config, 'source');
+  const stored = isReference(reference);
+  const source = stored ? undefined : textField(call, 'source');
+  const target = field(call.config, 'destination');
+  const intoStore = isMapping(target);
+  const destination = intoStore ? undefined : textField(call, 'destination');
   const data = field(call.config, 'data');
-  const action = actionOf(call, source, destination, data);
+  const action = actionOf(call, { source, stored, destination, intoStore, data });
   const from = (): Place => objectAt('source', source, action);
   switch (action) {
     case 'upload':
-      return { action, file: fileAt('source', source, action), to: target(destination, source, action) };
+      if (stored) {
+        const origin = originIn('gcs', 'source', reference);
+        const to = objectAt('destination', destination, action);
+        if (to.name.endsWith('/'))
+          throw wrong('what a reference names has no name of its own: write one in `destination`');
+        return { action, source: { store: storeOf('gcs', context), origin }, to };
+      }
+      return {
+        action,
+        source: { file: fileAt('source', source, action) },
+        to: named(destination, source, action),
+      };
     case 'write':
       if (data === undefined) throw invalid('gcs: there is no `data` to write', 'NO_DATA');
       return { action, data, to: objectAt('destination', destination, action) };
     case 'download':
-      return { action, from: from(), file: fileAt('destination', destination, action) };
+      return {
+        action,
+        from: from(),
+        target: (intoStore && saveTarget(call, context, target, 'destination')) || {
+          file: fileAt('destination', destination, action),
+        },
+      };
     case 'copy':
-      return { action, from: from(), to: target(destination, source, action) };
+      return { action, from: from(), to: named(destination, source, action) };
     case 'read':
     case 'delete':
       return { action, from: from() };
@@ -61,12 +90,17 @@ export function metadataOf(call: TaskCall): Record<string, string> | undefined {
   );
 }
 
-function actionOf(
-  call: TaskCall,
-  source: string | undefined,
-  destination: string | undefined,
-  data: Json | undefined,
-): GcsAction {
+interface Ends {
+  readonly source: string | undefined;
+  /** The source is a reference. */
+  readonly stored: boolean;
+  readonly destination: string | undefined;
+  /** The destination is the store of large results. */
+  readonly intoStore: boolean;
+  readonly data: Json | undefined;
+}
+
+function actionOf(call: TaskCall, { source, stored, destination, intoStore, data }: Ends): GcsAction {
   const written = textField(call, 'action', 'operation')?.trim().toLowerCase();
   if (written !== undefined) {
     const known = ACTIONS.find((one) => one === written);
@@ -74,8 +108,10 @@ function actionOf(
     throw invalid(`gcs: action '${written}' is not one of ${ACTIONS.join(', ')}`, 'INVALID_ACTION');
   }
   if (data !== undefined) return 'write';
+  if (stored) return 'upload';
   if (source === undefined) throw wrong('`source` is missing: a file, or gs://bucket/name');
   if (!isObject(source)) return 'upload';
+  if (intoStore) return 'download';
   if (destination === undefined) return source.endsWith('/') ? 'list' : 'read';
   return isObject(destination) ? 'copy' : 'download';
 }
@@ -85,7 +121,7 @@ function isObject(text: string): boolean {
 }
 
 /** A destination that ends with a slash, or is a bucket alone, takes the name of the source. */
-function target(destination: string | undefined, source: string | undefined, action: GcsAction): Place {
+function named(destination: string | undefined, source: string | undefined, action: GcsAction): Place {
   const place = placeAt('destination', destination, action);
   if (place.name !== '' && !place.name.endsWith('/')) return place;
   return { ...place, name: place.name + source!.split('/').at(-1)! };

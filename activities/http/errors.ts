@@ -2,6 +2,7 @@
 import { type ErrorKind } from '../../src/plan';
 import { rootCause } from '../cause';
 import { type Failure, ToolError } from '../outcome';
+import { isTlsFailure, tlsHint } from '../tls-failure';
 import { ResponseTooLarge } from './decode';
 import { AddressDenied, HostNotAllowed } from './guard';
 import { type HttpResponse, TooManyRedirects } from './transport';
@@ -56,7 +57,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
     return fail(
       'validation',
       'RESPONSE_TOO_LARGE',
-      `${cause.message} (max_response_bytes); page through it, or stream it into a file with save_to`,
+      `${cause.message} (max_response_bytes); page through it, or stream it into a file or the store with save_to`,
       false,
     );
   if (cause instanceof TooManyRedirects)
@@ -81,8 +82,8 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
     return fail('connection', 'DNS_NOT_FOUND', `the host name '${url.hostname}' is not known`, true);
   if (code === 'ECONNREFUSED')
     return fail('connection', 'CONNECTION_REFUSED', 'the connection was refused', true);
-  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|ALTNAME|EPROTO/.test(code))
-    return fail('connection', 'TLS_ERROR', `TLS failed (${code})${tlsHint(code)}`, false);
+  if (isTlsFailure(code))
+    return fail('connection', 'TLS_ERROR', `TLS failed (${code})${tlsHint(code, TLS_FIELDS)}`, false);
   if (code.startsWith('UND_ERR_INVALID_ARG'))
     return fail('validation', 'INVALID_REQUEST', cause.message, false);
   if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
@@ -95,15 +96,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
   );
 }
 
-function tlsHint(code: string): string {
-  if (/SELF_SIGNED|UNABLE_TO|UNTRUSTED/.test(code))
-    return ': nobody known vouches for the server; name its CA with tls.ca';
-  if (code === 'CERT_HAS_EXPIRED') return ": the server's certificate has expired";
-  if (/ALTNAME/.test(code)) return ': the certificate is for another host name';
-  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|ALERT/.test(code))
-    return ': the server may want a client certificate (tls.cert, tls.key)';
-  return '';
-}
+const TLS_FIELDS = { ca: 'tls.ca', identity: 'tls.cert, tls.key' };
 
 /** Host and path: a query may hold secrets. */
 function place(url: URL): string {

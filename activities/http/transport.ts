@@ -2,7 +2,7 @@
 import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
 import { agentFor, type ConnectionOptions } from './agents';
-import { decoded } from './decode';
+import { decoded, ResponseTooLarge } from './decode';
 import { checkUrl } from './guard';
 import { type StreamedBody } from './multipart';
 import { proxyFor } from './proxy';
@@ -79,10 +79,20 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** All of a body that is small enough for memory. */
-export async function read(response: HttpResponse): Promise<Buffer> {
+/**
+ * All of a body, for memory.
+ *
+ * @param limit bytes, where it is less than that of the request
+ * @throws ResponseTooLarge
+ */
+export async function read(response: HttpResponse, limit = Infinity): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of response.pieces) pieces.push(piece);
+  let size = 0;
+  for await (const piece of response.pieces) {
+    size += piece.length;
+    if (size > limit) throw new ResponseTooLarge(limit);
+    pieces.push(piece);
+  }
   return Buffer.concat(pieces);
 }
 

@@ -37,13 +37,7 @@ export const keychainCheck: Tool = {
   kind: KEYCHAIN_KIND,
   keepsHandles: true,
   run: (call, context) =>
-    withDeadline(call, context.signal, async (deadline) => {
-      try {
-        return await check(call, { ...context, signal: deadline.signal });
-      } catch (error) {
-        throw deadline.reason() ?? error;
-      }
-    }),
+    withDeadline(call, context.signal, ({ signal }) => check(call, { ...context, signal })),
 };
 
 async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {

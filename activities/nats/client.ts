@@ -8,6 +8,7 @@ import { type Credential } from '../credentials/credential';
 import { type Deadline } from '../deadline';
 import { optionalPackage } from '../optional-package';
 import { ToolError } from '../outcome';
+import { isTlsFailure, tlsHint } from '../tls-failure';
 import { unlessStopped } from '../unless-stopped';
 import { type Authenticators, optionsOf } from './login';
 
@@ -223,11 +224,10 @@ function natsFailure(error: unknown): ToolError {
   const cause = rootCause(error) as NodeJS.ErrnoException;
   const code = cause.code ?? '';
   const text = `${message} ${code}`;
-  if (
-    /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|EPROTO|ERR_SSL|ERR_TLS/.test(code) ||
-    /certificate|\btls\b/i.test(message)
-  )
-    return fail('connection', 'TLS_ERROR', false, `nats: TLS failed (${code || message})`);
+  if (isTlsFailure(code) || /certificate|\btls\b/i.test(message)) {
+    const hint = tlsHint(code, { ca: 'tls_ca', identity: 'tls_cert, tls_key' });
+    return fail('connection', 'TLS_ERROR', false, `nats: TLS failed (${code || message})${hint}`);
+  }
   const refused = /E[A-Z]{5,}/.exec(text)?.[0];
   return fail('connection', refused ?? (/refused/i.test(text) ? 'ECONNREFUSED' : 'CONNECTION_LOST'), true);
 }

@@ -1,10 +1,10 @@
 /** Pools, one per credential, and cancelling what runs on a server. */
 import { createHash } from 'node:crypto';
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { openPool } from '../../src/postgres';
 import { type Credential } from '../credentials/credential';
-import { field } from '../fields';
-import { ToolError } from '../outcome';
 import { Slots } from '../slots';
+import { configOf, inDatabase } from './login';
 
 const DEFAULT_MAX_CONNECTIONS = 16;
 const CANCEL_LIMIT_MS = 5000;
@@ -39,19 +39,19 @@ export function serverOf(credential: Credential, limits: PoolLimits): Server {
     positive(process.env['NOETL_POSTGRES_POOL_MAX']) ??
     DEFAULT_MAX_CONNECTIONS;
   const key = createHash('sha256')
-    .update(JSON.stringify([config, max]))
+    // What checks a certificate's name is a function.
+    .update(
+      JSON.stringify([config, max], (_, value: unknown) => (value instanceof Function ? value.name : value)),
+    )
     .digest('hex');
   let server = servers.get(key);
   if (!server) {
-    const pool = new Pool({
+    const pool = openPool({
       ...config,
       max,
       idleTimeoutMillis: 10_000,
       allowExitOnIdle: true,
     });
-    // An idle connection that the server ends: the pool drops it, and without a listener Node would exit.
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
     server = { config, pool, slots: new Slots(max) };
     servers.set(key, server);
   }
@@ -63,53 +63,10 @@ function positive(value: unknown): number | undefined {
   return Number.isInteger(number) && number > 0 ? number : undefined;
 }
 
-function inDatabase(config: ClientConfig, database: string | undefined): ClientConfig {
-  if (database === undefined) return config;
-  if (!config.connectionString) return { ...config, database };
-  const url = new URL(config.connectionString);
-  url.pathname = `/${encodeURIComponent(database)}`;
-  return { ...config, connectionString: url.href };
-}
-
 export async function closeServers(): Promise<void> {
   const all = [...servers.values()];
   servers.clear();
   await Promise.all(all.map((server) => server.pool.end()));
-}
-
-/** Accepts `dsn`/`url`/`connection_string`, or host, port, user, password, database with or without `db_` in front. */
-export function configOf(credential: Credential): ClientConfig {
-  const { data, name } = credential;
-  if (
-    credential.type &&
-    !/^(postgres|postgresql|pg|postgis|timescale.*|alloydb|cockroach.*)/i.test(credential.type)
-  ) {
-    const message = `credential '${name}' is of type '${credential.type}', which postgres cannot use`;
-    throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_UNSUITABLE', message });
-  }
-  const get = (...names: string[]): string | undefined => {
-    const value = field(data, ...names);
-    return value === undefined ? undefined : String(value);
-  };
-  const dsn = get('dsn', 'url', 'uri', 'connection_string');
-  if (dsn) return { connectionString: dsn };
-  const host = get('db_host', 'host', 'hostname');
-  if (!host) {
-    const message = `credential '${name}' has no db_host (or host, dsn, url)`;
-    throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message });
-  }
-  const ssl = get('sslmode', 'ssl');
-  return {
-    host,
-    port: Number(get('db_port', 'port') ?? 5432),
-    user: get('db_user', 'user', 'username'),
-    password: get('db_password', 'password'),
-    database: get('db_name', 'database', 'dbname', 'db_database', 'db'),
-    ...(ssl !== undefined &&
-      !['disable', 'false', 'allow', 'prefer'].includes(ssl.toLowerCase()) && {
-        ssl: { rejectUnauthorized: /^verify/.test(ssl) },
-      }),
-  };
 }
 
 /**

@@ -1,9 +1,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { postgresTool, type PostgresTool } from '../../test/support/postgres-tool';
-import { type JsonObject } from '../../src/plan';
+import { openStorage, type Storage } from '../../src/blobs';
+import { type JsonObject, type Outcome } from '../../src/plan';
+import { onSmallDisk } from '../../test/support/small-disk';
+import { type TestContext } from '../../test/support/tool-call';
+import { storeBody, type StoredBody } from '../stored/body';
 
 let pg: PostgresTool;
 let folder: string;
@@ -23,6 +28,7 @@ const file = (name: string, content?: string | Buffer): string => {
   if (content !== undefined) fs.writeFileSync(full, content);
   return full;
 };
+beforeAll(() => file('plain', ''));
 const count = async (): Promise<unknown> => (await pg.admin('select count(*)::int as n from items'))[0]!['n'];
 
 test('copies a file in and out, with its header, its own columns, packed or not', async () => {
@@ -120,9 +126,9 @@ test.each<[string, () => JsonObject, string, RegExp]>([
   ],
   [
     'a folder that is none',
-    () => ({ to: file('no/such/x.csv'), table: 'items' }),
+    () => ({ to: file('plain/x.csv'), table: 'items' }),
     'FILE_UNWRITABLE',
-    /ENOENT/,
+    /EEXIST|ENOTDIR/,
   ],
   ['no direction', () => ({ table: 'items' }), 'INVALID_COPY', /one of `from` and `to`/],
   [
@@ -150,4 +156,69 @@ test.each<[string, () => JsonObject, string, RegExp]>([
     message: expect.stringMatching(message) as string,
   });
   expect((await pg.send({ query: 'select 1' })).error).toBeNull();
+});
+
+describe('the store of large results', () => {
+  let storage: Storage;
+  beforeAll(async () => {
+    storage = await openStorage(`file://${folder}/blobs`);
+  });
+  afterAll(() => storage.close());
+
+  const copied = (copy: JsonObject): Promise<Outcome> =>
+    pg.send({ copy }, {}, { ...pg.context(), results: storage.results('default')! } as TestContext);
+
+  test('takes a query, and gives its rows back by the reference', async () => {
+    const query = "select n as id, 'row ' || n as name from generate_series(1, 200000) n";
+    const out = await copied({ to: { store: 'results' }, query });
+    expect(out.error).toBeNull();
+    const { ref, row_count, bytes } = out.result as { ref: JsonObject; row_count: number; bytes: number };
+    expect({ row_count, size: ref['size'], type: ref['content_type'] }).toEqual({
+      row_count: 200_000,
+      size: bytes,
+      type: 'text/csv; charset=utf-8',
+    });
+    const back = await copied({ from: JSON.stringify(ref), table: 'items', columns: ['id', 'name'] });
+    expect(back).toMatchObject({ error: null, result: { rows: [], row_count: 200_000, bytes } });
+    expect(await count()).toBe(200_000);
+  });
+
+  test('gives what is packed unpacked, and what is gone, or no reference, as an error', async () => {
+    const results = storage.results('default')!;
+    const store = (body: Buffer, type: string): Promise<StoredBody> =>
+      storeBody(results, 'noetl-1', Readable.from([body]), type, new AbortController().signal);
+    const table = { table: 'items', columns: ['id', 'name'] };
+    const packed = { ...(await store(gzipSync('id,name\n7,x\n'), 'application/gzip')) };
+    expect((await copied({ from: packed, ...table })).error).toBeNull();
+    const broken = { ...(await store(Buffer.from('no archive'), 'application/gzip')) };
+    expect((await copied({ from: broken, ...table })).error).toMatchObject({
+      kind: 'validation',
+      code: 'FILE_UNREADABLE',
+    });
+    const gone = { ...packed, key: packed.key.replace(/[0-9a-f]{64}$/, '0'.repeat(64)) };
+    expect((await copied({ from: gone, ...table })).error).toMatchObject({
+      kind: 'not_found',
+      code: 'BLOB_MISSING',
+    });
+    expect((await copied({ from: [], ...table })).error).toMatchObject({ code: 'INVALID_COPY' });
+    expect(await count()).toBe(1);
+  });
+
+  test('keeps nothing of rows that the server refuses in the middle', async () => {
+    const before = fs.readdirSync(folder, { recursive: true }).length;
+    const query =
+      "select n as id, 100 / (300000 - n) as x, repeat('x', 60) from generate_series(1, 300000) n";
+    const { error } = await copied({ to: { store: 'results' }, query });
+    expect(error).toMatchObject({ kind: 'sql', code: 'SQLSTATE_22012' });
+    expect(fs.readdirSync(folder, { recursive: true })).toHaveLength(before);
+  });
+});
+
+test('a full disk leaves no file', async () => {
+  await onSmallDisk(2, async (disk) => {
+    const query = "select n as id, repeat('x', 60) as name from generate_series(1, 200000) n";
+    const { error } = await pg.send({ copy: { to: path.join(disk, 'out.csv'), query } });
+    expect(error).toMatchObject({ kind: 'exception', code: 'FILE_UNWRITABLE', retryable: true });
+    expect(fs.readdirSync(disk)).toEqual([]);
+  });
 });

@@ -1,24 +1,18 @@
-/** `copy` of the postgres kind: a table (or the rows of a query) from or to a file of the worker, in bounded memory. */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+/**
+ * `copy` of the postgres kind: a table (or the rows of a query) from or to a file of the worker or the store of large
+ * results, in bounded memory.
+ */
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { type JsonObject, type TaskCall } from '../../src/plan';
-import { asError } from '../cause';
 import { field, mappingField, typeName } from '../fields';
-import { invalid, ToolError } from '../outcome';
+import { invalid, type ToolError } from '../outcome';
+import { saveTarget } from '../save-to';
+import { isReference, originIn, storeOf } from '../stored/reference';
+import { storeFailure } from '../store-failure';
 import { tableName } from '../table/request';
-import { copyIn, copyOut } from './copy-protocol';
+import { type ToolContext } from '../tool';
+import { type Copy, type CopySource, receive, send } from './copy-ends';
 import { type Session } from './session';
-
-export interface Copy {
-  readonly direction: 'from' | 'to';
-  readonly file: string;
-  readonly sql: string;
-}
 
 const FIELDS = [
   'from',
@@ -33,35 +27,43 @@ const FIELDS = [
   'encoding',
 ];
 
-/** @throws ToolError `INVALID_COPY` (or `INVALID_TABLE`) */
-export function copyOf(call: TaskCall): Copy | undefined {
+/** @throws ToolError `INVALID_COPY`, `INVALID_TABLE`, `INVALID_SAVE_TO`, `NO_STORE`, those of references */
+export function copyOf(call: TaskCall, context: ToolContext): Copy | undefined {
   const copy = mappingField(call, 'copy');
   if (!copy) return undefined;
   const unknown = Object.keys(copy).find((name) => !FIELDS.includes(name));
   if (unknown) throw refused(`copy has no field \`${unknown}\`; its fields are ${FIELDS.join(', ')}`);
   const from = field(copy, 'from');
   const to = field(copy, 'to');
-  if ((from === undefined) === (to === undefined)) throw refused('copy needs one of `from` and `to`, a file');
-  const file = from ?? to;
-  if (typeof file !== 'string' || file === '') throw refused(`a file is a text, not ${typeName(file)}`);
-  const direction = from === undefined ? 'to' : 'from';
-  return {
-    direction,
-    file: path.resolve(file),
-    sql: `copy ${subject(copy, direction)} ${direction === 'from' ? 'from stdin' : 'to stdout'} with (${options(copy)})`,
-  };
+  if ((from === undefined) === (to === undefined)) throw refused('copy needs one of `from` and `to`');
+  const format = formatOf(copy);
+  if (from !== undefined) {
+    const sql = `copy ${subject(copy, 'from')} from stdin with (${options(copy, format)})`;
+    return { sql, format, from: sourceOf(context, copy) };
+  }
+  const sql = `copy ${subject(copy, 'to')} to stdout with (${options(copy, format)})`;
+  return { sql, format, to: saveTarget(call, context, to, 'copy.to')! };
+}
+
+function sourceOf(context: ToolContext, { from }: JsonObject): CopySource {
+  if (isReference(from)) {
+    return { store: storeOf('postgres', context), origin: originIn('postgres', 'copy.from', from) };
+  }
+  if (typeof from === 'string' && from !== '') return { file: from };
+  throw refused(`copy.from is a file, a text, or a reference, a mapping, not ${typeName(from)}`);
 }
 
 function refused(why: string): ToolError {
   return invalid(`postgres: ${why}`, 'INVALID_COPY');
 }
 
-function subject(copy: JsonObject, direction: Copy['direction']): string {
+function subject(copy: JsonObject, direction: 'from' | 'to'): string {
   const table = field(copy, 'table');
   const query = field(copy, 'query');
   if ((table === undefined) === (query === undefined)) throw refused('copy needs one of `table` and `query`');
   if (query !== undefined) {
-    if (direction === 'from') throw refused('copy from a file goes into a `table`, not a `query`');
+    if (direction === 'from')
+      throw refused('what is copied `from` somewhere goes into a `table`, not a `query`');
     if (typeof query !== 'string') throw refused(`copy.query must be text, not ${typeName(query)}`);
     return `(${query.trim().replace(/;$/, '')})`;
   }
@@ -76,11 +78,13 @@ function subject(copy: JsonObject, direction: Copy['direction']): string {
   return `${name.join('.')} (${(columns as string[]).map(escapeIdentifier).join(', ')})`;
 }
 
-function options(copy: JsonObject): string {
+function formatOf(copy: JsonObject): string {
   const format = String(field(copy, 'format') ?? 'csv').toLowerCase();
-  if (!['csv', 'text', 'binary'].includes(format)) {
-    throw refused(`copy.format '${format}' is not one of csv, text, binary`);
-  }
+  if (['csv', 'text', 'binary'].includes(format)) return format;
+  throw refused(`copy.format '${format}' is not one of csv, text, binary`);
+}
+
+function options(copy: JsonObject, format: string): string {
   const header = field(copy, 'header') ?? format === 'csv';
   const texts = ['delimiter', 'null', 'encoding'].flatMap((name) => {
     const value = copy[name];
@@ -89,76 +93,22 @@ function options(copy: JsonObject): string {
   return [`format ${format}`, ...(header === true ? ['header true'] : []), ...texts].join(', ');
 }
 
-/** @returns `{rows: [], row_count, columns: [], file, bytes}`; files ending in `.gz` are packed. */
-export async function runCopy(session: Session, copy: Copy): Promise<JsonObject> {
-  await session.begin(true);
-  const row_count = copy.direction === 'from' ? await copyFrom(session, copy) : await copyTo(session, copy);
-  await session.client.query('commit');
-  const { size } = await stat(copy.file);
-  return { rows: [], row_count, columns: [], file: copy.file, bytes: size };
-}
-
-async function copyFrom(session: Session, copy: Copy): Promise<number> {
-  const file = createReadStream(copy.file, { signal: session.signal });
-  await opened(file, copy.file);
-  const source = copy.file.endsWith('.gz') ? createGunzip() : new PassThrough();
-  // What goes wrong here (a broken archive) destroys the source, and the copy ends with that error.
-  pipeline(file, source).catch(() => undefined);
+/**
+ * `{rows: [], row_count, columns: [], bytes}`, and `file` or, of what was stored, `ref`. What is packed (a name that ends in
+ * `.gz`, a stored body of that type) is unpacked and packed on the way.
+ */
+export async function runCopy(
+  session: Session,
+  copy: Copy,
+  call: TaskCall,
+  context: ToolContext,
+): Promise<JsonObject> {
   try {
-    return await copyIn(session.client, copy.sql, source);
+    await session.begin(true);
+    const done = 'from' in copy ? await send(session, copy) : await receive(session, copy, call, context);
+    await session.client.query('commit');
+    return { rows: [], columns: [], ...done };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw unreadable(copy.file, error);
-    throw error;
-  } finally {
-    file.destroy();
-    source.destroy();
+    throw storeFailure('postgres', error);
   }
-}
-
-async function opened(file: Readable, name: string): Promise<void> {
-  try {
-    await new Promise((resolve, reject) => file.once('ready', resolve).once('error', reject));
-  } catch (error) {
-    throw unreadable(name, error);
-  }
-}
-
-function unreadable(name: string, error: unknown): ToolError {
-  const { code } = error as NodeJS.ErrnoException;
-  const missing = code === 'ENOENT';
-  return new ToolError({
-    kind: missing ? 'not_found' : 'validation',
-    code: missing ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE',
-    message: `postgres: the file ${name} cannot be read (${code ?? asError(error).message})`,
-  });
-}
-
-/** Under another name until it is whole: whoever looks sees all of the file, or none. */
-async function copyTo(session: Session, copy: Copy): Promise<number> {
-  const partial = `${copy.file}.${process.pid}.${Math.random().toString(36).slice(2)}.partial`;
-  const file = createWriteStream(partial, { flags: 'wx' });
-  const target = copy.file.endsWith('.gz') ? createGzip() : new PassThrough();
-  const written = pipeline(target, file).then(
-    () => undefined,
-    (error: unknown) => unwritable(copy.file, error),
-  );
-  try {
-    const rows = await copyOut(session.client, copy.sql, target);
-    target.end();
-    const failure = await written;
-    if (failure) throw failure;
-    await rename(partial, copy.file);
-    return rows;
-  } catch (error) {
-    target.destroy();
-    await finished(file).catch(() => undefined);
-    await rm(partial, { force: true });
-    throw error;
-  }
-}
-
-function unwritable(name: string, error: unknown): ToolError {
-  const { code } = error as NodeJS.ErrnoException;
-  const message = `postgres: the file ${name} cannot be written (${code ?? asError(error).message})`;
-  return new ToolError({ kind: 'exception', code: 'FILE_UNWRITABLE', message, retryable: code === 'ENOSPC' });
 }

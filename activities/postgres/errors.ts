@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 import { type Json, type Outcome } from '../../src/plan';
 import { rootCause } from '../cause';
 import { type Failure } from '../outcome';
+import { isTlsFailure, tlsHint } from '../tls-failure';
 
 type PgPart = NonNullable<Outcome['pg']>;
 
@@ -63,6 +64,16 @@ export function sqlFailure(error: unknown, index: number | undefined): SqlFailur
 function connectionFailure(error: unknown, place: string): SqlFailure {
   const cause = rootCause(error);
   const code = (cause as NodeJS.ErrnoException).code;
+  const isPlain = /does not support SSL/.test(cause.message);
+  if (isPlain || isTlsFailure(code ?? '')) {
+    const why = isPlain
+      ? 'the server speaks no TLS, which sslmode demands'
+      : `TLS failed (${code})${tlsHint(code!, { ca: 'sslrootcert', identity: 'sslcert, sslkey' })}`;
+    return {
+      failure: { kind: 'connection', code: 'TLS_ERROR', message: `${place}${why}`, retryable: false },
+      pg: { code: null, sqlstate: null },
+    };
+  }
   const message = `${place}no connection to the database: ${cause.message || code || 'unknown error'}`;
   return {
     failure: {

@@ -25,7 +25,7 @@ class _Nothing:
 
 def run(task):
     """
-    `task`: {code, input, context, job, execution_id, libs, env, cwd, memory_mb}. The answer, as JSON bytes:
+    `task`: {code, input, files, context, job, execution_id, libs, env, cwd, memory_mb}. The answer, as JSON bytes:
     {ok: true, result} or {ok: false, kind: exception|validation, code, type, message, line, traceback}.
     """
     try:
@@ -111,6 +111,7 @@ def _offered(task):
         'context': {**context, 'execution_id': task['execution_id'], 'job': job},
         'execution_id': task['execution_id'],
         'job': job,
+        **({'files': task['files']} if 'files' in task else {}),
         **inputs,
     }
 

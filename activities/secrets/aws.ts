@@ -1,6 +1,6 @@
 /** AWS Secrets Manager, through Amazon's client: an optional dependency. */
 import { type JsonObject } from '../../src/plan';
-import { field } from '../fields';
+import { awsClientOptions } from '../credentials/aws';
 import { optionalPackage } from '../optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
@@ -29,23 +29,10 @@ export const aws: SecretProvider = async ({ ref, credential, signal }) => {
     '@aws-sdk/client-secrets-manager',
     () => import('@aws-sdk/client-secrets-manager'),
   );
-  const data = credential?.data ?? {};
-  const text = (...names: string[]): string | undefined => {
-    const value = field({ ...data, ...(ref as JsonObject) }, ...names);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const [accessKeyId, secretAccessKey] = [
-    text('access_key_id', 'key_id'),
-    text('secret_access_key', 'secret_key'),
-  ];
-  const [region, endpoint, sessionToken] = [text('region'), text('endpoint'), text('session_token')];
+  // `secret` is a key in a credential, and what is looked up in a reference.
+  const { secret: _secret, ...place } = ref as JsonObject;
   const client = new sdk.SecretsManagerClient({
-    ...(region !== undefined && { region }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(accessKeyId !== undefined &&
-      secretAccessKey !== undefined && {
-        credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
-      }),
+    ...awsClientOptions({ ...credential?.data, ...place }),
     // Whether to try again is the playbook's decision.
     maxAttempts: 1,
   });

@@ -1,5 +1,6 @@
 /** The environment and the folder of a process that a task starts. */
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { type Json, type TaskCall } from '../../src/plan';
 import { mappingField, textField } from '../fields';
 import { invalid } from '../outcome';
@@ -12,14 +13,21 @@ export interface Environment {
   readonly omitted: string[];
 }
 
-/** What a process of this machine sees: of the worker, of the task and of its inputs. */
-export function environmentOf(call: TaskCall): Environment {
+/**
+ * What a process of this machine sees: of the worker, of the task and of its inputs, and in `NOETL_FILES` the folder of
+ * its files.
+ *
+ * @param files of `files`, all in one folder
+ */
+export function environmentOf(call: TaskCall, files: Readonly<Record<string, string>> = {}): Environment {
   const { env, omitted } = taskEnvironment(call);
+  const [file] = Object.values(files);
   const own = ['PATH', 'HOME', 'LANG'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { env: { ...Object.fromEntries(own), ...env }, omitted };
+  const folder: Record<string, string> = file === undefined ? {} : { NOETL_FILES: path.dirname(file) };
+  return { env: { ...Object.fromEntries(own), ...folder, ...env }, omitted };
 }
 
 /** What a process sees of the task and its inputs, wherever it runs. */

@@ -2,7 +2,7 @@
 import { isMapping, type Json, type JsonObject } from '../../src/plan';
 import { parseJson } from '../json-text';
 import { type Deadline } from '../deadline';
-import { onDatabase, sqlError } from '../duckdb';
+import { nameFiles, onDatabase, sqlError } from '../duckdb';
 import { rowsOf } from '../duckdb/rows';
 import { field } from '../fields';
 import { http } from '../http';
@@ -11,6 +11,7 @@ import { runStatement } from '../postgres/run';
 import { asOutcome, withSession } from '../postgres/session';
 import { snowflakeCredential } from '../snowflake';
 import { withSnowflake } from '../snowflake/connection';
+import { withFiles } from '../stored/files';
 import { type ToolContext } from '../tool';
 import { asRow, type End, ofSide, type Side, wrongSide } from './side';
 
@@ -45,11 +46,14 @@ const READERS: Readonly<Record<End, Reader>> = {
         ),
       );
     }),
-  duckdb: (side, _chunk, _context, deadline, work) =>
-    onDatabase(side.call, deadline, undefined, async (connection) => {
-      const result = await connection.stream(queryOf(side));
-      return work(named(rowsOf(result), (error) => deadline.reason() ?? sqlError(error, undefined)));
-    }),
+  duckdb: (side, _chunk, context, deadline, work) =>
+    withFiles(side.call, context, deadline, (files) =>
+      onDatabase(side.call, context, deadline, undefined, async (connection) => {
+        await nameFiles(connection, files);
+        const result = await connection.stream(queryOf(side));
+        return work(named(rowsOf(result), (error) => deadline.reason() ?? sqlError(error, undefined)));
+      }),
+    ),
   snowflake: async (side, _chunk, context, deadline, work) =>
     withSnowflake(side.call, await snowflakeCredential(side.call, context), deadline, async (session) => {
       const { rows } = await session.execute(queryOf(side), [], 'query');

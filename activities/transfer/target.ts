@@ -40,14 +40,14 @@ const WRITERS: Readonly<Record<End, Writer>> = {
       ),
     );
   },
-  duckdb: (side, _context, deadline, work) => {
+  duckdb: (side, context, deadline, work) => {
     const statement = rowStatement(side, { mark: '?', placeholder: (number) => `$${number}` });
     const write = statement ? undefined : writeOf(side, 3);
     const check = (): void => {
       const stopped = deadline.reason();
       if (stopped) throw stopped;
     };
-    return onDatabase(side.call, deadline, undefined, async (connection) =>
+    return onDatabase(side.call, context, deadline, undefined, async (connection) =>
       work(
         named(
           statement

@@ -1,9 +1,10 @@
 // The API that the example playbooks read: three paged endpoints, one of them failing now and then, one that is not
-// there; and an OAuth 2 server whose tokens open /api/v1/me. Nothing but Node.
+// there; a CSV file of any length; and an OAuth 2 server whose tokens open /api/v1/me. Nothing but Node.
 //
 //   node playbooks/api/server.mjs [--port 8089]
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import { Readable } from 'node:stream';
 
 const ITEMS = 35;
 const flag = process.argv.indexOf('--port');
@@ -44,6 +45,12 @@ function page(url, make) {
   return { data, paging: { page: number, pageSize: size, total: ITEMS, hasMore: last < ITEMS } };
 }
 
+/** Readings of three cities in turn, line by line: `?rows=` says how many. */
+function* readings(rows) {
+  yield 'id,city,t\n';
+  for (let id = 0; id < rows; id++) yield `${id},${['Oslo', 'Rome', 'Lima'][id % 3]},${(id % 30) / 2}\n`;
+}
+
 const server = http.createServer((request, response) => {
   requests++;
   const url = new URL(request.url, 'http://localhost');
@@ -56,6 +63,10 @@ const server = http.createServer((request, response) => {
   if (url.pathname === '/api/v1/me') {
     const client = tokens.get(request.headers.authorization);
     return client ? answer(200, { client }) : answer(401, { error: 'invalid_token' });
+  }
+  if (url.pathname === '/export/readings.csv') {
+    response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' });
+    return void Readable.from(readings(Number(url.searchParams.get('rows') ?? 1000))).pipe(response);
   }
   const make = endpoints[url.pathname];
   if (!make) return answer(404, { error: 'not found', path: url.pathname });

@@ -128,6 +128,7 @@ describe('locations', () => {
     ['s3://bucket?regoin=x', "has an unknown option 'regoin'"],
     ['file:///a,file:///b', 'names two stores of kind file'],
     ['none,file:///b', 'stands alone'],
+    ['postgres://u:secret@h/d?sslmode=on&sslkey=secret', "says what cannot be: sslmode 'on' is none of"],
   ])('%p is refused', (text, why) => {
     expect(() => parseLocations(text)).toThrow(why);
     expect(() => parseLocations(text)).not.toThrow('secret');

@@ -14,6 +14,9 @@ export function fileStore(folder: string): ObjectStore {
       if (!parseKey(key)) return undefined; // a key of history is input: it names no file elsewhere
       return (await unlessMissing(fs.readFile(path.join(folder, key)))) ?? undefined;
     },
+    async delete(key) {
+      if (parseKey(key)) await fs.rm(path.join(folder, key), { force: true });
+    },
     owners: () => owners(folder),
     async remove(owner, before) {
       const prefix = path.join(folder, ownerPrefix(owner));

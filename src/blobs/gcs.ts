@@ -46,5 +46,14 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
       },
     },
   });
-  return { driver, close: () => Promise.resolve() };
+  return {
+    driver,
+    async erase(key) {
+      await storage
+        .bucket(bucket)
+        .file(prefix + key)
+        .delete({ ignoreNotFound: true });
+    },
+    close: () => Promise.resolve(),
+  };
 }

@@ -1,6 +1,7 @@
 /** Where payloads are stored, as `NOETL_STORAGE` and `--storage` write it. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tlsOf, TlsWordError, wordsOf } from '../postgres';
 import { EnvironmentError } from '../temporal/errors';
 
 export type Location =
@@ -55,12 +56,21 @@ function parseLocation(text: string): Location {
       return { kind: 'file', folder: path.resolve(fileURLToPath(url)) };
     case 'postgres:':
     case 'postgresql:':
+      checkWords(url, text);
       return { kind: 'postgres', url: text };
     case 's3:':
     case 'gs:':
       return bucketOf(url, url.protocol === 's3:' ? 's3' : 'gs', text);
     default:
       throw invalid(text, `has a scheme of no store (${url.protocol}//)`);
+  }
+}
+
+function checkWords(url: URL, text: string): void {
+  try {
+    tlsOf(wordsOf(url));
+  } catch (error) {
+    throw error instanceof TlsWordError ? invalid(text, `says what cannot be: ${error.message}`) : error;
   }
 }
 
@@ -81,6 +91,6 @@ function bucketOf(url: URL, kind: 's3' | 'gs', text: string): Location {
 }
 
 function invalid(text: string, what: string): EnvironmentError {
-  const shown = text.replace(/:\/\/[^@/]*@/, '://***@');
+  const shown = text.replace(/:\/\/[^@/]*@/, '://***@').replace(/(sslkey=)[^&]*/, '$1***');
   return new EnvironmentError('STORAGE_INVALID', `storage "${shown}" ${what}`, [`Give ${FORMS}.`]);
 }

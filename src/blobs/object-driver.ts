@@ -22,6 +22,8 @@ export interface ObjectStore {
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Undefined where there is no such key. */
   get(key: string): Promise<Uint8Array | undefined>;
+  /** A key that is not there is gone already. */
+  delete(key: string): Promise<void>;
   owners(): Promise<OwnedBlobs[]>;
   /** Deletes what the owner wrote last before `before`, milliseconds since the epoch; returns what went. */
   remove(owner: Owner, before: number): Promise<{ count: number; bytes: number }>;

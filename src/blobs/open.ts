@@ -50,6 +50,7 @@ interface Opened {
   readonly driver: StorageDriver;
   readonly shown: string;
   readonly store?: ObjectStore;
+  erase(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,7 +71,11 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     const results = (): undefined => undefined;
     return { dataConverter: converter, shown: 'none', results, stores: [], check, close };
   }
-  const named = opened.map(({ driver, shown }) => ({ driver: guardedDriver(driver, shown), shown }));
+  const named = opened.map(({ driver, shown, erase }) => ({
+    driver: guardedDriver(driver, shown),
+    shown,
+    erase,
+  }));
   const drivers = named.map(({ driver }) => driver);
   const externalStorage = new ExternalStorage({
     drivers,
@@ -81,7 +86,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     dataConverter: { ...converter, externalStorage },
     shown: opened.map((one) => one.shown).join(', '),
     maxResultBytes: MAX_RESULT_BYTES,
-    results: (namespace) => resultStore(named, namespace),
+    results: (namespace) => resultStore(named, namespace, codec),
     stores: opened.flatMap((one) => one.store ?? []),
     check: () => check(drivers[0]!, written.shown),
     close,
@@ -107,6 +112,7 @@ function ours(name: string, store: ObjectStore): Opened {
     driver: objectDriver(name, store),
     shown: store.shown,
     store,
+    erase: (key) => store.delete(key),
     close: () => store.close(),
   };
 }

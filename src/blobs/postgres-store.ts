@@ -1,5 +1,6 @@
 /** Payloads as rows of one table: the shared store of those who have a Postgres anyway. */
-import { Pool } from 'pg';
+import { type Pool } from 'pg';
+import { addressOf, openPool } from '../postgres';
 import { parseKey } from './key';
 import { type ObjectStore } from './object-driver';
 
@@ -16,15 +17,13 @@ const LOCK = `select pg_advisory_xact_lock(hashtext('noetl_blobs'))`;
 
 /** @param url of a database in which we may create the table `noetl_blobs` */
 export function postgresStore(url: string): ObjectStore {
-  const pool = new Pool({
-    connectionString: url,
+  const pool = openPool({
+    ...addressOf(url),
     max: 8,
     connectionTimeoutMillis: 10_000,
     allowExitOnIdle: true,
     application_name: 'noetl-temporal storage',
   });
-  // An idle connection that the server ends: the pool drops it, and without a listener Node would exit.
-  pool.on('error', () => undefined);
   let ready: Promise<void> | undefined;
   const prepared = (): Promise<void> =>
     (ready ??= prepare(pool).catch((error: unknown) => {
@@ -49,6 +48,9 @@ export function postgresStore(url: string): ObjectStore {
         key,
       ]);
       return rows[0]?.body;
+    },
+    async delete(key) {
+      await pool.query('delete from noetl_blobs where key = $1', [key]);
     },
     async owners() {
       await prepared();

@@ -10,6 +10,8 @@ export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 
 export interface OpenDriver {
   readonly driver: StorageDriver;
+  /** Deletes one object; one that is not there is gone already. */
+  erase(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,9 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
   });
   return {
     driver,
+    async erase(key) {
+      await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
+    },
     close: () => {
       client.destroy();
       return Promise.resolve();

@@ -54,7 +54,10 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   logs: { [`logs ${ID} --step load --follow`]: 'what its tools write' },
   pause: { [`pause ${ID} --reason "quota is used up"`]: 'running tasks finish' },
   resume: { [`resume ${ID}`]: 'after a pause' },
-  cancel: { [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped' },
+  cancel: {
+    [`cancel ${ID} --reason "wrong input"`]: 'running tools are really stopped',
+    [`cancel ${ID} --cascade`]: 'with all that it started',
+  },
   event: { [`event ${ID} approved --payload '{"by": "Ada"}'`]: 'what a task of kind wait waits for' },
   'vars list': { [`vars list ${ID}`]: 'all variables' },
   'vars set': { [`vars set ${ID} limit=10`]: 'change one' },

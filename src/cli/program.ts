@@ -31,11 +31,13 @@ import { validateCommand } from './commands/validate';
 import { varsCommand } from './commands/vars';
 import { workerCommand } from './commands/worker';
 import { addExamples } from './examples';
+import { packageVersion } from './output/version';
 
 /** Every command, with examples in its help. */
 export function program(): Command {
   const root = new Command('noetl-temporal')
     .description('The durable runtime for NoETL playbooks, on Temporal')
+    .version(packageVersion(), '-V, --version', 'print the version of this release')
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .showHelpAfterError(false)

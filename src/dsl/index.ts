@@ -10,4 +10,4 @@ export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
 export { type Note, printPlan, unifiedDiff, type Upgraded, upgrade } from './upgrade';
 export { readResource, type Resource } from './resource';
-export { checkInputs, FIELD_KINDS, type InputField, inputSchemas, type WrongInput } from './workload';
+export { FIELD_KINDS, type InputField } from './workload';

@@ -6,8 +6,10 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
     doc: 'Objects of Google Cloud Storage: uploads, downloads, copies, reads, writes, lists and deletes them.',
     closed: true,
     fields: {
-      source: 'A file of the worker, or `gs://bucket/name`; with a slash at its end, what begins so.',
-      destination: '`gs://bucket/name`, or a file of the worker.',
+      source:
+        'A file of the worker, a reference, or `gs://bucket/name`; with a slash at its end, what begins so.',
+      destination:
+        '`gs://bucket/name`, a file of the worker, or `{store: results}`, the store of large results.',
       action:
         '`upload`, `download`, `copy`, `read`, `write`, `list`, `delete`; by source and destination unless written.',
       data: 'What to write to `destination`, instead of a file.',
@@ -96,6 +98,8 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
       data: 'With `put`: the value to store, any data.',
       ref: 'With `get`: the reference, `{{ step._ref }}` or what `put` returned.',
       result_ref: 'The same as `ref`.',
+      save_to: 'With `get`: the file of the worker into which it goes, of any size.',
+      response_type: 'With `get`, of a body: `json`, `text` or `binary`; by its content type unless written.',
       timeout: 'Seconds for the whole.',
       timeout_seconds: 'The same as `timeout`.',
     },

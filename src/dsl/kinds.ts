@@ -1,3 +1,5 @@
+import { PROGRAM_KINDS } from './kinds-of-programs';
+import { SQL_KINDS } from './kinds-of-sql';
 import { STORE_KINDS } from './kinds-of-stores';
 import { AUTH, type ToolKind } from './tool-kind';
 
@@ -11,45 +13,12 @@ export function toolKind(name: string, extensions: ToolKinds): ToolKind | undefi
   return Object.hasOwn(KINDS, name) ? KINDS[name] : extensions.get(name);
 }
 
-const SQL = {
-  command: 'The SQL, one or several statements; the last one gives the result.',
-  query: 'The same as `command`.',
-  commands: 'The same as `command`, or a list of statements.',
-  statement: 'The same as `command`, in early playbooks.',
-  script: 'The same as `command`, or where to load it from.',
-};
-const SQL_FIELDS = ['command', 'query', 'commands', 'statement', 'script'];
-
-const TABLE = {
-  table: 'The table to write to, instead of SQL: `table` or `schema.table`.',
-  mode: '`insert` (or `append`) unless written; `upsert` or `replace`.',
-  key: 'The column or columns that tell rows apart in an upsert; the primary key unless written.',
-  data: 'What to write: a mapping of column to value, or a list of them; `args` unless written.',
-};
-/** Of `container`, with `runtime: kubernetes`. */
-const KUBERNETES = {
-  namespace: 'Of Kubernetes: where the Job stands; that of the credential unless written.',
-  service_account: 'Of Kubernetes: whose rights it has in the cluster; nobody’s unless written.',
-  resources: 'Of Kubernetes: `{requests, limits}`, besides `limits`.',
-  volumes: 'Of Kubernetes: `{mount_path, <source>: …, name?, sub_path?, read_only?}`, a list.',
-  node_selector: 'Of Kubernetes: labels of the nodes that may run it.',
-  tolerations: 'Of Kubernetes: taints of nodes that it tolerates, a list.',
-  image_pull_secrets: 'Of Kubernetes: names of secrets for the registry.',
-  backoff_limit: 'Of Kubernetes: how often the cluster begins again, 0 unless written.',
-  restart_policy: 'Of Kubernetes: `Never` unless written, or `OnFailure`.',
-  active_deadline_seconds:
-    'Of Kubernetes: how long the cluster lets it run; beyond `timeout` unless written.',
-  ttl_seconds: 'Of Kubernetes: how long a Job that ended stays when nobody removes it, a day unless written.',
-  cleanup: 'Of Kubernetes: `false` leaves a Job that has ended by itself.',
-};
-const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
-
 /**
  * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind that the worker cannot run
  * yet still compiles; its task fails with an error that names the kind.
  */
 export const KINDS: Readonly<Record<string, ToolKind>> = {
-  noop: { doc: 'Does nothing; its rules steer the pipeline.', fields: {}, required: [] },
+  noop: { doc: 'Does nothing; its rules steer the pipeline.', closed: true, fields: {}, required: [] },
   http: {
     doc: 'An HTTP request.',
     closed: true,
@@ -76,8 +45,9 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       verify: 'The same as `verify_ssl`.',
       tls: 'Whom to trust and who we are: `{ca, cert, key, passphrase, servername, verify}`, PEM text or files.',
       proxy: 'The proxy, instead of that of the environment; `false` for none.',
-      save_to: 'The file of the worker into which the answer goes.',
-      max_response_bytes: 'The largest answer, 32 MiB unless written.',
+      save_to:
+        'Where the answer goes: a file of the worker, or `{store: results}`, the store of large results.',
+      max_response_bytes: 'The largest answer, 32 MiB unless written; 10 GiB with `save_to`.',
       response_type: '`json`, `text` or `binary`; by the answer unless written.',
     },
     required: [['url', 'endpoint']],
@@ -99,6 +69,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       code: 'The code.',
       script: 'Where to load the code from: `{uri, source: {type}}`.',
       libs: 'Modules to import: `{alias: module}`, or a list; `requirements` names packages to install for it.',
+      files:
+        'References to have as files while the code runs, `{name: reference}`; their paths are in `files`.',
       memory_mb: 'The most memory the code may use.',
       ...AUTH,
       timeout: 'Seconds the code may run.',
@@ -114,82 +86,11 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     strict: ['auth', 'credential'],
     code: ['code'],
   },
-  postgres: {
-    doc: 'SQL on a PostgreSQL database.',
-    closed: true,
-    fields: {
-      ...SQL,
-      ...TABLE,
-      ...AUTH,
-      params: 'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping).',
-      copy: 'A table or query from or to a file of the worker: `{from | to, table | query, format, …}`.',
-      database: 'The database, if not that of the credential.',
-      pool: 'Connections of the credential in a worker: `{max}`.',
-      transaction: '`false` commits each statement by itself.',
-      statement_timeout: 'Seconds for each statement.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [[...SQL_OR_TABLE, 'copy']],
-    exclusive: [
-      [...SQL_OR_TABLE, 'copy'],
-      ['auth', 'credential'],
-      ['timeout', 'timeout_seconds'],
-    ],
-    strict: ['auth', 'credential'],
-    sql: SQL_FIELDS,
-  },
-  duckdb: {
-    doc: 'SQL on DuckDB.',
-    closed: true,
-    fields: {
-      ...SQL,
-      ...TABLE,
-      ...AUTH,
-      params: 'Values of the placeholders.',
-      database: 'The database file; in memory unless written.',
-      db_path: 'The same as `database`.',
-      credentials: 'Credentials by alias, for attached stores.',
-      auto_secrets: 'Whether secrets are created from the credentials.',
-      output_uri_base: 'Where exports go.',
-      as_objects: 'Whether rows are objects.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [SQL_OR_TABLE],
-    exclusive: [
-      SQL_OR_TABLE,
-      ['auth', 'credential'],
-      ['timeout', 'timeout_seconds'],
-      ['database', 'db_path'],
-    ],
-    strict: ['auth', 'credential'],
-    sql: SQL_FIELDS,
-  },
-  shell: {
-    doc: 'Commands of the shell; the first that fails ends the task.',
-    closed: true,
-    fields: {
-      cmds: 'The commands, a list or a text.',
-      cmd: 'The same as `cmds`.',
-      command: 'The same as `cmds`.',
-      shell: 'The shell, `/bin/sh` unless written.',
-      env: 'Environment variables.',
-      cwd: 'The working directory.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-      capture: 'Whether the output is kept.',
-    },
-    required: [['cmds', 'cmd', 'command']],
-    exclusive: [
-      ['cmds', 'cmd', 'command'],
-      ['timeout', 'timeout_seconds'],
-    ],
-    command: ['cmds', 'cmd', 'command'],
-    strict: [],
-  },
+  ...SQL_KINDS,
+  ...PROGRAM_KINDS,
   workbook: {
     doc: 'A task of the workbook, called by name.',
+    closed: true,
     fields: {
       name: 'The name of the workbook task.',
       task: 'The same as `name`, where `name` is that of the task in a list.',
@@ -198,6 +99,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   },
   playbook: {
     doc: 'Runs another playbook and waits for its result.',
+    closed: true,
     fields: {
       path: 'Its `metadata.path`.',
       name: 'The same as `path`.',
@@ -265,82 +167,10 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     ],
     strict: ['secret', 'secret_name', 'key', 'auth', 'credential'],
   },
-  snowflake: {
-    doc: 'SQL on Snowflake, in a session of its own.',
-    closed: true,
-    fields: {
-      ...SQL,
-      ...TABLE,
-      ...AUTH,
-      params: 'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping).',
-      database: 'The database, if not that of the credential.',
-      schema: 'The schema, if not that of the credential.',
-      warehouse: 'The warehouse, if not that of the credential.',
-      role: 'The role, if not that of the credential.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [SQL_OR_TABLE],
-    exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
-    strict: ['auth', 'credential'],
-    sql: SQL_FIELDS,
-  },
-  ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },
-  container: {
-    doc: 'Runs a program in a container, until it ends.',
-    closed: true,
-    fields: {
-      image: 'The image.',
-      command: 'Instead of the entrypoint of the image: a list, or a text for its `/bin/sh`.',
-      args: 'The arguments, a list.',
-      env: 'Environment variables.',
-      mounts: 'What it sees of the machine: `/source:/target[:ro]`, or `{type, source, target, read_only}`.',
-      limits: 'The most it may use: `{cpus, memory_mb, pids}`.',
-      workdir: 'The working directory.',
-      cwd: 'The same as `workdir`.',
-      user: 'The user, `uid[:gid]` or a name.',
-      network: 'The network, e.g. `none`; that of the engine unless written.',
-      pull: 'When the image is pulled: `missing` (unless written), `always`, `never`.',
-      runtime: '`docker` unless written (or what the worker says), or `kubernetes`: the fields as a Job.',
-      ...KUBERNETES,
-      ...AUTH,
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    command: ['command', 'args'],
-    // `runtime: {provider, image, …}` holds the image, as playbooks for Kubernetes write it.
-    required: [['image', 'runtime']],
-    exclusive: [
-      ['workdir', 'cwd'],
-      ['auth', 'credential'],
-      ['timeout', 'timeout_seconds'],
-    ],
-    strict: ['image', 'auth', 'credential'],
-  },
-  script: {
-    doc: 'Runs a script file, on the machine of the worker or in a container.',
-    fields: {
-      script: 'The file, or where to load the script from: `{uri, source: {type}}`.',
-      code: 'The script itself.',
-      interpreter: 'The program that runs it; by its first line or ending unless written.',
-      args: 'Its arguments, a list.',
-      container: 'The image it runs in, or the fields of a container.',
-      env: 'Environment variables.',
-      cwd: 'The working directory.',
-      job: 'The job.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    command: ['args'],
-    required: [['script', 'code']],
-    exclusive: [
-      ['script', 'code'],
-      ['timeout', 'timeout_seconds'],
-    ],
-  },
   ...STORE_KINDS,
   event_log: {
     doc: 'Says something in the event log, inside the engine; its result is its data.',
+    closed: true,
     fields: { data: 'What is said, besides the inputs: a mapping, or anything else under the name `data`.' },
     required: [],
   },

@@ -63,7 +63,7 @@ export function casePlace(
   const turnsPages =
     round.page > 1 ||
     rule?.actions.some((action) => action.do === 'call' || (action.do === 'retry' && action.overrides));
-  const own = isBoundary(context, frame) ? ownValue(context.state.results, run.step) : undefined;
+  const own = isBoundary(context, frame) ? context.state.results.get(run.step) : undefined;
   const names: CallNames = {
     task: outcome,
     index: turnsPages ? round.page : round.attempt,

@@ -94,8 +94,9 @@ export interface Agenda {
   todo: Todo[];
   /** `case`: the moves of the matched rules, taken when all actions are done. */
   moves: [rule: number, action: number][];
-  /** `case`: attempts after which a rule's `retry` was used up. `retry`: the verdict on the call. */
+  /** `retry`: attempts after which the policy was used up. */
   exhausted?: number;
+  /** `retry`: the policy that decided, and its verdict on the call. */
   policy?: number;
   verdict?: 'repeat' | 'over' | 'fail';
 }

@@ -27,7 +27,7 @@ interface Matched {
 export function ask(context: Context, frame: Frame, plan: CasePlan): Agenda | FailureCause {
   const verdicts: Json[] = [];
   const matched: Matched[] = [];
-  let exhausted: number | undefined;
+  let exhausted = false;
   let decided = false;
   said(context, frame, 'case.started', 'in_progress', {});
   for (const [index, rule] of plan.rules.entries()) {
@@ -35,12 +35,12 @@ export function ask(context: Context, frame: Frame, plan: CasePlan): Agenda | Fa
     try {
       verdict = decided
         ? 'not evaluated: an earlier rule matched'
-        : (notAsked(context, frame, plan, index, matched.length > 0, exhausted !== undefined) ??
+        : (notAsked(context, frame, plan, index, matched.length > 0, exhausted) ??
           verdictOf(context, frame, rule));
       if (verdict === FIRES) {
         const tried = triedInVain(context, frame, rule);
         if (tried !== undefined) verdict = `retry is used up after ${tried} attempts`;
-        exhausted ??= tried;
+        exhausted ||= tried !== undefined;
         matched.push(whatItDoes(context, frame, index, tried !== undefined));
         decided = plan.mode === 'first' && tried === undefined;
       }
@@ -51,7 +51,7 @@ export function ask(context: Context, frame: Frame, plan: CasePlan): Agenda | Fa
     }
     verdicts.push({ at: [...rule.at], when: rule.when?.source ?? 'else', verdict });
   }
-  const agenda = agendaOf(plan, matched, exhausted);
+  const agenda = agendaOf(plan, matched);
   said(context, frame, 'case.evaluated', 'success', {
     rules: verdicts,
     fired: matched.map(({ rule }) => rule),
@@ -101,7 +101,7 @@ function namesOf(plan: CasePlan, { todo, moves }: Agenda): string[] {
   return booked.map(([rule, action]) => plan.rules[rule]!.actions[action]!.do);
 }
 
-function agendaOf(plan: CasePlan, matched: readonly Matched[], exhausted: number | undefined): Agenda {
+function agendaOf(plan: CasePlan, matched: readonly Matched[]): Agenda {
   const todo: { rule: number; action: number }[] = [];
   const moves: [number, number][] = [];
   for (const { rule, acts, moves: may } of matched) {
@@ -111,7 +111,7 @@ function agendaOf(plan: CasePlan, matched: readonly Matched[], exhausted: number
       else if (!isMove && acts) todo.push({ rule, action: index });
     });
   }
-  return { of: 'case', todo, moves, ...(exhausted === undefined ? {} : { exhausted }) };
+  return { of: 'case', todo, moves };
 }
 
 /** Why a rule is no candidate at this stage, in words; null when its guard decides. */

@@ -1,4 +1,4 @@
-import { type Outcome, type TaskCall } from '../plan';
+import { type Outcome, secretHandle, type Secrets, type TaskCall } from '../plan';
 import { checkEvents } from '../../test/support/event-checks';
 import { planOf, playbookOf, simulate, START } from '../../test/support/simulator';
 import { Machine } from './machine';
@@ -311,5 +311,43 @@ describe('a task of kind playbook', () => {
     ['0', false],
   ])('wait: %s lets the child go: %s', (written, detached) => {
     expect(begun(parent(`wait: ${written}`)).asked.detached).toBe(detached);
+  });
+});
+
+describe('secrets of a call', () => {
+  const secrets: Secrets = { 'n.1': { ref: { provider: 'environment', secret: 'token' } } };
+  const handle = secretHandle('n.1');
+
+  it.each([
+    ['in its inputs', 'args: {token: "{{ workload.token }}"}', ''],
+    ['in its payload', 'payload: {token: "{{ workload.token }}"}', ''],
+    ['in the item of the loop around it', 'payload: {}', 'loop: {in: "{{ workload.list }}", iterator: one}'],
+  ])('%s go with it, and no others', (_, fields, loop) => {
+    const plan = planOf(
+      playbookOf(`\n- step: start\n  ${loop}\n  tool: {kind: playbook, path: lib/child, ${fields}}`),
+    );
+    const machine = Machine.create(plan, '1', START);
+    const others: Secrets = { 'n.2': { ref: { provider: 'environment', secret: 'other' } } };
+    const payload = { token: handle, list: [handle], unused: secretHandle('n.2') };
+    const { commands } = machine.apply({
+      at: START,
+      inputs: [{ type: 'started', payload, secrets: { ...secrets, ...others } }],
+    });
+    const asked = commands.find((one) => one.type === 'runPlaybook')!;
+    expect(asked.caller.secrets).toEqual(secrets);
+  });
+
+  it('are none where it is handed none', () => {
+    const { asked } = begun(parent());
+    expect(asked.caller).not.toHaveProperty('secrets');
+  });
+});
+
+it('the execution says who called it', () => {
+  const caller = { executionId: '1', taskRunId: 'start#1.x~1@1', depth: 2, iter: { index: 3 } };
+  const machine = Machine.create(planOf(parent()), '123456789012345678', START);
+  const { events } = machine.apply({ at: START, inputs: [{ type: 'started', payload: {}, caller }] });
+  expect(events[0]!.payload).toMatchObject({
+    caller: { execution_id: '1', task_run_id: 'start#1.x~1@1', depth: 2 },
   });
 });

@@ -6,6 +6,7 @@
 import { type JsonObject, type Plan } from '../plan';
 import { type Chunk } from './chunk-input';
 import { type Context } from './context';
+import { type LiveState } from './live-state';
 import { define, ownValue } from './record';
 import { seedFrom } from './random';
 import { type ChunkResult, type FailureCause, initialState, type State } from './state';
@@ -53,9 +54,9 @@ export function endPart(context: Context, cause: FailureCause | null): void {
 }
 
 /** What the chunk came to, for the machine it is a part of. */
-export function chunkResult(state: State): ChunkResult {
+export function chunkResult(state: LiveState): ChunkResult {
   const part = state.part!;
-  const loop = state.runs[part.run]!.loop!;
+  const loop = state.runs.get(part.run)!.loop!;
   const ctx: JsonObject = {};
   for (const key of Object.keys(part.written)) define(ctx, key, ownValue(state.ctx, key) ?? null);
   return {

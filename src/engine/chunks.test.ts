@@ -1,5 +1,6 @@
 /** Loops whose iterations run elsewhere (D20): the same results, writes and events as where the loop is. */
 import fc from 'fast-check';
+import { cases } from '../../test/support/properties';
 import { simulatePlan } from '../rehearsal';
 import {
   httpError,
@@ -56,23 +57,31 @@ function comparable(run: Simulation): unknown {
 describe.each(['mode: sequential', 'mode: parallel', 'mode: parallel, max_in_flight: 3'])(
   'a loop, %s',
   (mode) => {
-    const runs = EXECS.map((exec) =>
-      simulate(loop(exec, mode, PIPELINE), {
-        payload: { items: [...Array(23).keys()] },
-        mocks: {
-          a: (call) => (call.attempt === 1 && call.iteration! % 3 === 0 ? httpError(503) : { ...call.input }),
-        },
-        persist: true,
-      }),
-    );
+    const runsOf = (): Simulation[] =>
+      EXECS.map((exec) =>
+        simulate(loop(exec, mode, PIPELINE), {
+          payload: { items: [...Array(23).keys()] },
+          mocks: {
+            a: (call) =>
+              call.attempt === 1 && call.iteration! % 3 === 0 ? httpError(503) : { ...call.input },
+          },
+          persist: true,
+        }),
+      );
 
     it('comes to the same wherever its iterations run', () => {
+      const runs = runsOf();
       expect(runs[0]!.end).toBe('complete');
       for (const run of runs) expect(comparable(run)).toEqual(comparable(runs[0]!));
     });
 
+    it('counts the same tasks and repetitions', () => {
+      for (const { state } of runsOf()) expect(state.counters).toMatchObject({ tasks: 23 + 8, retries: 8 });
+    });
+
     it('asks for the same calls, with the same ids', () => {
       const ids = (run: Simulation): string[] => run.calls.map((call) => call.idempotency_key).sort();
+      const runs = runsOf();
       for (const run of runs) expect(ids(run)).toEqual(ids(runs[0]!));
     });
   },
@@ -347,7 +356,7 @@ it('holds for every loop: where iterations run changes nothing', () => {
         for (const run of runs) expect(comparable(run)).toEqual(comparable(runs[0]!));
       },
     ),
-    { numRuns: 60 },
+    cases(60),
   );
 });
 

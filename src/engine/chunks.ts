@@ -73,7 +73,7 @@ export function startChunk(context: Context, id: string): void {
   chunk.ref = chunkRef(id, chunk.exec, state.now);
   // A child workflow outlives continue-as-new (D21); an activity has to settle before.
   if (chunk.exec === 'local') {
-    state.pending[id] = id;
+    state.pending.set(id, id);
     state.pendingCount++;
   }
   context.command({
@@ -111,7 +111,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
     ...(state.keychain && { keychain: state.keychain }),
     workload: only(state.workload, reads?.workload),
     ctx: only(state.ctx, reads?.ctx),
-    results: only(state.results, reads?.results),
+    results: only(state.results.toRecord(), reads?.results),
   };
 }
 
@@ -133,7 +133,7 @@ export function chunkSettled(context: Context, ref: string, settled: ChunkSettle
   const chunk = state.chunks[id];
   if (chunk?.state !== 'running' || chunk.ref !== ref) return;
   if (chunk.exec === 'local') {
-    delete state.pending[id];
+    state.pending.delete(id);
     state.pendingCount--;
   }
   if (settled.status === 'parked' && state.status !== 'failing' && state.status !== 'cancelling') {

@@ -1,7 +1,7 @@
 /** Where `collect` gathers, and how (S2 §6.1, S5 §3; D19). */
-import { type ActionSketch, handPlan } from '../../test/support/plans';
+import { type ActionSketch, handPlan, type StepSketch } from '../../test/support/plans';
 import { ok, simulate, type Simulation } from '../../test/support/simulator';
-import { type Json } from '../plan';
+import { type Json, type JsonObject } from '../plan';
 
 type CollectSketch = Extract<ActionSketch, { do: 'collect' }>;
 
@@ -102,5 +102,43 @@ describe('collect', () => {
   it('as the result of the iteration is what was gathered so far', () => {
     const { state } = collected([{ ...into('iter.mine', 'push'), isResult: true }]);
     expect(state.results['loop']).toMatchObject({ results: [[1], [2]] });
+  });
+});
+
+describe('in a parallel loop whose last iteration settles first', () => {
+  const collects = (target: string, isResult = false): StepSketch => ({
+    name: 'start',
+    loop: { in: [1, 2, 3], as: 'n', parallel: 3 },
+    tasks: [{ name: 'call' }],
+    case: [
+      {
+        when: "event.name == 'call.done'",
+        actions: [
+          { do: 'collect', from: '{{ n }}', into: target, mode: 'push' },
+          { do: 'collect', from: '{{ n * 10 }}', into: target, mode: 'push', isResult },
+        ],
+      },
+    ],
+    next: [{ step: 'end', args: { all: '{{ step.all }}', results: '{{ start.results }}' } }],
+  });
+  const end: StepSketch = {
+    name: 'end',
+    tasks: [{ name: 'seen', kind: 'noop', input: { all: '{{ args }}' } }],
+  };
+  const collectedBy = (step: StepSketch): Json =>
+    (simulate(handPlan([step, end]), { choose: (n) => n - 1 }).result as { all: JsonObject }).all;
+
+  it('what goes to the step stands in the order of the items', () => {
+    expect(collectedBy(collects('step.all'))).toMatchObject({ all: [1, 10, 2, 20, 3, 30] });
+  });
+
+  it.each(['iter.own', 'own'])('what goes to %s is of each iteration alone', (target) => {
+    expect(collectedBy(collects(target, true))).toMatchObject({
+      results: [
+        [1, 10],
+        [2, 20],
+        [3, 30],
+      ],
+    });
   });
 });

@@ -10,31 +10,9 @@ import { cancelledOutcome } from './failure';
 import { type Observer } from './observer';
 import { unbook } from './pending';
 import { nextRandom } from './random';
-import { Reach } from './reach';
-import { type ChunkInFlight, type State, type StepRun, type Work } from './state';
-
-/** The plan with the look-ups the engine needs; pure, shared by all executions of the plan. */
-export class PlanIndex {
-  readonly steps: ReadonlyMap<string, StepPlan>;
-  private known: Reach | undefined;
-  private positions: ReadonlyMap<string, number> | undefined;
-
-  constructor(readonly plan: Plan) {
-    const steps = new Map<string, StepPlan>();
-    for (const step of plan.steps) steps.set(step.name, step);
-    this.steps = steps;
-  }
-
-  /** Where steps stand in the YAML; asked for only where several ended. */
-  get order(): ReadonlyMap<string, number> {
-    return (this.positions ??= new Map(this.plan.steps.map(({ name }, position) => [name, position])));
-  }
-
-  /** Only joins ask for it. */
-  get reach(): Reach {
-    return (this.known ??= new Reach(this.plan));
-  }
-}
+import { type LiveState } from './live-state';
+import { type PlanIndex } from './plan-index';
+import { type ChunkInFlight, type StepRun, type Work } from './state';
 
 export class Context {
   /** What this batch asks of the driver. */
@@ -43,7 +21,7 @@ export class Context {
 
   constructor(
     readonly index: PlanIndex,
-    readonly state: State,
+    readonly state: LiveState,
   ) {
     this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
   }
@@ -58,12 +36,14 @@ export class Context {
   begin(events: EngineEvent[] | null, observer?: Observer): void {
     this.commands = [];
     this.observer = observer;
-    this.emit = events
-      ? (event) => {
-          events.push(event);
-          observer?.emitted?.(event, this.state);
-        }
-      : undefined;
+    this.emit = events ? this.teller(events, observer) : undefined;
+  }
+
+  private teller(events: EngineEvent[], observer: Observer | undefined): (event: EngineEvent) => void {
+    return (event) => {
+      events.push(event);
+      observer?.emitted?.(event, this.state);
+    };
   }
 
   get plan(): Plan {
@@ -82,7 +62,7 @@ export class Context {
     const asked = this.commands.findIndex(
       (command) => command.type === 'runTask' && command.call.task_run_id === taskRunId,
     );
-    const long = Object.hasOwn(this.state.longTasks, taskRunId);
+    const long = this.state.longTasks.has(taskRunId);
     if (asked < 0) return this.command({ type: 'cancelTask', taskRunId, ...(long && { long }) });
     this.commands.splice(asked, 1);
     const frame = unbook(this.state, taskRunId)!;
@@ -111,14 +91,10 @@ export class Context {
   }
 
   step(name: string): StepPlan {
-    // One step is asked for many times in a row, and a plan may have ten thousand.
-    if (this.current?.name !== name) this.current = this.index.steps.get(name)!;
-    return this.current;
+    return this.index.step(name);
   }
 
-  private current: StepPlan | undefined;
-
   run(id: string): StepRun {
-    return this.state.runs[id]!;
+    return this.state.runs.get(id)!;
   }
 }

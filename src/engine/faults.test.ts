@@ -82,6 +82,28 @@ describe('an expression that fails', () => {
     expect(failed.error).toMatchObject({ iteration: 1, kind: 'expression' });
   });
 
+  it('in EXIT takes back the route that an earlier rule chose', () => {
+    const exit = (value: Json): Simulation =>
+      run([
+        {
+          name: 'start',
+          tasks: [task],
+          next: [{ step: 'b' }],
+          case: [
+            { when: "event.name == 'call.done'", actions: [{ do: 'next', arcs: [0] }] },
+            { when: "event.name == 'step.exit'", actions: [{ do: 'set', set: { 'ctx.x': value } }] },
+          ],
+        },
+        { name: 'b', tasks: [task] },
+      ]);
+    expect(exit(1)).toMatchObject({ end: 'complete', state: { executed: ['start', 'b'] } });
+    expect(exit(BROKEN)).toMatchObject({
+      end: 'fail',
+      state: { executed: ['start'] },
+      error: { step: 'start' },
+    });
+  });
+
   it('that is a mistake of ours is not taken for one of the playbook', () => {
     const fault = new TypeError('x is not a function');
     expect(() => causeOf(fault, 'here', [1, 1])).toThrow(fault);

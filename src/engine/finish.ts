@@ -5,7 +5,6 @@ import { type Context } from './context';
 import { interruptAll, isAnythingUnderWay } from './interrupt';
 import { chunkResult } from './chunk';
 import { type ExecutionError, type Token } from './state';
-import { isEmpty } from './record';
 import { endToken } from './token';
 import { stepView } from './views';
 
@@ -50,7 +49,7 @@ function stopEverything(context: Context): void {
   for (const key of Object.keys(state.timers)) context.command({ type: 'cancelTimer', key });
   state.timers = {};
   state.ready = [];
-  state.work = [];
+  state.work.clear();
   interruptAll(context, state.cancelReason ?? state.failure?.message ?? null);
 }
 
@@ -62,7 +61,12 @@ export function finishIfOver(context: Context): void {
     if (isAnythingUnderWay(context)) return;
     if (state.status === 'failing') fail(context);
     else cancel(context);
-  } else if (state.status === 'running' && !state.gate && state.pendingCount === 0 && isEmpty(state.tokens)) {
+  } else if (
+    state.status === 'running' &&
+    !state.gate &&
+    state.pendingCount === 0 &&
+    state.tokens.size === 0
+  ) {
     if (state.failure) fail(context);
     else complete(context);
   }
@@ -139,12 +143,14 @@ function ended(
 /** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */
 function executionResult(context: Context): { result: Json; step: string | null } {
   const { state, index } = context;
-  const candidates = Object.hasOwn(state.results, 'end')
-    ? ['end']
-    : Object.keys(state.leaves)
-        .filter((step) => Object.hasOwn(state.results, step))
-        .sort((a, b) => index.order.get(b)! - index.order.get(a)!);
+  // Whether it ran is asked first: a look for its place makes a table of all names where there is none yet.
+  const candidates =
+    state.executed.includes('end') && state.results.has('end')
+      ? ['end']
+      : Object.keys(state.leaves)
+          .filter((step) => state.results.has(step))
+          .sort((a, b) => index.positionOf(b)! - index.positionOf(a)!);
   const step = candidates[0];
   if (step === undefined) return { result: null, step: null };
-  return { result: (plain(stepView(state.results[step]!)) ?? null) as Json, step };
+  return { result: (plain(stepView(state.results.get(step)!)) ?? null) as Json, step };
 }

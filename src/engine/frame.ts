@@ -10,7 +10,7 @@ import { type FailureCause, type Frame, type LoopState } from './state';
 
 /** The frame whose task's loop this is an iteration of. */
 export function outerOf(context: Context, frame: Frame): Frame | null {
-  return frame.parent === null ? null : context.state.frames[frame.parent]!;
+  return frame.parent === null ? null : context.state.frames.get(frame.parent)!;
 }
 
 /** The tasks a frame walks: the step's, or the body of the loop it is an iteration of. */

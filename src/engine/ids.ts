@@ -34,7 +34,7 @@ export const taskRunId = (base: string, attempt: number): string => `${base}@${a
 
 /** `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: what people read in the Temporal UI. */
 export const taskSummary = (step: string, task: string, iterations: readonly number[]): string =>
-  `${step}/${task}${iterations.map((index) => `[${index}]`).join('')}`;
+  iterations.reduce((path, index) => `${path}[${index}]`, `${step}/${task}`);
 
 /**
  * The execution id of a sub-playbook: the time and a digest of who calls it, so that replay finds the same, and above

@@ -11,6 +11,7 @@ export { EngineError } from './failure';
 export { executionIdFor } from './ids';
 export { KEYCHAIN_RUN } from './keychain';
 export { type Observer } from './observer';
+export { atRest, type LiveState } from './live-state';
 export { type LiveToken, type Progress } from './progress';
 export {
   type Caller,

@@ -7,7 +7,7 @@ import { stopWait } from './wait';
 /** Returns false when nothing is under way for that task run. */
 export function interruptTask(context: Context, taskRunId: string, reason: string | null): boolean {
   const { state } = context;
-  if (Object.hasOwn(state.pending, taskRunId) || Object.hasOwn(state.longTasks, taskRunId)) {
+  if (state.pending.has(taskRunId) || state.longTasks.has(taskRunId)) {
     context.cancelTask(taskRunId);
     return true;
   }
@@ -21,9 +21,9 @@ export function interruptAll(context: Context, reason: string | null): void {
     if (chunk.state === 'running') context.cancelChunk(chunk);
     else delete state.chunks[chunk.id];
   }
-  const pending = Object.keys(state.pending).filter((id) => !Object.hasOwn(state.chunks, id));
+  const pending = [...state.pending.keys()].filter((id) => !Object.hasOwn(state.chunks, id));
   const children = Object.values(state.children).map((child) => child.taskRunId);
-  const others = [...Object.keys(state.longTasks), ...Object.keys(state.waits)];
+  const others = [...state.longTasks.keys(), ...Object.keys(state.waits)];
   for (const taskRunId of [...pending, ...others, ...children]) {
     interruptTask(context, taskRunId, reason);
   }
@@ -34,6 +34,7 @@ export function isAnythingUnderWay(context: Context): boolean {
   const { state } = context;
   return (
     state.pendingCount > 0 ||
-    [state.children, state.longTasks, state.waits, state.chunks].some((record) => !isEmpty(record))
+    state.longTasks.size > 0 ||
+    [state.children, state.waits, state.chunks].some((record) => !isEmpty(record))
   );
 }

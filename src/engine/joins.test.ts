@@ -143,3 +143,25 @@ describe('tokens that wait at one step', () => {
     expect(machine.state.executed).toEqual(['busy', 'join']);
   });
 });
+
+it('a token that comes back to its forking step leaves the fork: rounds of a cycle never merge', () => {
+  const rounds = handPlan([
+    {
+      name: 'start',
+      tasks: [],
+      set: { 'ctx.round': '{{ (ctx.round | default(0)) + 1 }}' },
+      inclusive: true,
+      next: [
+        { step: 'store', args: { round: '{{ ctx.round }}' } },
+        { step: 'start', when: 'ctx.round < 3' },
+      ],
+    },
+    { name: 'store', tasks: [], next: [{ step: 'join' }] },
+    { name: 'join', tasks: [{ name: 'seen', kind: 'noop' }] },
+  ]);
+  const machine = Machine.create(rounds, '1', START);
+  const { events } = machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
+  expect(merges(events)).toEqual([]);
+  expect(machine.state.executed.filter((step) => step === 'join')).toHaveLength(3);
+  expect(machine.state).toMatchObject({ status: 'completed', tokens: {}, forks: {} });
+});

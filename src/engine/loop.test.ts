@@ -59,6 +59,22 @@ describe('a loop', () => {
     expect(wrong.error!.message).toMatch(/dict/);
   });
 
+  it.each([
+    ['those of the step', '{rows: "{{ workload.items }}"}', ['a', 'b']],
+    ['those of the arc, where one of the step speaks of the iterator', '{own: "{{ 2 * item }}"}', [1, 2]],
+  ])('may be over inputs: %s', (_, input, items) => {
+    const yaml = playbookOf(`
+- step: start
+  next: {arcs: [{step: each, args: {rows: [1, 2]}}]}
+- step: each
+  input: ${input}
+  loop: {in: "{{ rows }}", iterator: item}
+  tool: {kind: python, input: {item: "{{ item }}", own: "{{ own }}"}, code: "result = 1"}`);
+    const { calls } = simulate(yaml, { payload: { items: ['a', 'b'] } });
+    const own = (item: unknown) => (typeof item === 'number' ? { own: 2 * item } : {});
+    expect(calls.map((call) => call.input)).toMatchObject(items.map((item) => ({ item, ...own(item) })));
+  });
+
   it('fail_fast stops at the first failure and cancels what is in flight', () => {
     const run = simulate(loop('{mode: parallel, max_in_flight: 2}', python), {
       payload: { items: [1, 2, 3, 4, 5] },
@@ -114,6 +130,19 @@ describe('a loop', () => {
     expect(sequential.state.ctx).toEqual({ shared: 2 });
   });
 
+  it('names the iterations whose writes differ, and no more than ten of them', () => {
+    const set = (value: string): string =>
+      playbookOf(`
+- step: start
+  loop: {in: "{{ range(15) | list }}", iterator: n, spec: {mode: parallel}}
+  tool: {kind: python, code: "result = 1", spec: {policy: {rules: [{else: {then: {do: continue, set: {ctx.x: "${value}"}}}}]}}}`);
+    expect(simulate(set('{{ n }}')).error!.message).toContain(
+      'ctx.x (iterations 0, 1, 2, 3, 4, 5, 6, 7, 8, 9): write to iter',
+    );
+    expect(simulate(set('{{ [n, 12] | max }}')).error!.message).toContain('ctx.x (iterations 0, 13, 14):');
+    expect(simulate(set('same')).end).toBe('complete');
+  });
+
   it('of 20,000 noop iterations takes many batches, none above the budget', () => {
     const run = simulate(loop('{mode: sequential}', '{kind: noop, input: {n: "{{ item }}"}}'), {
       payload: { items: [...Array(20_000).keys()] },
@@ -134,5 +163,15 @@ describe('a loop', () => {
     );
     expect(run.error).toMatchObject({ code: 'STEP_TIMEOUT', kind: 'timeout', step: 'start' });
     expect(Math.round(run.elapsed / 1000)).toBe(300);
+  });
+});
+
+it.each(['0', '-1', "'many'"])('a max_in_flight of %s fails the step in words', (limit) => {
+  const run = simulate(loop(`{mode: parallel, max_in_flight: "{{ ${limit} }}"}`, python), {
+    payload: { items: [1] },
+  });
+  expect(run.error).toMatchObject({
+    code: 'LOOP_MAX_IN_FLIGHT',
+    message: 'max_in_flight of step start must be a number of 1 or more',
   });
 });

@@ -10,7 +10,7 @@ import { chunkState, endPart } from './chunk';
 import { type Chunk } from './chunk-input';
 import { chunkSettled, startChunk } from './chunks';
 import { type Command } from './commands';
-import { Context, PlanIndex } from './context';
+import { Context } from './context';
 import {
   begin as beginExecution,
   continueExecution,
@@ -27,6 +27,8 @@ import { cancelExecution, finishIfOver } from './finish';
 import { type Batch, type Input } from './inputs';
 import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
 import { KEYCHAIN_RUN, keychainChecked } from './keychain';
+import { atRest, atWork, type LiveState } from './live-state';
+import { PlanIndex } from './plan-index';
 import { unbook } from './pending';
 import { conclude, settle } from './pipeline';
 import { type Observer } from './observer';
@@ -34,9 +36,8 @@ import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
 import { keepSecrets, secretsIn } from './secrets';
-import { ownValue } from './record';
 import { beginAgain, rerun } from './rerun';
-import { initialState, revivedState, type State, type Work } from './state';
+import { type ExecutionStatus, initialState, type State, type Work } from './state';
 import { admit, begin, endRun, frameEnded, stopRun } from './step';
 import { arrive, resolveJoins } from './token';
 import { knowsEngineVersion } from './versions';
@@ -50,13 +51,14 @@ export interface Applied {
 }
 
 export class Machine {
-  private constructor(
-    plan: Plan,
-    readonly state: State,
-  ) {
-    this.context = new Context(new PlanIndex(plan), state);
+  private constructor(plan: Plan, state: State) {
+    const index = new PlanIndex(plan);
+    this.live = atWork(state, index);
+    this.context = new Context(index, this.live);
   }
 
+  /** The state at work, for observers of machines. */
+  readonly live: LiveState;
   private readonly context: Context;
 
   /**
@@ -72,7 +74,7 @@ export class Machine {
   /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
   static from(plan: Plan, state: State): Machine {
     checkVersions(plan);
-    return new Machine(plan, revivedState(state));
+    return new Machine(plan, state);
   }
 
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
@@ -81,7 +83,7 @@ export class Machine {
     return new Machine(plan, chunkState(plan, chunk, at));
   }
 
-  /** Consumes one batch. The state changes in place; take `structuredClone(machine.state)` for a snapshot. */
+  /** Consumes one batch. Parts of a `state` taken before change with it: take `structuredClone(machine.state)` for a snapshot. */
   apply(batch: Batch, observer?: Observer): Applied {
     const events: EngineEvent[] = [];
     return { commands: this.run(batch, events, observer), events };
@@ -93,7 +95,7 @@ export class Machine {
   }
 
   private run(batch: Batch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
-    const { context, state } = this;
+    const { context, live: state } = this;
     context.begin(events, observer);
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
@@ -115,24 +117,37 @@ export class Machine {
     return liveTokens(this.context);
   }
 
+  /** Where the execution is, whole, as plain JSON: put together when asked for, and good until the next batch. */
+  get state(): State {
+    return atRest(this.live);
+  }
+
+  get status(): ExecutionStatus {
+    return this.live.status;
+  }
+
+  get executionId(): string {
+    return this.live.executionId;
+  }
+
   get plan(): Plan {
     return this.context.plan;
   }
 
   /** The plain result of a step's last run; null when it did not run. */
   resultOf(step: string): Json {
-    const result = ownValue(this.state.results, step);
+    const result = this.live.results.get(step);
     return result === undefined ? null : ((plain(stepView(result)) ?? null) as Json);
   }
 
   /** What the handles in a value stand for. */
   secretsIn(value: Json): Secrets | undefined {
-    return secretsIn([value], [this.state.secrets]);
+    return secretsIn([value], [this.live.secrets]);
   }
 
   /** Variables of the execution: `ctx`, also called `vars`. */
   variables(): JsonObject {
-    return this.state.ctx;
+    return this.live.ctx;
   }
 }
 
@@ -152,7 +167,7 @@ function checkVersions(plan: Plan): void {
 }
 
 /** Nothing in flight, and the execution goes on: the moment for a fresh history (D21). */
-function isQuiet(state: State): boolean {
+function isQuiet(state: LiveState): boolean {
   return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
@@ -231,7 +246,7 @@ function timerFired(context: Context, key: string): void {
 
 function stepTimedOut(context: Context, id: string): void {
   const { state } = context;
-  const run = state.runs[id];
+  const run = state.runs.get(id);
   if (!run) return;
   const step = context.step(run.step);
   const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
@@ -243,32 +258,22 @@ function stepTimedOut(context: Context, id: string): void {
 function work(context: Context): boolean {
   const { state } = context;
   if (state.gate) return true;
-  let queue = state.work;
-  let head = 0;
+  const queue = state.work;
   let isDone = false;
   for (let budget = BATCH_BUDGET; budget > 0 && !isDone; budget--) {
-    if (state.work !== queue) {
-      // Emptied by a failure or a cancel.
-      queue = state.work;
-      head = 0;
-    }
-    if (head < queue.length) {
-      const item = queue[head++]!;
-      if (item.op === 'admit' && context.observer?.admitting && Object.hasOwn(state.tokens, item.token)) {
-        // What is done does not stand in the queue that the observer sees.
-        state.work = queue = queue.slice(head);
-        head = 0;
+    const item = queue.shift();
+    if (item) {
+      if (item.op === 'admit' && context.observer?.admitting && state.tokens.has(item.token)) {
         context.observer.admitting(item.token, state);
       }
       perform(context, item);
       continue;
     }
     if (state.joinsDirty) resolveJoins(context);
-    if (head === queue.length) releaseReady(context);
-    isDone = head === queue.length;
+    if (queue.isEmpty) releaseReady(context);
+    isDone = queue.isEmpty;
   }
-  if (state.work === queue && head > 0) state.work = queue.slice(head);
-  return isDone || (state.work.length === 0 && !state.joinsDirty);
+  return isDone || (queue.isEmpty && !state.joinsDirty);
 }
 
 /** Starts tasks that waited for a free place, in the order they came. */
@@ -291,7 +296,7 @@ function perform(context: Context, item: Work): void {
   switch (item.op) {
     case 'arrive':
     case 'admit': {
-      const token = state.tokens[item.token];
+      const token = state.tokens.get(item.token);
       if (token) (item.op === 'arrive' ? arrive : admit)(context, token);
       return;
     }
@@ -302,19 +307,19 @@ function perform(context: Context, item: Work): void {
     case 'conclude':
     case 'agenda':
     case 'begin': {
-      const frame = state.frames[item.frame];
+      const frame = state.frames.get(item.frame);
       if (!frame) return;
       if (item.op === 'conclude') return conclude(context, frame, item);
       return item.op === 'agenda' ? pursue(context, frame, item.cause) : begin(context, frame);
     }
     case 'frameEnded': {
-      const frame = state.frames[item.frame];
+      const frame = state.frames.get(item.frame);
       if (frame) frameEnded(context, frame, item.cause);
       return;
     }
     case 'iterate': {
-      const run = state.runs[item.run];
-      const outer = item.frame === null ? null : state.frames[item.frame];
+      const run = state.runs.get(item.run);
+      const outer = item.frame === null ? null : state.frames.get(item.frame);
       if (run && outer !== undefined) iterate(context, { run, outer });
       return;
     }
@@ -323,12 +328,12 @@ function perform(context: Context, item: Work): void {
     case 'chunkSettled':
       return chunkSettled(context, item.ref, item.settled);
     case 'stop': {
-      const run = state.runs[item.run];
+      const run = state.runs.get(item.run);
       if (run) stopRun(context, run, item.cause);
       return;
     }
     case 'endRun': {
-      const run = state.runs[item.run];
+      const run = state.runs.get(item.run);
       if (run && state.part) endPart(context, item.cause);
       else if (run) endRun(context, run, item.cause);
       return;

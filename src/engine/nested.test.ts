@@ -430,3 +430,22 @@ describe('an inner loop under control', () => {
     expect(run(step, { payload, persist: true }).events).toEqual(plain.events);
   });
 });
+
+it('a loop over what the iteration around it holds', () => {
+  const { calls } = simulate(
+    handPlan([
+      {
+        name: 'start',
+        loop: { in: [{ list: [1, 2] }, { list: [3] }], as: 'group' },
+        tasks: [
+          {
+            name: 'inner',
+            loop: { in: '{{ group.list }}', as: 'n' },
+            body: [{ name: 'a', input: { n: '{{ n }}' } }],
+          },
+        ],
+      },
+    ]),
+  );
+  expect(calls.map(({ input }) => input['n'])).toEqual([1, 2, 3]);
+});

@@ -26,8 +26,8 @@ export function newFrame(context: Context, run: StepRun, index: number | null, o
     last: null,
     taskRunId: null,
     retryAt: null,
-    ...(index === null ? run.rules?.kept : undefined),
   };
-  context.state.frames[id] = frame;
+  if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
+  context.state.frames.set(id, frame);
   return frame;
 }

@@ -4,16 +4,16 @@
  */
 import { type Scope, type Template } from '../template/runtime';
 import { type EngineEvent } from './events';
-import { type State } from './state';
+import { type LiveState } from './live-state';
 
 export interface Observer {
   /** A guard was evaluated; `scope` holds the names it saw, as they are at this moment. */
   guard?(guard: Template, held: boolean, scope: Scope): void;
   /**
-   * A token is about to be admitted to its step: between two micro-steps, where a clone of `state` can be gone on from
-   * (`rerunState`).
+   * A token is about to be admitted to its step: between two micro-steps, where a clone of the state (`atRest`) can
+   * be gone on from (`rerunState`).
    */
-  admitting?(token: string, state: State): void;
+  admitting?(token: string, state: LiveState): void;
   /** An event is about to be told; `state` is the engine's own: look, clone, do not touch. */
-  emitted?(event: EngineEvent, state: State): void;
+  emitted?(event: EngineEvent, state: LiveState): void;
 }

@@ -4,36 +4,34 @@
  */
 import { type TaskCall, taskTimeout } from '../plan';
 import { LONG_TASK_S } from './limits';
-import { type State } from './state';
+import { type LiveState } from './live-state';
 import { SINCE } from './versions';
 
 /** Does the call run under a workflow of its own? */
-export function isLong(state: State, call: TaskCall): boolean {
+export function isLong(state: LiveState, call: TaskCall): boolean {
   return state.engineVersion >= SINCE.longTasks && taskTimeout(call) > LONG_TASK_S;
 }
 
 /** Books a task that was asked for. */
-export function book(state: State, taskRunId: string, frame: string, long: boolean): void {
+export function book(state: LiveState, taskRunId: string, frame: string, long: boolean): void {
   if (long) {
-    state.longTasks[taskRunId] = frame;
+    state.longTasks.set(taskRunId, frame);
     state.childCount++;
   } else {
-    state.pending[taskRunId] = frame;
+    state.pending.set(taskRunId, frame);
     state.pendingCount++;
   }
 }
 
 /** Takes a task out that settled; the frame that it is a task of, undefined when it is not under way. */
-export function unbook(state: State, taskRunId: string): string | undefined {
-  const long = Object.hasOwn(state.longTasks, taskRunId);
-  const frame = long ? state.longTasks[taskRunId] : state.pending[taskRunId];
-  if (frame === undefined) return undefined;
-  if (long) {
-    delete state.longTasks[taskRunId];
-    state.childCount--;
-  } else {
-    delete state.pending[taskRunId];
+export function unbook(state: LiveState, taskRunId: string): string | undefined {
+  const frame = state.pending.get(taskRunId);
+  if (frame !== undefined) {
+    state.pending.delete(taskRunId);
     state.pendingCount--;
+    return frame;
   }
-  return frame;
+  const long = state.longTasks.get(taskRunId);
+  if (state.longTasks.delete(taskRunId)) state.childCount--;
+  return long;
 }

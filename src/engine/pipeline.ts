@@ -52,7 +52,7 @@ function visit(context: Context, frame: Frame, task: TaskPlan): void {
 /** Takes a task's outcome: event, rules, writes, directive. */
 export function settle(context: Context, id: string, outcome: Outcome): void {
   const { state } = context;
-  const frame = state.frames[id];
+  const frame = state.frames.get(id);
   if (!frame) return;
   const run = context.run(frame.run);
   const task = taskOf(context, frame);

@@ -168,3 +168,19 @@ describe('progress', () => {
     expect([paused.status, paused.live[0]!.state]).toEqual(['paused', 'queued']);
   });
 });
+
+it('each of two tasks that wait for sub-playbooks names its own', () => {
+  const calls = (path: string): StepSketch => ({
+    name: path,
+    tasks: [{ name: 'p', kind: 'playbook', config: { path } }],
+  });
+  const next = [{ step: 'one' }, { step: 'two' }];
+  const { live } = after(
+    [{ name: 'start', tasks: [], inclusive: true, next }, calls('one'), calls('two')],
+    {},
+  );
+  expect(live.map(({ step, child }) => [step, child!.path])).toEqual([
+    ['one', 'one'],
+    ['two', 'two'],
+  ]);
+});

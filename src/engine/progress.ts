@@ -2,7 +2,8 @@
 import { type Context } from './context';
 import { isBoundary } from './call-place';
 import { outerOf, tasksOf } from './frame';
-import { type ExecutionStatus, type Frame, type StepRun, type State } from './state';
+import { type LiveState } from './live-state';
+import { type ExecutionStatus, type Frame, type StepRun } from './state';
 import { ownValue } from './record';
 
 export interface Progress {
@@ -38,18 +39,17 @@ export interface LiveToken {
 export function liveTokens(context: Context): Progress {
   const { state } = context;
   const frames = new Map<string, Frame>();
-  for (const id in state.frames) {
-    const frame = state.frames[id]!;
+  for (const frame of state.frames.values()) {
     // Not the frame of a loop inside the pipeline: what works is one of its iterations.
     if (frame.loop === null && !frames.has(frame.run)) frames.set(frame.run, frame);
   }
   const ready = new Set(state.ready);
-  const live = Object.values(state.runs).map((run) => liveRun(context, run, frames.get(run.id), ready));
-  for (const token of Object.values(state.tokens)) {
+  const live = [...state.runs.values()].map((run) => liveRun(context, run, frames.get(run.id), ready));
+  for (const token of state.tokens.values()) {
     if (token.state === 'waiting') {
       live.push({
         step: token.step,
-        run: (ownValue(state.runCounts, token.step) ?? 0) + 1,
+        run: (state.runCounts.get(token.step) ?? 0) + 1,
         state: 'waiting',
       });
     }
@@ -99,7 +99,7 @@ function calledTask(context: Context, frame: Frame): string | undefined {
 }
 
 /** The sub-playbook or the moment that a frame waits for. */
-function awaited(state: State, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
+function awaited(state: LiveState, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
   const wait = frame.taskRunId === null ? undefined : ownValue(state.waits, frame.taskRunId);
   if (wait) {
     const { event, until } = wait;

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { checkEvents } from '../../test/support/event-checks';
 import { cases } from '../../test/support/properties';
+import { messages } from '../../test/support/random-messages';
 import { answer, type Family, plans } from '../../test/support/random-plans';
 import { drive, type Driven, essence } from '../../test/support/strict-driver';
 import { checkTokens } from '../../test/support/token-checks';
-import { EVENT_TYPES } from './events';
 import { type Input } from './inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
@@ -30,7 +30,7 @@ describe('a random plan without races', () => {
         expect([first.end, violations(first), leftBehind(first)]).toEqual(['complete', [], []]);
         expect(essence(drive(plan, { answer, order: other }))).toEqual(essence(first));
       }),
-      cases(80),
+      cases(50),
     );
   });
 
@@ -66,68 +66,11 @@ describe('a random plan without races', () => {
         expect(violations(drained)).toEqual([]);
         expect(essence(drained)).toEqual(essence(drive(plan, { answer, order })));
       }),
-      cases(80),
+      cases(50),
     );
     expect(continuations).toBeGreaterThan(0);
   });
 });
-
-/** Whatever may come from outside but a cancel: pauses, variables, events, and news of what nobody waits for. */
-const messages: fc.Arbitrary<Readonly<Record<number, readonly Input[]>>> = fc
-  .array(
-    fc.tuple(
-      fc.integer({ min: 1, max: 25 }),
-      fc.constantFrom<Input[]>(
-        { type: 'paused', reason: 'lunch' },
-        { type: 'paused' },
-        { type: 'resumed' },
-        { type: 'variablesSet', variables: { shared: 'outside', done_s1: false } },
-        { type: 'variablesDeleted', names: ['shared', 'done_s0', 'never'] },
-        { type: 'externalEvent', name: 'anything', payload: { to: 'anything' } },
-        { type: 'externalEvent', name: 'anything', payload: null, id: 'e1' },
-        { type: 'externalEvent', name: 's0t0', payload: { to: 's0t0' }, id: 'e2' },
-        { type: 'timerFired', key: 'retry:nobody#1.x~1@2' },
-        { type: 'taskSettled', taskRunId: 'nobody#1.x~1@1', outcome: answer({ step: 'nobody' } as never) },
-        { type: 'childSettled', child: '1', outcome: answer({ step: 'nobody' } as never) },
-        { type: 'childStarted', child: '1', digest: 'd' },
-      ),
-    ),
-    { maxLength: 6 },
-  )
-  .map((drawn) => {
-    const byBatch: Record<number, Input[]> = {};
-    for (const [at, input] of drawn) (byBatch[at] ??= []).push(input);
-    return byBatch;
-  });
-
-/** A cancel and chunks have tests of their own; a thousand events that nobody waits for are not drawn. */
-const OUT_OF_REACH = [
-  ...['playbook.cancel.requested', 'playbook.cancelled', 'external.dropped'],
-  ...['loop.chunk.started', 'loop.chunk.done', 'loop.chunk.failed'],
-  ...['keychain.resolved', 'keychain.failed'],
-];
-const FEATURES = [
-  ...['complete', 'fail', 'fresh history'],
-  ...['noop', 'event_log', 'python', 'postgres', 'iterator', 'wait', 'playbook'],
-  ...['continue', 'jump', 'break', 'call', 'retry'],
-  ...['HTTP_503', 'RULE_FAIL', 'RETRY_EXHAUSTED', 'CTX_CONFLICT', 'STEP_TIMEOUT', 'WAIT_FIELDS'],
-  ...['RUNAWAY_STEP', 'RUNAWAY_TASK'],
-];
-
-/** What happened in these runs, to know that the plans are no small talk. */
-function reachedBy(runs: readonly Driven[]): ReadonlySet<string> {
-  const events = runs.flatMap((run) => run.events);
-  return new Set([
-    ...runs.map(({ end }) => end),
-    ...runs.flatMap(({ continuations }) => (continuations > 0 ? ['fresh history'] : [])),
-    ...events.map(({ event_type }) => event_type),
-    ...events.flatMap(({ payload: { kind, directive, of, error } }) =>
-      [kind, directive, of, (error as { code?: string } | undefined)?.code].flatMap((one) =>
-        typeof one === 'string' ? [one] : [],
-      ),
-    ),
-  ]);
-}
 
 describe('any random plan', () => {
   it('comes to an end, asks for nothing twice and leaves nothing under way, whatever comes from outside', () => {
@@ -140,18 +83,8 @@ describe('any random plan', () => {
         const { pendingCount, childCount } = driven.state;
         expect([pendingCount, childCount]).toEqual([0, 0]);
       }),
-      cases(80),
+      cases(50),
     );
-  });
-
-  it('is no small talk: together they reach whatever a run can come to', () => {
-    const drains = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 3 });
-    const drawn = fc.sample(fc.tuple(plans(anything), orders, messages, drains), { numRuns: 150, seed: 1 });
-    const reached = reachedBy(
-      drawn.map(([plan, order, inject, drainAt]) => drive(plan, { answer, order, inject, drainAt })),
-    );
-    const expected = Object.keys(EVENT_TYPES).filter((type) => !OUT_OF_REACH.includes(type));
-    expect([...expected, ...FEATURES].filter((one) => !reached.has(one))).toEqual([]);
   });
 
   it('ends as cancelled whenever the cancel comes, and nothing goes on after it', () => {
@@ -175,7 +108,7 @@ describe('any random plan', () => {
           expect(started.filter(({ event_type }) => event_type === 'task.started')).toEqual([]);
         },
       ),
-      cases(80),
+      cases(50),
     );
   });
 
@@ -188,7 +121,7 @@ describe('any random plan', () => {
         expect(revived.state).toEqual(plain.state);
         expect(drive(plan, { answer, order, inject, blind: true }).state).toEqual(plain.state);
       }),
-      cases(80),
+      cases(25),
     );
   });
 });

@@ -5,6 +5,7 @@ import { type Plan } from '../plan';
 import { type Input, type RerunOrigin } from './inputs';
 import { Machine } from './machine';
 import { type Observer } from './observer';
+import { atRest } from './live-state';
 import { rerunState, reusedOf } from './rerun';
 import { type Caller, type Reused, type State } from './state';
 
@@ -33,7 +34,7 @@ function recordedAt(step: string): Moment {
   const moments = new Map<string, Moment>();
   const observer: Observer = {
     admitting: (token, state) =>
-      void moments.set(state.tokens[token]!.step, { recorded: structuredClone(state), token }),
+      void moments.set(state.tokens.get(token)!.step, { recorded: structuredClone(atRest(state)), token }),
   };
   const machine = Machine.create(plan, '123456789012345678', START);
   const payload = { a: 1, deep: { x: 1 } };

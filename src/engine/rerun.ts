@@ -86,7 +86,7 @@ export function beginAgain(context: Context, from: string, variables: Readonly<R
   const { state } = context;
   announce(context, from);
   if (Object.keys(variables).length > 0) setVariables(context, variables);
-  for (const { id, step, args, parent } of Object.values(state.tokens)) {
+  for (const { id, step, args, parent } of state.tokens.values()) {
     const token = { entity_type: 'token', entity_id: id, status: 'in_progress' } as const;
     const parent_id = parent ?? undefined;
     context.emit?.({ ...token, event_type: 'token.created', parent_id, payload: { step, args } });
@@ -132,7 +132,7 @@ export function adopt(context: Context, run: StepRun): boolean {
       payload: { total: run.loop.total },
     });
   }
-  define(state.results, run.step, result);
+  state.results.set(run.step, result);
   for (const patch of patches) {
     for (const [path, value] of Object.entries(patch)) write(state.ctx, path.split('.'), value);
     patched(context, patch, run.id);
@@ -143,6 +143,6 @@ export function adopt(context: Context, run: StepRun): boolean {
 
 /** What the recorded execution has of this step, if nothing that it comes from was done anew. */
 export function reusedFor({ state }: Context, { step, token }: StepRun): Reused | undefined {
-  if (!state.reuse || state.tokens[token]!.anew) return undefined;
+  if (!state.reuse || state.tokens.get(token)!.anew) return undefined;
   return ownValue(state.reuse, step);
 }

@@ -4,19 +4,23 @@ import { assign } from './assign';
 import { loopSummary } from './call-views';
 import { type Context } from './context';
 import { tasksOf } from './frame';
-import { ownValue } from './record';
+import { isEmpty, ownValue } from './record';
 import { type FailureCause, type Frame, type StepResult, type StepRun, type TaskResult } from './state';
 
 /** The result of a step without a loop, from its frame. */
 export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
+  const { pipeline, set } = context.step(context.run(frame.run).step);
   return {
     type: 'tasks',
     status: cause ? 'error' : 'ok',
     last: lastOf(context, frame, cause),
-    tasks: context.step(context.run(frame.run).step).pipeline ? tasksIn(context, frame) : null,
-    iter: frame.iter,
+    tasks: pipeline ? tasksIn(context, frame) : null,
+    // Results stay as long as the execution: most have nothing here, nor will a write of the step put something there.
+    iter: set.length === 0 && isEmpty(frame.iter) ? NOTHING : frame.iter,
   };
 }
+
+const NOTHING: JsonObject = Object.freeze({});
 
 /** The result of the task that ended the frame, or what a rule put in its place; null when it was skipped. */
 export function lastOf(context: Context, frame: Frame, cause: FailureCause | null): TaskResult | null {

@@ -15,7 +15,7 @@ import { define } from './record';
 /** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
 export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
   const { state } = context;
-  const token = state.tokens[run.token];
+  const token = state.tokens.get(run.token);
   if (!token) return;
   const step = context.step(run.step);
   const place: Place = { run, own: result, outcome: (result.type === 'tasks' && result.last) || undefined };
@@ -43,13 +43,14 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   const chosen = run.rules?.route;
   // What `explain` reads; not even put together when nobody wants events.
   const verdicts: Json[] | null = context.emit ? [] : null;
-  const selected: number[] = [];
+  // Nearly always one: a `push` would make room for seventeen.
+  let selected: readonly number[] = [];
   for (let index = 0; index < router.arcs.length; index++) {
     const arc = router.arcs[index]!;
     let verdict: string;
     if (chosen?.includes(index)) {
       verdict = 'fires: a rule of case chose it';
-      selected.push(index);
+      selected = [...selected, index];
     } else if (chosen || arc.rule !== undefined) {
       verdict = chosen ? 'a rule of case chose another' : 'its rule did not fire';
     } else if (router.mode === 'exclusive' && selected.length > 0) {
@@ -59,30 +60,37 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     } else {
       const matched = arc.when === undefined || holds(context, arc.when, guardPlace(place, arc, cause));
       verdict = matched ? 'fires' : 'guard is false';
-      if (matched) selected.push(index);
+      if (matched) selected = [...selected, index];
     }
     verdicts?.push({ step: arc.step, at: [...arc.at], when: arc.when?.source ?? null, verdict });
   }
   if (verdicts) {
     routed(context, run, 'next.evaluated', { mode: router.mode, arcs: verdicts });
     const steps = selected.map((index) => router.arcs[index]!.step);
-    if (steps.length > 0) routed(context, run, 'next.selected', { arcs: selected, steps });
+    if (steps.length > 0) routed(context, run, 'next.selected', { arcs: [...selected], steps });
   }
   if (selected.length === 0) return null;
-  const next: NextToken[] = [];
-  for (const index of selected) {
+  const next = selected.map((index) => {
     const arc = router.arcs[index]!;
-    const args: JsonObject = {};
-    if (arc.args !== undefined || arc.set.length > 0) {
-      const seen =
-        arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
-      Object.assign(args, mappingAt(context, arc.args, seen));
-      // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
-      assign(context, arc.set, seen, { iter: args, step: args, local: args });
-    }
-    if (arc.step !== null) next.push({ step: arc.step, args });
-  }
-  return next;
+    return { step: arc.step, args: argsOf(context, arc, cause, place) };
+  });
+  return next.every(leadsOn) ? next : next.filter(leadsOn);
+}
+
+function leadsOn(target: { readonly step: string | null }): target is NextToken {
+  return target.step !== null;
+}
+
+/** What the arc gives to the token that it makes. */
+function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, place: Place): JsonObject {
+  const args: JsonObject = {};
+  if (arc.args === undefined && arc.set.length === 0) return args;
+  const seen =
+    arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
+  Object.assign(args, mappingAt(context, arc.args, seen));
+  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
+  assign(context, arc.set, seen, { iter: args, step: args, local: args });
+  return args;
 }
 
 function routed(

@@ -181,8 +181,8 @@ export class EngineScope implements Scope {
     }
     const own = !frame && result?.type === 'tasks' ? result.tasks : null;
     if (own && Object.hasOwn(own, name)) return new TaskView(own[name]!);
-    const { results } = this.context.state;
-    return Object.hasOwn(results, name) ? stepView(results[name]!) : undefined;
+    const ended = this.context.state.results.get(name);
+    return ended && stepView(ended);
   }
 }
 

@@ -15,15 +15,15 @@ import {
 } from '../plan';
 import { lookup, plain, type Reference, references, type Scope, type Template } from '../template/runtime';
 import { type Context } from './context';
+import { type LiveState } from './live-state';
 import { define, isEmpty } from './record';
-import { type State } from './state';
 import { SINCE } from './versions';
 
 /** A table that grows; that of the state, or one of a single call. */
 export type SecretTable = Record<string, Secret>;
 
 /** Remembers the secrets that an outcome tells of in `meta.secrets`; what goes on is the outcome without them. */
-export function keepSecrets(state: State, outcome: Outcome): Outcome {
+export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
   const told = outcome.meta['secrets'];
   if (!isMapping(told)) return outcome;
   const { secrets: _, ...meta } = outcome.meta;
@@ -110,7 +110,7 @@ function keychainHandle(
 }
 
 /** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can tell. */
-function liesBehind({ secrets, engineVersion }: State, scope: Scope, { root, path }: Reference): boolean {
+function liesBehind({ secrets, engineVersion }: LiveState, scope: Scope, { root, path }: Reference): boolean {
   if (engineVersion < SINCE.keychain) return false;
   const { value, depth } = valueOf(scope, root, path, secrets!);
   const handle = depth < path.length ? handleOf(value) : undefined;

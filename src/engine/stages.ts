@@ -138,7 +138,7 @@ function leave(context: Context, frame: Frame, passage: Passage): void {
   rules.exited = true;
   if (passage.cause || rules.written) return;
   const result = isBoundary(context, frame)
-    ? context.state.results[run.step]!
+    ? context.state.results.get(run.step)!
     : frameResult(context, frame, null);
   try {
     writeStep(context, run, result);

@@ -13,7 +13,6 @@ import {
 } from './case-state';
 import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
 import { type FailureCause, type TaskResult } from './task-result';
-import { table } from './record';
 import { type Seed } from './random';
 
 export { type FailureCause, type TaskResult };
@@ -315,7 +314,7 @@ export type Work =
   | { op: 'endRun'; run: string; cause: FailureCause | null };
 
 /** No caller, no children, nothing waited for. */
-const nothingOutside = (): Pick<
+export const nothingOutside = (): Pick<
   State,
   | 'caller'
   | 'children'
@@ -340,22 +339,6 @@ const nothingOutside = (): Pick<
   part: null,
 });
 
-/** Those of its records whose keys come and go, or are as many as the plan has steps. */
-const TABLES = [
-  'tokens',
-  'runs',
-  'frames',
-  'pending',
-  'results',
-  'runCounts',
-] as const satisfies readonly (keyof State)[];
-
-/** A state as JSON, also one that an earlier build wrote, with what it did not know yet. */
-export function revivedState(state: State): State {
-  const tables = TABLES.map((name) => [name, Object.assign(table(), state[name])] as const);
-  return Object.assign(state, { ...nothingOutside(), ...state, ...Object.fromEntries(tables) });
-}
-
 /** The state of an execution before its first input. */
 export function initialState(engineVersion: number, executionId: string, seed: Seed, at: number): State {
   return {
@@ -368,17 +351,17 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     status: 'running',
     workload: {},
     ctx: {},
-    tokens: table(),
+    tokens: {},
     forks: {},
-    runs: table(),
-    frames: table(),
-    pending: table(),
+    runs: {},
+    frames: {},
+    pending: {},
     pendingCount: 0,
     ready: [],
     timers: {},
     ...nothingOutside(),
-    results: table(),
-    runCounts: table(),
+    results: {},
+    runCounts: {},
     executed: [],
     leaves: {},
     failure: null,

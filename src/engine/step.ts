@@ -17,7 +17,6 @@ import { enter, exit, outlives } from './stages';
 import { type FailureCause, type Frame, type StepRun, type Token } from './state';
 import { endToken } from './token';
 import { holds, valueAt } from './values';
-import { define, ownValue } from './record';
 import { EventView } from './views';
 
 /** Claims the token and starts the step, if its admission gate lets it. */
@@ -25,7 +24,7 @@ export function admit(context: Context, token: Token): void {
   const { state, plan } = context;
   const step = context.step(token.step);
   token.state = 'running';
-  const runs = (ownValue(state.runCounts, step.name) ?? 0) + 1;
+  const runs = (state.runCounts.get(step.name) ?? 0) + 1;
   if (runs > plan.limits.maxStepRuns) {
     const message = `step ${step.name} ran ${plan.limits.maxStepRuns} times: a cycle without an end? (executor.spec.policy.limits.max_step_runs)`;
     return failExecution(context, {
@@ -67,7 +66,7 @@ export function admit(context: Context, token: Token): void {
     });
     return endToken(context, token, 'denied');
   }
-  define(state.runCounts, step.name, runs);
+  state.runCounts.set(step.name, runs);
   state.executed.push(step.name);
   start(context, token, id);
 }
@@ -109,7 +108,7 @@ function start(context: Context, token: Token, id: string): void {
     stopping: null,
     startedAt: state.now,
   };
-  state.runs[id] = run;
+  state.runs.set(id, run);
   if (context.emit) {
     const common = {
       entity_type: 'step',
@@ -145,7 +144,7 @@ export function begin(context: Context, frame: Frame): void {
   }
   const { visits, iter, locals, results } = frame;
   (run.rules ??= {}).kept = { visits, iter, locals, results };
-  delete context.state.frames[frame.id];
+  context.state.frames.delete(frame.id);
   try {
     openStepLoop(context, run);
   } catch (error) {
@@ -154,7 +153,7 @@ export function begin(context: Context, frame: Frame): void {
 }
 
 function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
-  define(context.state.results, run.step, {
+  context.state.results.set(run.step, {
     type: 'tasks',
     status: 'error',
     last: null,
@@ -189,7 +188,7 @@ function armTimeout(context: Context, run: StepRun): void {
 export function stopRun(context: Context, run: StepRun, cause: FailureCause): void {
   if (run.stopping) return;
   run.stopping = cause;
-  const frames = Object.values(context.state.frames).filter((frame) => frame.run === run.id);
+  const frames = [...context.state.frames.values()].filter((frame) => frame.run === run.id);
   // Without any, the run's end is queued already, or its loop's, which sees `stopping` when its turn comes.
   stopFrames(context, frames, cause);
   stopChunks(context, run, cause);
@@ -199,7 +198,7 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
 function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void {
   if (outer.loop!.stopping) return;
   outer.loop!.stopping = cause;
-  const frames = Object.values(context.state.frames).filter((frame) => isInside(context, frame, outer));
+  const frames = [...context.state.frames.values()].filter((frame) => isInside(context, frame, outer));
   stopFrames(context, frames, cause);
 }
 
@@ -232,10 +231,10 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
   // Only what is stopped leaves a sink at work.
   if (frame.asides && cause) dropAsides(context, frame, cause);
   const run = context.run(frame.run);
-  delete context.state.frames[frame.id];
+  context.state.frames.delete(frame.id);
   if (frame.index === null) {
     if (run.loop) boundaryResult(context, run, frame, cause);
-    else define(context.state.results, run.step, frameResult(context, frame, cause));
+    else context.state.results.set(run.step, frameResult(context, frame, cause));
     return context.enqueue({ op: 'endRun', run: run.id, cause });
   }
   const outer = outerOf(context, frame);
@@ -261,8 +260,8 @@ function breakLoop(context: Context, run: StepRun): void {
 function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: FailureCause | null): void {
   const { results } = context.state;
   const { passage } = frame;
-  if (passage?.result || passage?.skipped) define(results, run.step, frameResult(context, frame, cause));
-  else if (cause) define(results, run.step, { ...results[run.step]!, status: 'error' });
+  if (passage?.result || passage?.skipped) results.set(run.step, frameResult(context, frame, cause));
+  else if (cause) results.set(run.step, { ...results.get(run.step)!, status: 'error' });
 }
 
 /** The run is over: its result, its writes, its terminal event, and then the router. */
@@ -272,7 +271,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   const cause = isLoopBroken(ended) ? null : ended;
   const loop = run.loop;
   if (loop && !run.rules?.exited) {
-    define(state.results, step.name, {
+    state.results.set(step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
       results: loopResult(loop),
@@ -283,7 +282,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   }
   if (exit(context, run, cause)) return;
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
-  const result = state.results[step.name]!;
+  const result = state.results.get(step.name)!;
   let failure = cause;
   if (!failure && step.set.length > 0 && !run.rules?.written) {
     try {
@@ -293,7 +292,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
     }
   }
   terminalEvents(context, run, failure);
-  delete state.runs[run.id];
+  state.runs.delete(run.id);
   route(context, run, result, failure);
 }
 

@@ -9,6 +9,7 @@ import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from './frame';
 import { taskRunBase, taskRunId, taskSummary } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
 import { openTaskLoop } from './loop';
+import { isEmpty } from './record';
 import { EngineScope, type Place } from './scope';
 import { secretsIn, type SecretTable } from './secrets';
 import { type FailureCause, type Frame } from './state';
@@ -19,7 +20,7 @@ import { readWait, startWait, waitReference } from './wait';
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
 export function startTask(context: Context, id: string): void {
   const { state } = context;
-  const frame = state.frames[id];
+  const frame = state.frames.get(id);
   if (!frame) return;
   const stopping = stoppingOf(context, frame);
   if (stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
@@ -43,15 +44,15 @@ export function startTask(context: Context, id: string): void {
   let own: JsonObject;
   let input: JsonObject;
   let config: JsonObject;
-  let timeout: { connect?: number; read?: number; total?: number };
+  let timeout: TaskCall['timeout'];
   let options: JsonObject;
   const place = placeOf(context, frame);
   const inside = INSIDE[task.kind];
   // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
-  const secrets: SecretTable | undefined = inside ? undefined : {};
+  const secrets: SecretTable | undefined = inside || !state.secrets ? undefined : {};
   try {
     own = ownInput(context, frame, task, place, secrets);
-    const visible = task.input || frame.repeats?.input ? { ...frame.args, ...own } : frame.args;
+    const visible = over(frame.args, own);
     const within = placeOf(context, frame, visible);
     // A sink's input is what it stores: nothing of the step's own is added to it.
     input = frame.asides ? own : visible;
@@ -81,7 +82,7 @@ export function startTask(context: Context, id: string): void {
     config,
     timeout,
     options,
-    secrets: secretsIn([input, config, options], [state.secrets, secrets]),
+    secrets: state.secrets && secretsIn([input, config, options], [state.secrets, secrets]),
     context: task.needsContext ? pythonContext(context, frame) : undefined,
   };
   if (inside) {
@@ -102,8 +103,14 @@ export function startTask(context: Context, id: string): void {
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
     heartbeat: task.spec.heartbeat,
-    ...(long && { long }),
+    long: long || undefined,
   });
+}
+
+/** The inputs of the frame with those of the task over them. */
+function over(args: JsonObject, own: JsonObject): JsonObject {
+  if (isEmpty(own)) return args;
+  return isEmpty(args) ? own : { ...args, ...own };
 }
 
 /** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
@@ -187,13 +194,11 @@ function started(
   });
 }
 
-function timeoutsOf(
-  context: Context,
-  task: TaskPlan,
-  place: Place,
-): { connect?: number; read?: number; total?: number } {
+const NO_TIMEOUT: TaskCall['timeout'] = {};
+
+function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['timeout'] {
+  if (!task.spec.timeout) return NO_TIMEOUT;
   const timeout: { connect?: number; read?: number; total?: number } = {};
-  if (!task.spec.timeout) return timeout;
   for (const name of ['connect', 'read', 'total'] as const) {
     const value = task.spec.timeout[name];
     if (value === undefined) continue;
@@ -210,7 +215,7 @@ function timeoutsOf(
 function pythonContext(context: Context, frame: Frame): JsonObject {
   const { state } = context;
   const scope = new EngineScope(context, { run: context.run(frame.run), frame });
-  const names = Object.keys(state.results);
+  const names = state.results.names();
   for (let around: Frame | null = frame; around; around = outerOf(context, around)) {
     names.push(...Object.keys(around.results));
   }

@@ -27,7 +27,7 @@ export function forward(
   event: () => BoundaryEvent,
 ): void {
   const { state } = context;
-  delete state.tokens[token.id];
+  state.tokens.delete(token.id);
   const { forks } = token;
   for (const { fork } of forks) state.forks[fork]!.live += next.length - 1;
   let fork: string | undefined;
@@ -57,7 +57,7 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
   const { state } = context;
   const id = `t${++state.counters.token}`;
   const token: Token = { id, step: target.step, args: target.args, forks, state: 'queued', parent };
-  state.tokens[id] = token;
+  state.tokens.set(id, token);
   if (context.emit) {
     const common = {
       entity_type: 'token',
@@ -92,7 +92,7 @@ export function arrive(context: Context, token: Token): void {
 
 /** Ends a token; a fork with one token left is closed. */
 export function endToken(context: Context, token: Token, reason: string): void {
-  delete context.state.tokens[token.id];
+  context.state.tokens.delete(token.id);
   context.state.joinsDirty = true;
   context.emit?.({
     event_type: 'token.ended',
@@ -111,7 +111,7 @@ function leaveFork(context: Context, id: string, count: number): void {
   fork.live -= count;
   if (fork.live > 1) return;
   delete state.forks[id];
-  for (const token of Object.values(state.tokens)) {
+  for (const token of state.tokens.values()) {
     if (token.forks.some((carried) => carried.fork === id)) {
       token.forks = token.forks.filter((carried) => carried.fork !== id);
     }
@@ -147,9 +147,7 @@ export function resolveJoins(context: Context): void {
 function gather(context: Context): Gathering[] {
   const { tokens } = context.state;
   let byStep: Map<string, Gathering[]> | undefined;
-  // Token ids are the engine's own; by key, because most batches find nobody waiting.
-  for (const id in tokens) {
-    const token = tokens[id]!;
+  for (const token of tokens.values()) {
     if (token.state !== 'waiting') continue;
     byStep ??= new Map();
     const forks = token.forks.map(({ fork }) => fork);
@@ -179,8 +177,7 @@ function someSiblingOnTheWay(
   test: (sibling: Token) => boolean,
 ): boolean {
   const { state, index } = context;
-  for (const id in state.tokens) {
-    const token = state.tokens[id]!;
+  for (const token of state.tokens.values()) {
     if (tokens.has(token)) continue;
     const isOnTheWay = token.forks.some(
       ({ fork }) => forks.has(fork) && index.reach.canReach(token.step, step, state.forks[fork]!.step),
@@ -229,7 +226,7 @@ function merge(context: Context, gathering: Gathering): void {
     const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));
     const inner = survivor.forks.filter((carried) => !shared.includes(carried));
     survivor.forks = shared;
-    for (const token of others) delete state.tokens[token.id];
+    for (const token of others) state.tokens.delete(token.id);
     for (const { fork } of [...inner, ...others.flatMap((token) => token.forks)]) leaveFork(context, fork, 1);
     if (others.some((token) => token.anew)) survivor.anew = true;
     state.joinsDirty = true;

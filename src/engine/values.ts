@@ -73,9 +73,9 @@ function evaluateValue(
     const secret = deferTemplate(context, template, scope, strict, secrets);
     return secret ?? ((evaluate(template, scope, context.environment, strict) ?? null) as Json);
   }
-  const inner = (item: Value): Json => evaluateValue(context, item, scope, strict, secrets);
-  if ('list' in value) return value.list.map(inner);
+  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict, secrets));
   const mapping: JsonObject = {};
-  for (const [key, item] of value.map) define(mapping, key, inner(item));
+  for (const [key, item] of value.map)
+    define(mapping, key, evaluateValue(context, item, scope, strict, secrets));
   return mapping;
 }

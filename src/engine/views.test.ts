@@ -57,6 +57,25 @@ describe('the name of a step', () => {
     });
   });
 
+  it('answers `result` and `data` once more behind each other, whatever a tool returned', () => {
+    const inputs = {
+      a: '{{ fetch.result.data.n }}',
+      b: '{{ fetch.data.result.n }}',
+      c: '{{ fetch.result.data.result.n }}',
+    };
+    expect(seen(inputs, [{ name: 'fetch', tasks: [{ name: 'get' }] }], { get: ok({ n: 1 }) })).toEqual({
+      a: 1,
+      b: 1,
+      c: 1,
+    });
+    const plain = { a: '{{ fetch.result }}', b: '{{ fetch.data }}', none: '{{ fetch.headers is defined }}' };
+    expect(seen(plain, [{ name: 'fetch', tasks: [{ name: 'get' }] }], { get: ok(7) })).toEqual({
+      a: 7,
+      b: 7,
+      none: false,
+    });
+  });
+
   it('finds the key `data` of a body behind `.data`, before the body itself (D10)', () => {
     const body = { data: [1, 2, 3], paging: { page: 4 }, status_code: 7 };
     const inputs = {

@@ -45,7 +45,7 @@ describe('a sleep', () => {
   it.each([
     [`for: "{{ 'soon' }}"`, /must be seconds.*got "soon"/],
     [`for: "{{ 'P1Y' }}"`, /ISO 8601 duration/],
-    ['until: tomorrow', /RFC 3339/],
+    ['until: tomorrow', /until must be an RFC 3339 timestamp.*got "tomorrow"/],
     ['for: "{{ none }}"', /exactly one of for, until and event, got none/],
     ['event: 5', /name of an event/],
     [`event: x, timeout: "{{ 'never' }}"`, /timeout must be seconds/],
@@ -129,7 +129,20 @@ describe('a wait for an event', () => {
     expect(run.state.inbox).toHaveLength(1000);
     expect(run.state.inbox[0]!.payload).toEqual({ n: 2 });
     const dropped = run.events.filter(({ event_type }) => event_type === 'external.dropped');
-    expect(dropped.map(({ status }) => status)).toEqual(['skipped', 'skipped']);
+    expect(dropped).toMatchObject([{ status: 'skipped' }, { status: 'skipped' }]);
+    expect(dropped[0]!.payload).toEqual({
+      id: null,
+      received_at: expect.stringMatching(/^2023-.*Z$/) as string,
+      reason: 'more than 1000 events wait to be taken',
+    });
+  });
+
+  it('knows the ids of the last thousand events, and no older ones', () => {
+    const flood = Array.from({ length: 1001 }, (_, n) => event('e', { n }, `id${n}`));
+    const again = [event('e', {}, 'id1'), event('e', {}, 'id0')];
+    const run = simulate(approval('event: never'), { messages: messages(...flood, ...again) });
+    const received = run.events.filter(({ event_type }) => event_type === 'external.received');
+    expect(received.slice(-2).map(({ payload }) => payload['duplicate'])).toEqual([true, undefined]);
   });
 
   it('of a loop takes the event that its `when` is about; one that breaks `when` is kept and told', () => {
@@ -152,4 +165,12 @@ describe('a wait for an event', () => {
     const [broken] = run.events.filter(({ event_type }) => event_type === 'external.received');
     expect(broken!.payload['when_error']).toMatch(/start#1\[0\]/);
   });
+});
+
+it('`when` reads the name of the event as well', () => {
+  const yaml = approval(`event: yes, when: "{{ event.name == 'yes' and event.payload.by == 'ann' }}"`);
+  const run = simulate(yaml, {
+    messages: messages(event('yes', { by: 'bob' }), event('yes', { by: 'ann' })),
+  });
+  expect(run.result).toEqual({ said: { by: 'ann' } });
 });

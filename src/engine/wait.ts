@@ -138,7 +138,7 @@ export function receive(context: Context, input: Extract<Input, { type: 'externa
 /** Does the wait take this event? Text: its `when` cannot be evaluated on it, which is the event's fault. */
 function counts(context: Context, wait: Wait, event: ExternalEvent): boolean | string {
   if (wait.event !== event.name) return false;
-  const frame = context.state.frames[wait.frame]!;
+  const frame = context.state.frames.get(wait.frame)!;
   const run = context.run(frame.run);
   const task = taskOf(context, frame);
   const fields = { payload: event.payload, id: event.id, received_at: timestamp(event.at) };

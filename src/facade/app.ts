@@ -3,6 +3,7 @@
  * run's Temporal history, so it may be killed at any time.
  */
 import express, { type Express } from 'express';
+import { CODEC_PATH, CODEC_SESSION_PATH } from './http/codec-cookie';
 import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, notFound } from './http/errors';
@@ -18,7 +19,8 @@ export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): 
   const app = express();
   guard(app, edge, services.metrics);
   // The Temporal UI's pages may ask for this and for nothing else.
-  if (services.uiOrigins?.length) app.use('/codec', cors(services.uiOrigins));
+  if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));
+  app.use(CODEC_SESSION_PATH, express.urlencoded({ extended: false, limit: '4kb' }));
   app.use(express.json({ limit: BODY_LIMIT }));
   app.use(routerOf(routesOf(services), services.authenticate));
   app.use(notFound);

@@ -2,6 +2,7 @@ export { checkCredential, spellingsOf } from './credentials/types';
 export { createFacade } from './app';
 export { type FacadeServices } from './services';
 export { type Authenticate, open, openFor } from './http/authenticate';
+export { CODEC_PATH } from './http/codec-cookie';
 export { type EdgeOptions } from './http/edge';
 export { FacadeError } from './http/errors';
 export { Metrics } from './http/metrics';

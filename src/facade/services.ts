@@ -7,11 +7,14 @@ import { type Database } from '../store';
 import { type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
+import { type Principal, type Scope } from './http/route';
 
 export interface FacadeServices {
   readonly client: Client;
   readonly database: Database;
   readonly authenticate: Authenticate;
+  /** Whose token a text is, where callers need one (`TokenAuthentication`). @throws FacadeError 401, 403 */
+  readonly checkToken?: (token: string, scope: Scope) => Promise<Principal>;
   /** Of stored credentials; without them whatever needs them is answered 503. */
   readonly keys?: KeyRing;
   /** Origins of the Temporal UI, whose pages may ask for payloads to be decrypted (`/codec`); none by default. */

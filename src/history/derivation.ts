@@ -10,6 +10,7 @@ import {
   ChunkEvents,
   type Command,
   type EngineEvent,
+  type LiveState,
   Machine,
   type Observer,
   type Progress,
@@ -25,7 +26,7 @@ import { UnsentTasks } from './unsent';
 
 /** As the engine's observer, told where each event stands. */
 export interface Watcher extends Pick<Observer, 'guard' | 'admitting'> {
-  event?(event: EngineEvent, state: State, place: { seq: number; event_id: string }): void;
+  event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
 }
 
 export interface DerivationOptions {
@@ -167,7 +168,7 @@ export class Derivation {
 
   /** An observer of a chunk, for whom the state is that of the execution. */
   private outside(observer: Observer | undefined): Observer | undefined {
-    return observer && { ...observer, emitted: (event) => observer.emitted?.(event, this.state) };
+    return observer && { ...observer, emitted: (event) => observer.emitted?.(event, this.running.live) };
   }
 
   /** Of the Temporal run in its chain. */

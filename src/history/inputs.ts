@@ -6,7 +6,15 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
 import { type Input, type LocalAnswer } from '../engine';
-import { LOCAL_KIND, type Outcome, type Plan, RESOLVE_ACTIVITY, type WireOutcome } from '../plan';
+import {
+  asResolved,
+  LOCAL_KIND,
+  type Outcome,
+  type Plan,
+  RESOLVE_ACTIVITY,
+  type ResolvedPlaybook,
+  type WireOutcome,
+} from '../plan';
 import { chunkLost, outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
 import { ChildReader } from './children';
 import { type LongTaskFacts } from '../../workflows/contract';
@@ -145,8 +153,8 @@ export class Inputs {
     if (!settled) return undefined;
     const scheduledId = Number(settled.scheduledEventId);
     if (scheduledId === this.resolving) {
-      const [plan] = await this.decode(event.activityTaskCompletedEventAttributes?.result?.payloads);
-      this.plan = plan as Plan | undefined;
+      const [answer] = await this.decode(event.activityTaskCompletedEventAttributes?.result?.payloads);
+      this.plan = answer === undefined ? undefined : asResolved(answer as Plan | ResolvedPlaybook).plan;
       return undefined;
     }
     const { id: taskRunId, kind, scheduledAt, started } = this.activities.get(scheduledId)!;

@@ -1,5 +1,5 @@
 /** Time travel: the state of an execution at any of its events. */
-import { type State } from '../engine';
+import { atRest, type State } from '../engine';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type Pages } from './follow';
 
@@ -18,7 +18,7 @@ export async function stateAt(
     ...options,
     watcher: {
       event: (_event, now, place) => {
-        if (place.seq === at || place.event_id === at) state = structuredClone(now);
+        if (place.seq === at || place.event_id === at) state = structuredClone(atRest(now));
       },
     },
   });

@@ -12,7 +12,10 @@ const FIXES = {
       'KEY or NAME:KEY; several are separated by commas, the first one encrypts.',
   ],
   KEY_FILE: ['Check that NOETL_SECRETS_KEY_FILE names a file which this process may read.'],
-  KEY_FILE_OPEN: ['Let nobody else read it: chmod 600; when others could have read it, rotate the key.'],
+  KEY_FILE_OPEN: [
+    'Let nobody else read it: chmod 600, or 640 for a group; of a Kubernetes secret, defaultMode: 0440. When others could ' +
+      'have read it, replace the key (docs/secrets.md).',
+  ],
   KEY_UNKNOWN: [
     'Add the key that it was encrypted with to NOETL_SECRETS_KEY, after the first one, until ' +
       '`noetl-temporal credentials rotate` has run.',

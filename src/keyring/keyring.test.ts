@@ -95,6 +95,7 @@ test('a key without a name has the same name wherever it stands', () => {
 
 test('keys of the variable come before those of the file; remarks and empty lines are skipped', () => {
   const file = path.join(folder, 'keys');
+  fs.writeFileSync(file, '', { mode: 0o600 });
   fs.writeFileSync(file, `# made in 2026\nb:${TWO}  # since May\n\n`);
   const both = configuredKeyRing({ NOETL_SECRETS_KEY: `a:${ONE}`, NOETL_SECRETS_KEY_FILE: file });
   expect(both.kids).toEqual(['a', 'b']);
@@ -138,6 +139,25 @@ test('a key file that others may read is refused', () => {
   localKeyRing(folder, {});
   fs.chmodSync(path.join(folder, KEY_FILE), 0o640);
   expect(codeOf(() => localKeyRing(folder, {}))).toBe('KEY_FILE_OPEN');
+});
+
+test.each([
+  [0o600, true],
+  [0o400, true],
+  [0o640, true],
+  [0o440, true],
+  [0o644, false],
+  [0o604, false],
+  [0o660, false],
+  [0o622, false],
+])('a configured key file of mode %o: %s', (mode, isTaken) => {
+  const file = path.join(folder, 'keys');
+  fs.writeFileSync(file, ONE);
+  fs.chmodSync(file, mode);
+  const open = () => configuredKeyRing({ NOETL_SECRETS_KEY_FILE: file });
+  if (isTaken) return expect(open().kids).toHaveLength(1);
+  expect(codeOf(open)).toBe('KEY_FILE_OPEN');
+  expect(open).toThrow(`(mode ${mode.toString(8)})`);
 });
 
 test('a key is not shown by inspecting or printing the ring', () => {

@@ -17,7 +17,8 @@ export const KEY_FILE = 'secrets.key';
 /**
  * The keys of a production process.
  *
- * @throws KeyRingError `KEY_MISSING` when none is configured, `KEY_INVALID`, `KEY_FILE`
+ * @throws KeyRingError `KEY_MISSING` when none is configured, `KEY_INVALID`, `KEY_FILE`; `KEY_FILE_OPEN` when anybody may
+ *   read the file, or its group may write it
  */
 export function configuredKeyRing(env: Env = process.env): KeyRing {
   return keyRing(configuredKeys(env));
@@ -50,7 +51,7 @@ function configuredKeys(env: Env): Key[] {
   const file = env['NOETL_SECRETS_KEY_FILE'];
   return [
     ...(text ? parseKeys(text, 'NOETL_SECRETS_KEY') : []),
-    ...(file ? parseKeys(read(file), `${file} (NOETL_SECRETS_KEY_FILE)`) : []),
+    ...(file ? parseKeys(readClosed(file, GROUP_MAY_READ), `${file} (NOETL_SECRETS_KEY_FILE)`) : []),
   ];
 }
 
@@ -90,12 +91,28 @@ function nameOf(bytes: Buffer): string {
   return createHash('sha256').update('noetl-temporal key name\0').update(bytes).digest('hex').slice(0, 12);
 }
 
-function read(file: string): string {
+/** Rights of others than the owner that are too many. Orchestrators hand files to containers by their group. */
+const GROUP_MAY_READ = 0o037;
+const OWNER_ONLY = 0o077;
+
+/** Looks at the very file that is read: between two looks it could be another one. */
+function readClosed(file: string, tooMany: number): string {
+  let descriptor: number | undefined;
   try {
-    return fs.readFileSync(file, 'utf8');
+    descriptor = fs.openSync(file, 'r');
+    const mode = fs.fstatSync(descriptor).mode & 0o777;
+    // Windows has no such mode: there the folder's own rights protect the file.
+    if (process.platform !== 'win32' && mode & tooMany) {
+      const said = `others than its owner may read or write the key file ${file} (mode ${mode.toString(8)})`;
+      throw new KeyRingError('KEY_FILE_OPEN', said);
+    }
+    return fs.readFileSync(descriptor, 'utf8');
   } catch (error) {
+    if (error instanceof KeyRingError) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new KeyRingError('KEY_FILE', `the key file ${file} cannot be read (${code})`, { cause: error });
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
 }
 
@@ -118,8 +135,5 @@ function makeKeyFile(file: string): void {
 }
 
 function ownKeys(file: string): Key[] {
-  // Windows has no such mode: there the folder's own rights protect the file.
-  if (process.platform !== 'win32' && fs.statSync(file).mode & 0o077)
-    throw new KeyRingError('KEY_FILE_OPEN', `others than its owner may read or write the key file ${file}`);
-  return parseKeys(read(file), file);
+  return parseKeys(readClosed(file, OWNER_ONLY), file);
 }

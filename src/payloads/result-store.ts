@@ -23,4 +23,9 @@ export interface ResultStore {
    * @throws ApplicationFailure `BLOB_MISSING`, `BLOB_CORRUPT`, `BLOB_UNREADABLE`
    */
   get(origin: Origin, signal: AbortSignal): Promise<Payload | undefined>;
+  /**
+   * Deletes what the caller alone has put, and nobody was told of. What cannot be deleted goes with its execution: no
+   * error.
+   */
+  discard(origins: readonly Origin[]): Promise<void>;
 }

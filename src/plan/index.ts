@@ -12,3 +12,4 @@ export * from './wire';
 export * from './tasks';
 export * from './scheduled';
 export * from './memo';
+export * from './inputs';

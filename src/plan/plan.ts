@@ -4,6 +4,7 @@
  * (DESIGN.md section 3).
  */
 import { type Template } from '../template/ir';
+import { type PlanInputs } from './inputs';
 import { type Json } from './json';
 import { type Position, type Value } from './value';
 
@@ -25,6 +26,10 @@ export interface Plan {
   readonly keychain: readonly KeychainEntry[];
   /** Keys of the workload whose values are stored encrypted when an execution is started: history has a handle. */
   readonly secretInputs?: readonly string[];
+  /** As `secretInputs`, deeper: keys on the way to each; `*` is every item of a list. */
+  readonly secretPaths?: readonly (readonly string[])[];
+  /** What the keys of the workload are to be, where the playbook says it. */
+  readonly inputs?: PlanInputs;
   readonly limits: Limits;
   /** Result policy of `executor.spec.policy.results`. */
   readonly results: { readonly referenceFirst: boolean };

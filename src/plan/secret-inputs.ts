@@ -1,11 +1,51 @@
-import { type JsonObject } from './json';
+/** Inputs of a playbook that are secret (`secret: true` in `metadata.workload`), at any depth. */
+import { EACH_ITEM } from './inputs';
+import { isMapping, type Json, type JsonObject } from './json';
 import { type Plan } from './plan';
 import { handleOf } from './secret';
 
-/** Secret fields whose values stand in the payload in the open. */
-export function plainSecretInputs(plan: Plan, payload: JsonObject): string[] {
-  return (plan.secretInputs ?? []).filter((name) => {
-    const value = Object.hasOwn(payload, name) ? payload[name]! : null;
-    return value !== null && value !== '' && !handleOf(value);
-  });
+/** Where in a payload a value stands. */
+export type InputPlace = readonly string[];
+
+/** Where values of secret inputs stand in the payload in the open. */
+export function plainSecretInputs(
+  plan: Pick<Plan, 'secretInputs' | 'secretPaths'>,
+  payload: JsonObject,
+): InputPlace[] {
+  const paths = [...(plan.secretInputs ?? []).map((name) => [name]), ...(plan.secretPaths ?? [])];
+  return paths.flatMap((path) => plainAt(payload, path, []));
+}
+
+/** `db.password`, `tokens[0]`. */
+export function shownPlace(place: InputPlace): string {
+  return place.reduce((shown, key) => (/^\d+$/.test(key) ? `${shown}[${key}]` : `${shown}.${key}`));
+}
+
+function plainAt(value: Json, path: readonly string[], at: InputPlace): InputPlace[] {
+  if (handleOf(value)) return [];
+  const [key, ...rest] = path;
+  if (key === undefined) return value === null || value === '' ? [] : [at];
+  if (key === EACH_ITEM)
+    return Array.isArray(value)
+      ? value.flatMap((item: Json, index) => plainAt(item, rest, [...at, String(index)]))
+      : [];
+  return isMapping(value) && Object.hasOwn(value, key)
+    ? plainAt((value as JsonObject)[key]!, rest, [...at, key])
+    : [];
+}
+
+/** The value with another one in that place, which is there; the rest is shared. */
+export function withValueAt(value: Json, [key, ...rest]: InputPlace, other: Json): Json {
+  if (key === undefined) return other;
+  if (Array.isArray(value))
+    return value.map((item: Json, index) => (String(index) === key ? withValueAt(item, rest, other) : item));
+  const entries = Object.entries(value as JsonObject);
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [name, name === key ? withValueAt(inner, rest, other) : inner]),
+  );
+}
+
+/** What stands in that place, which is there. */
+export function valueAt(value: Json, place: InputPlace): Json {
+  return place.reduce<Json>((inner, key) => (inner as JsonObject)[key]!, value);
 }

@@ -1,4 +1,5 @@
-import { type StepPlan, type TaskPlan } from './plan';
+import { type Json } from './json';
+import { type Plan, type StepPlan, type TaskPlan } from './plan';
 
 /** Every task of a step: of its pipeline, of the iterators in it, and the sinks beside it. */
 export function everyTask(step: StepPlan): TaskPlan[] {
@@ -7,4 +8,31 @@ export function everyTask(step: StepPlan): TaskPlan[] {
 
 function withBody(task: TaskPlan): TaskPlan[] {
   return [task, ...(task.body ?? []).flatMap(withBody)];
+}
+
+/** What a task of kind `playbook` calls. */
+export interface PlaybookCalled {
+  readonly path: string;
+  /** The newest unless written. */
+  readonly version?: string;
+}
+
+/** The calls of sub-playbooks, each with path and version where no expression makes them, else undefined. */
+export function callsOf(plan: Plan): (PlaybookCalled | undefined)[] {
+  return plan.steps
+    .flatMap(everyTask)
+    .filter(({ kind }) => kind === 'playbook')
+    .map(callOf);
+}
+
+function callOf({ config }: TaskPlan): PlaybookCalled | undefined {
+  const field = (name: string): Json | undefined => {
+    if ('const' in config) return (config.const as Record<string, Json>)[name];
+    const value = 'map' in config ? config.map.find(([key]) => key === name)?.[1] : undefined;
+    return value && 'const' in value ? value.const : undefined;
+  };
+  const path = field('path') ?? field('name');
+  const version = field('version');
+  if (typeof path !== 'string') return undefined;
+  return { path, ...(version === undefined || version === null ? {} : { version: String(version) }) };
 }

@@ -42,6 +42,17 @@ export interface Consumed {
   readonly failed: ReadonlyMap<string, string>;
 }
 
+/** How a consumer stands. */
+export interface Standing {
+  /** `starting`: it has not looked yet; `away`: it cannot, and tries again. */
+  readonly status: 'starting' | 'ok' | 'away';
+  /** Taken since it began. */
+  readonly executions: number;
+  readonly events: number;
+  /** Executions that it does not get on with, and tries again. */
+  readonly failing: number;
+}
+
 /** Between two looks at visibility; longer where a look takes long. */
 const LOOK_MS = 1_000;
 const FULL_LOOK_MS = 3_600_000;
@@ -64,6 +75,7 @@ export class Consumer {
   private readonly elsewhere = new Map<string, number>();
   private executions = 0;
   private said = { text: '', at: -Infinity };
+  private hasLooked = false;
   private isAway = false;
 
   constructor(private readonly options: ConsumerOptions) {
@@ -88,6 +100,12 @@ export class Consumer {
     return { executions: this.executions, events: this.events, failed: this.failed };
   }
 
+  get standing(): Standing {
+    const { executions, events, failed } = this;
+    const status = this.isAway ? 'away' : this.hasLooked ? 'ok' : 'starting';
+    return { status, executions, events, failing: failed.size };
+  }
+
   private async lookOnce(): Promise<void> {
     const { signal } = this.options;
     for (let attempt = 1; ; attempt++) {
@@ -107,6 +125,7 @@ export class Consumer {
       try {
         await look(signal);
         failures = 0;
+        this.hasLooked = true;
         this.sayAway(undefined);
       } catch (error) {
         if (isAborted(error) && signal.aborted) return;

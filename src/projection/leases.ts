@@ -3,6 +3,7 @@
  * free again the moment its holder dies, so that another consumer goes on.
  */
 import { Client } from 'pg';
+import { addressOf } from '../postgres';
 
 export class Leases {
   private connection: Promise<Client> | undefined;
@@ -58,7 +59,7 @@ export class Leases {
 
   private async connect(): Promise<Client> {
     const client = new Client({
-      connectionString: this.url,
+      ...addressOf(this.url),
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     });

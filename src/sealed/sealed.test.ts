@@ -84,10 +84,39 @@ describe('secret fields of a payload', () => {
     expect(await sealed.open(of.ref, signal)).toEqual({ user: 'u', password: CANARY });
   });
 
+  test('deeper ones become handles in their place', async () => {
+    const deep = {
+      secretPaths: [
+        ['db', 'password'],
+        ['tokens', '*', 'value'],
+      ],
+    } as unknown as Plan;
+    const keys = ring();
+    const sealed = sealedValues(() => keys, memoryResults());
+    const given = {
+      db: { host: 'h', password: CANARY },
+      tokens: [{ value: CANARY }, { name: 'none' }, 'text', { value: null }],
+      'db.password': 'another key',
+    };
+    const { payload, secrets } = await sealPayload(deep, given as unknown as JsonObject, sealed, '42');
+    const { db, tokens } = payload as { db: JsonObject; tokens: [JsonObject] };
+    expect(payload).toEqual({
+      ...given,
+      db: { host: 'h', password: { $secret: expect.any(String) } },
+      tokens: [{ value: { $secret: expect.any(String) } }, ...given.tokens.slice(1)],
+    });
+    expect(JSON.stringify([payload, secrets])).not.toContain(CANARY);
+    for (const handle of [db['password'], tokens[0]['value']] as JsonObject[]) {
+      const { ref } = secrets![handle['$secret'] as string] as { ref: SecretReference };
+      expect(await sealed.open(ref, signal)).toBe(CANARY);
+    }
+    expect(await sealPayload(deep, payload, sealedValues(ring, undefined), '42')).toEqual({ payload });
+  });
+
   test('none, empty ones, and handles of a caller need no store', async () => {
     const payload = { token: '', pair: secretHandle('x'), more: 1 };
     expect(await sealPayload(plan, payload, sealedValues(ring, undefined), '42')).toEqual({ payload });
     expect(plainSecretInputs(plan, payload)).toEqual([]);
-    expect(plainSecretInputs(plan, { token: 7, toString: 'x' })).toEqual(['token']);
+    expect(plainSecretInputs(plan, { token: 7, toString: 'x' })).toEqual([['token']]);
   });
 });

@@ -8,6 +8,8 @@ import {
   type Secret,
   secretHandle,
   type Secrets,
+  valueAt,
+  withValueAt,
 } from '../plan';
 import { type SealedValues } from './sealed-values';
 
@@ -32,14 +34,14 @@ export async function sealPayload(
   executionId: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<SealedPayload> {
-  const names = plainSecretInputs(plan, payload);
-  if (names.length === 0) return { payload };
+  const places = plainSecretInputs(plan, payload);
+  if (places.length === 0) return { payload };
   const secrets: Record<string, Secret> = {};
-  const handles: Record<string, Json> = {};
-  for (const name of names) {
+  let sealedPayload: Json = payload;
+  for (const place of places) {
     const id = randomBytes(16).toString('hex');
-    secrets[id] = { ref: await sealed.seal(payload[name]!, executionId, signal) };
-    handles[name] = secretHandle(id);
+    secrets[id] = { ref: await sealed.seal(valueAt(payload, place), executionId, signal) };
+    sealedPayload = withValueAt(sealedPayload, place, secretHandle(id));
   }
-  return { payload: { ...payload, ...handles }, secrets };
+  return { payload: sealedPayload as JsonObject, secrets };
 }

@@ -17,6 +17,12 @@ const UNREACHABLE: Known = {
   message: (where, said) => `No database answers at ${where}: ${said}`,
   fix: 'Check the host and port of the URL (--database, DATABASE_URL) and that the server runs.',
 };
+const UNTRUSTED: Known = {
+  code: 'DATABASE_TLS',
+  message: (where, said) => `No trust in the certificate of the database at ${where}: ${said}`,
+  fix: 'Name its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).',
+};
+const NO_TLS = /does not support SSL/;
 
 /** By SQLSTATE, or by the system's code. */
 const KNOWN: Readonly<Record<string, Known>> = {
@@ -39,6 +45,12 @@ const KNOWN: Readonly<Record<string, Known>> = {
   ETIMEDOUT: UNREACHABLE,
   EHOSTUNREACH: UNREACHABLE,
   '57P03': UNREACHABLE,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: UNTRUSTED,
 };
 
 /** The error of a database as one of the environment, where it is one that people can mend; any other as it is. */
@@ -48,6 +60,13 @@ export function databaseError(url: string, error: unknown): unknown {
   // A host of two addresses fails with an AggregateError, which has no message of its own.
   const said = error instanceof AggregateError ? code : messageOf(error);
   const known = KNOWN[code] ?? (/timeout|terminated unexpectedly/i.test(said) ? UNREACHABLE : undefined);
+  if (NO_TLS.test(said))
+    return new EnvironmentError(
+      'DATABASE_TLS',
+      `The database at ${shownDatabase(url)} speaks no TLS, which sslmode demands.`,
+      ['Let the server have a certificate, or take sslmode out of the URL (--database, DATABASE_URL).'],
+      { cause: error },
+    );
   if (!known) return error;
   return new EnvironmentError(known.code, known.message(shownDatabase(url), said), [known.fix], {
     cause: error,

@@ -1,6 +1,6 @@
 /** The store: one pool of connections to a Postgres whose schema `noetl` is that of this release (DESIGN.md section 9). */
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
+import { addressOf, openPool } from '../postgres';
 import { databaseError } from './database-error';
 import { migrate } from './migrate';
 import { type Tables } from './tables';
@@ -29,14 +29,13 @@ const STATEMENT_MS = 30_000;
  */
 export async function openDatabase(url: string): Promise<Database> {
   await migrate(url);
-  const pool = new Pool({
-    connectionString: url,
+  const pool = openPool({
+    ...addressOf(url),
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     application_name: 'noetl-temporal',
   });
-  pool.on('error', () => undefined); // an idle connection that broke is replaced; a query that needs one reports it
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     query,

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { addressOf, tlsOf, TlsWordError, wordsOf } from '../postgres';
 import { EnvironmentError, holdService, messageOf, type ServiceHold } from '../temporal';
 import { clusterPassword, POSTGRES_USER, prepareCluster } from './postgres-cluster';
 
@@ -23,6 +24,8 @@ export interface Postgres {
   readonly embedded: boolean;
   /** Settles when the embedded server has ended, whoever ended it; never for one that is not ours. */
   readonly ended: Promise<void>;
+  /** Of the embedded one. */
+  readonly logFile?: string;
   stop(): Promise<void>;
 }
 
@@ -87,6 +90,7 @@ async function whenReady(hold: ServiceHold, password: string): Promise<Postgres>
         },
         embedded: true,
         ended: hold.ended,
+        logFile: hold.logFile,
         stop: () => hold.release(),
       };
     } catch (error) {
@@ -112,7 +116,7 @@ const UNIQUE_VIOLATION = '23505';
 
 /** Creates a database on the server that `adminUrl` reaches; one that exists is fine, also when made this moment. */
 export async function createDatabase(adminUrl: string, name: string): Promise<void> {
-  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ ...addressOf(adminUrl), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // a server that goes away is reported by the query
   try {
     await client.connect();
@@ -131,7 +135,12 @@ function fromUrl(url: string): Postgres {
   try {
     parsed = new URL(url);
     if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(parsed.protocol);
-  } catch {
+    tlsOf(wordsOf(parsed));
+  } catch (error) {
+    if (error instanceof TlsWordError)
+      throw new EnvironmentError('DATABASE_URL_INVALID', `What names the database: ${error.message}.`, [
+        'Its query takes sslmode, sslrootcert, sslcert and sslkey as psql does.',
+      ]);
     // The text holds a password, so it is not quoted.
     throw new EnvironmentError('DATABASE_URL_INVALID', 'What names the database is not a postgres:// URL.', [
       'Set --database or DATABASE_URL to postgres://user:password@host:port/database.',
@@ -145,6 +154,7 @@ function fromUrl(url: string): Postgres {
       db_user: decodeURIComponent(parsed.username),
       db_password: decodeURIComponent(parsed.password),
       db_name: decodeURIComponent(parsed.pathname.slice(1)),
+      ...wordsOf(parsed),
     },
     embedded: false,
     ended: new Promise(() => undefined),

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
+import { addressOf } from '../postgres';
 import { EnvironmentError } from '../temporal';
 import { databaseError } from './database-error';
 
@@ -40,7 +41,7 @@ export function migrations(): Migration[] {
  *   not the one that was applied
  */
 export async function migrate(url: string, list: readonly Migration[] = migrations()): Promise<number[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new Client({ ...addressOf(url), connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined); // the query that runs reports it
   try {
     await client.connect();

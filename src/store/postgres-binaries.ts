@@ -39,9 +39,37 @@ function locate(name: string): PostgresBinaries | undefined {
     const manifest = path.join(root, 'package.json');
     if (!fs.existsSync(manifest)) continue;
     const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
+    linkLibraries(root, name);
     return binariesIn(path.join(root, 'native'), version);
   }
   return undefined;
+}
+
+/**
+ * npm packages hold no links. The package's install script makes those of its libraries; here they are made where it was
+ * not run (`npm ci --ignore-scripts`).
+ *
+ * @throws EnvironmentError `POSTGRES_UNAVAILABLE` where they cannot be made
+ */
+export function linkLibraries(root: string, name: string): void {
+  const list = path.join(root, 'native', 'pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  // `target` is the link, `source` what it leads to.
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as Record<string, string>[]) {
+    const link = path.join(root, target!);
+    if (fs.lstatSync(link, { throwIfNoEntry: false })) continue;
+    try {
+      fs.symlinkSync(path.relative(path.dirname(target!), source!), link);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new EnvironmentError(
+        'POSTGRES_UNAVAILABLE',
+        `The embedded Postgres lacks links of its libraries, which cannot be made: ${(error as Error).message}.`,
+        [`Run \`npm rebuild ${name}\` as a user who may write there, or name a server in DATABASE_URL.`],
+        { cause: error },
+      );
+    }
+  }
 }
 
 /** The package hides its manifest behind `exports`, so it is looked for where Node would look: in each folder above. */

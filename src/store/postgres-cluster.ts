@@ -36,7 +36,9 @@ export async function prepareCluster(
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await initialise(binaries, data, password, user);
   await removeStaleLock(data, binaries.postgres);
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'];
+  // Errors of statements quote values, and tasks hand it secrets: they go to whoever asked, not into the server's log.
+  const log = ['log_min_messages=log', 'log_min_error_statement=panic'];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...log];
   return {
     command: binaries.postgres,
     args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],

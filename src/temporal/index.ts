@@ -11,13 +11,14 @@ export {
 export * from './connect';
 export * from './control';
 export * from './errors';
+export { cancelFamily, type FamilyCancel } from './family';
 export * from './naming';
 export { type Binary, obtainTemporalCli, obtainTestServer } from './server/binary';
 export { type CommandResult, runProgram } from './server/command';
 export { type DevServer, type DevServerOptions, startDevServer } from './server/dev-server';
 export { type Execution, type Origin, startExecution, type StartInput } from './start';
 export { runs } from './server/orphan';
-export { freePort, isListening } from './server/ports';
+export { freePort, heldPort, isListening } from './server/ports';
 export { holdService, type ServiceHold, type ServiceSpec } from './server/shared-service';
 export { isAlive } from './server/start-lock';
 export {

@@ -2,7 +2,14 @@
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdReusePolicy } from '@temporalio/common';
 import { inlineBytesOf, limitInline } from '../payloads';
-import { catalogMemo, type JsonObject, plainSecretInputs, type Plan, type Secrets } from '../plan';
+import {
+  catalogMemo,
+  type JsonObject,
+  plainSecretInputs,
+  type Plan,
+  type Secrets,
+  shownPlace,
+} from '../plan';
 import { EnvironmentError, messageOf } from './errors';
 import {
   newExecutionId,
@@ -103,9 +110,11 @@ function said(error: unknown): string {
 }
 
 function refuseSecrets({ plan, payload = {} }: StartInput): void {
-  const [name] = plainSecretInputs(plan, payload);
-  if (name === undefined) return;
-  throw new EnvironmentError('SECRET_INPUT', `the input '${name}' is secret, and would be kept in history`, [
-    'Seal the payload before the execution is started (sealPayload of src/sealed).',
-  ]);
+  const [place] = plainSecretInputs(plan, payload);
+  if (place === undefined) return;
+  throw new EnvironmentError(
+    'SECRET_INPUT',
+    `the input '${shownPlace(place)}' is secret, and would be kept in history`,
+    ['Seal the payload before the execution is started (sealPayload of src/sealed).'],
+  );
 }

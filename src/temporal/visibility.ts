@@ -2,6 +2,7 @@
 import { type Client, type CountWorkflowExecution, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers';
 import { isGrpcServiceError } from '@temporalio/client';
+import { cursorOf, tokenOf } from './cursor';
 import { EnvironmentError, messageOf } from './errors';
 
 /** What visibility and a description both tell of an execution. */
@@ -30,21 +31,17 @@ export async function listVisible(
   { pageSize, cursor }: { pageSize: number; cursor?: string },
 ): Promise<VisiblePage> {
   const { namespace, loadedDataConverter } = client.options;
-  const page = await asked(
-    () =>
-      client.workflowService.listWorkflowExecutions({
-        namespace,
-        query,
-        pageSize,
-        nextPageToken: cursor === undefined ? undefined : Buffer.from(cursor, 'base64url'),
-      }),
-    cursor,
+  const nextPageToken = cursor === undefined ? undefined : tokenOf(query, cursor);
+  if (cursor !== undefined && nextPageToken === undefined)
+    throw new VisibilityQueryError('the cursor is not one of this list');
+  const page = await asked(() =>
+    client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
   );
   const executions = await Promise.all(
     (page.executions ?? []).map((raw) => executionInfoFromRaw(raw, loadedDataConverter, raw, namespace)),
   );
   const token = page.nextPageToken;
-  return { executions, ...(token?.length ? { next: Buffer.from(token).toString('base64url') } : {}) };
+  return { executions, ...(token?.length ? { next: cursorOf(query, token) } : {}) };
 }
 
 /** Every execution of a list. As `listVisible`. */
@@ -67,18 +64,14 @@ export function quoted(text: string): string {
   return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
 }
 
-const UNKNOWN = 2;
 const INVALID_ARGUMENT = 3;
 
-async function asked<T>(ask: () => Promise<T>, cursor?: string): Promise<T> {
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const cause = isGrpcServiceError(error) ? error : (error as { cause?: unknown }).cause;
     if (!isGrpcServiceError(cause)) throw error;
-    // A token that it did not make is an unknown error to the server.
-    if (cause.code === UNKNOWN && cursor !== undefined)
-      throw new VisibilityQueryError('the cursor is not one of this list', { cause: error });
     if (cause.code !== INVALID_ARGUMENT) throw error;
     const said = cause.details || messageOf(cause);
     if (/Noetl\w+ is not a valid search attribute|invalid search attribute.*Noetl/i.test(said)) {

@@ -51,9 +51,10 @@ async function findOrBundle(): Promise<WorkflowBundlePath> {
 
 async function writeBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
-    workflowsPath: path.join(ROOT, 'workflows', COMPILED ? 'index.js' : 'index.ts'),
-    payloadConverterPath: inPayloads('converter'),
-    failureConverterPath: inPayloads('failure-converter'),
+    workflowsPath: inFolder('workflows', 'index'),
+    workflowInterceptorModules: [inFolder('workflows/tracing', 'interceptor')],
+    payloadConverterPath: inFolder('src/payloads', 'converter'),
+    failureConverterPath: inFolder('src/payloads', 'failure-converter'),
     logger: quietLogger(),
   });
   // Another process may do the same at the same time: a reader never sees half a file.
@@ -62,8 +63,8 @@ async function writeBundle(file: string): Promise<void> {
   fs.renameSync(partial, file);
 }
 
-function inPayloads(name: string): string {
-  return path.join(ROOT, 'src', 'payloads', `${name}${COMPILED ? '.js' : '.ts'}`);
+function inFolder(folder: string, name: string): string {
+  return path.join(ROOT, folder, `${name}${COMPILED ? '.js' : '.ts'}`);
 }
 
 function digestOfSources(): string {

@@ -2,10 +2,10 @@ export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './b
 export { temporalLogger, type WorkerLog, workerLog } from './log';
 export { installMeasuredRuntime, installRuntime } from './runtime';
 export { DEFAULT_CONCURRENCY, type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
-export { PlaybookRefused, type PlaybookResolver } from '../../activities/playbooks';
+export { PlaybookRefused, type PlaybookResolver } from './playbooks';
 export {
   type CredentialProvider,
   type CredentialResolver,
   defaultCredentials,
 } from '../../activities/credentials';
-export { configuredFacade, type FacadeAddress } from '../../activities/credentials';
+export { configuredFacade, type FacadeAddress } from './facade-address';

@@ -21,6 +21,7 @@ import {
 } from '../plan';
 import { type ResultStore } from '../payloads';
 import { type SealedValues } from '../sealed';
+import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
 import { type WorkerLog, workerLog } from './log';
@@ -53,6 +54,8 @@ export interface WorkersOptions {
   readonly maxResultBytes?: number;
   /** The store of large results for tools that use it (artifact). */
   readonly results?: ResultStore;
+  /** Spans of runs and tasks; none by default. */
+  readonly tracing?: WorkerTracing;
   readonly log?: WorkerLog;
 }
 
@@ -107,6 +110,8 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     connection: options.connection,
     namespace: options.namespace,
     ...(options.dataConverter && { dataConverter: options.dataConverter }),
+    sinks: options.tracing?.sinks ?? NO_RUN_SPANS,
+    ...(options.tracing && { interceptors: { activity: [options.tracing.activities] } }),
   };
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
@@ -121,7 +126,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
 /** Whose workers also check the keychain of a run. */
 const CHECKS_KEYCHAINS = 'secrets';
 
-type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter'>;
+type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'sinks' | 'interceptors'>;
 
 async function createWorkflowWorker(common: Common): Promise<Worker> {
   return Worker.create({
@@ -162,6 +167,7 @@ function createKindWorker(
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
+    ...(options.tracing && { traceHeaders: options.tracing.headersFor }),
   };
   const rate = options.ratePerSecond?.[kind];
   return Worker.create({

@@ -55,13 +55,31 @@ workflow:
   fs.rmSync(data, { recursive: true, force: true });
 }, 120_000);
 
+test.each([
+  ['Temporal', 'temporal', /Stopping: the Temporal server ended; its log: \S+temporal\S*\.log/],
+  ['Postgres', 'postgres', /Stopping: the embedded Postgres ended; its log: \S+postgres\S*\.log/],
+])(
+  'dev ends, and says why, when its %s has ended',
+  async (_, folder, said) => {
+    const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-ended-'));
+    fs.chmodSync(data, 0o755);
+    const env = { TEMPORAL_ADDRESS: '', NOETL_CREDENTIAL_PG_LOCAL: '', DATABASE_URL: '' };
+    const dev = start(process.execPath, [CLI, 'dev', '--data', data, '--port', '0'], env);
+    await dev.says('Ctrl-C stops everything', 120_000);
+    process.kill(serverPid(path.join(data, folder)), 'SIGKILL');
+    // The test's own limit is what says that nothing hangs.
+    const { code, stderr, signal } = await dev.finished;
+    expect({ code, signal }).toEqual({ code: 1, signal: null });
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    fs.rmSync(data, { recursive: true, force: true });
+  },
+  240_000,
+);
+
 /** From the state that the keeper of the server leaves for other commands. */
 function serverPid(folder: string): number {
-  for (const file of fs
-    .readdirSync(folder)
-    .filter((name) => !name.endsWith('.log') && !name.includes('.db'))) {
-    const found = /"serverPid":\s*(\d+)/.exec(fs.readFileSync(path.join(folder, file), 'utf8'));
-    if (found) return Number(found[1]);
-  }
-  throw new Error(`no state of a server in ${folder}`);
+  const file = path.join(folder, `${path.basename(folder)}.state.json`);
+  const { serverPid } = JSON.parse(fs.readFileSync(file, 'utf8')) as { serverPid: number };
+  return serverPid;
 }

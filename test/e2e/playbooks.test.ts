@@ -223,13 +223,13 @@ test('a worker that is killed takes its shell commands with it', async () => {
   const playbook = path.join(os.tmpdir(), `noetl-killed-${process.pid}.yaml`);
   fs.writeFileSync(
     playbook,
-    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 2; echo finished > ${marker}"]\n`,
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 6; echo finished > ${marker}"]\n`,
   );
   const running = start(process.execPath, [CLI, 'run', playbook], { TEMPORAL_ADDRESS: server.address });
   while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 20));
   running.child.kill('SIGKILL');
   await running.finished;
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await new Promise((resolve) => setTimeout(resolve, 7000));
   expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
   fs.rmSync(marker);
   fs.rmSync(playbook);

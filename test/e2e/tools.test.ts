@@ -64,6 +64,17 @@ const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
     set: () => [apiUrl()],
     result: { status_code: 200, data: { paging: { page: 1 }, data: { length: 3 } } },
   },
+  http_to_store: {
+    set: () => [apiUrl()],
+    result: {
+      means: [
+        { city: 'Lima', mean: 7.75 },
+        { city: 'Oslo', mean: 6.75 },
+        { city: 'Rome', mean: 7.25 },
+      ],
+      lines: 30_001,
+    },
+  },
   python: { result: { days: ['2026-01-01', '2026-01-31'], between: 30 } },
   postgres: {
     result: {

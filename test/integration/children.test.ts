@@ -19,6 +19,13 @@ workflow:
 - step: end
   tool: {kind: noop, input: {done: true}}`;
 
+const typed = add
+  .replace(
+    'path: lib/add, version: "2"',
+    'path: lib/typed, workload: {a: {type: integer}, c: {required: true}}',
+  )
+  .replace('name: add', 'name: typed');
+
 const slow = `apiVersion: noetl.io/v2
 kind: Playbook
 metadata: {name: slow, path: lib/slow}
@@ -44,6 +51,7 @@ beforeAll(async () => {
     kinds: ['shell'],
     playbooks: playbooksOf({
       'lib/add': add,
+      'lib/typed': typed,
       'lib/slow': slow,
       'lib/nested': nested,
       'lib/failing': failing,
@@ -121,6 +129,18 @@ test.each([
     { code: 'SHELL_EXIT', step: 'start' },
     /playbook lib\/failing failed at start\/start_task: /,
   ],
+  [
+    'lib/typed, input: {a: "{{ 1 / 2 }}"}',
+    {
+      kind: 'validation',
+      code: 'WORKLOAD_INVALID',
+      fields: [
+        { at: 'workload.a', message: 'must be a whole number, not a number' },
+        { at: 'workload.c', message: 'is required' },
+      ],
+    },
+    /^playbook lib\/typed does not take this input: workload\.a must be a whole number/,
+  ],
   ['lib/nope', { kind: 'not_found', code: 'PLAYBOOK_NOT_FOUND' }, /no playbook has the path lib\/nope/],
   ['lib/broken', { kind: 'validation', code: 'PLAYBOOK_INVALID' }, /no tool is of kind `nope`/],
 ])('a call of %s fails with the error of the child', async (path, error, message) => {
@@ -144,6 +164,7 @@ test('a loop calls sub-playbooks, each sees the iteration; the run continues as 
   const ended = await stack.run(stack.compile(yaml));
   expect(ended.result).toEqual({ sums: Array.from({ length: 60 }, (_, n) => n + 1), of: 7 });
   expect(ended.state.continuations).toBeGreaterThan(1);
+  expect((await ended.handle.describe()).memo).toEqual({ noetl_started: ended.state.startedAt });
   const { state, events } = await derived(ended.handle);
   expect(state).toEqual(ended.state);
   expect(checkEvents(events, true)).toEqual([]);

@@ -1,16 +1,41 @@
-/** The commands that speak to running executions, as processes: status, pause, resume, cancel, event, vars. */
+/**
+ * The commands that speak to running executions, as processes: status, pause, resume, cancel, event, vars, events, logs,
+ * explain, diff, rerun;
+ * of Temporal, and of a facade (`--server`).
+ */
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Progress } from '../../src/engine';
 import { sendEvent, setVariables } from '../../src/temporal';
+import { freePort } from '../../src/temporal';
+import { startFacade, type TestFacade } from '../support/facade';
+import { playbooksOf } from '../support/playbooks';
 import { noetl } from '../support/process';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
+import { until as eventually } from '../support/until';
 
 let stack: Stack;
+let facade: TestFacade;
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['shell'] });
-});
-afterAll(async () => await stack?.stop());
+  const child = playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`);
+  stack = await startStack({ kinds: ['shell'], playbooks: playbooksOf({ 'test/child': child }) });
+  facade = await startFacade(stack);
+}, 120_000);
+afterAll(async () => {
+  await facade?.stop();
+  await stack?.stop();
+  expect(facade.reported).toEqual([]);
+}, 60_000);
+
+/** Where the commands of a test are asked; a facade's have no way to Temporal. */
+const PLACES = {
+  Temporal: (...args: string[]) =>
+    noetl(args, { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none' }),
+  'a facade': (...args: string[]) =>
+    noetl([...args, '--server', facade.url], { TEMPORAL_ADDRESS: '127.0.0.1:1', NOETL_STORAGE: 'none' }),
+};
+type Place = keyof typeof PLACES;
+const run = PLACES.Temporal;
 
 const approval = playbookOf(`
 - step: start
@@ -23,13 +48,14 @@ const approval = playbookOf(`
 - step: end
   tool: {kind: noop, input: {by: "{{ ask.by }}", limit: "{{ vars.limit }}"}}`);
 
-const run = (...args: string[]) =>
-  noetl(args, { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none' });
-const json = async (...args: string[]): Promise<Record<string, unknown>> => {
-  const { code, stdout, stderr } = await run(...args, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Record<string, unknown>;
-};
+const jsonOf =
+  (place: Place) =>
+  async (...args: string[]): Promise<Record<string, unknown>> => {
+    const { code, stdout, stderr } = await PLACES[place](...args, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+const json = jsonOf('Temporal');
 
 async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
@@ -46,52 +72,87 @@ async function waitingExecution(): Promise<{ handle: WorkflowHandle; id: string 
   return { handle, id: handle.workflowId.replace('noetl-', '') };
 }
 
-test('a run is watched, paused, given variables and an event, resumed, and read when it has ended', async () => {
-  const { handle, id } = await waitingExecution();
-  expect(await json('status', id)).toMatchObject({
-    execution_id: id,
-    workflow_id: handle.workflowId,
-    path: 'test/test',
-    status: 'running',
-    steps_executed: ['start', 'ask'],
-    live: [{ step: 'ask', wait: { event: 'approved' } }],
-    variables: { asked: true },
-    finished_at: null,
-  });
-  expect(await json('pause', id, '--reason', 'lunch')).toMatchObject({ asked: 'pause', reason: 'lunch' });
-  await until(handle, ({ status }) => status === 'paused');
+test.each(Object.keys(PLACES) as Place[])(
+  'of %s: a run is watched, paused, given variables and an event, resumed, and read when it has ended',
+  async (place) => {
+    const run = PLACES[place];
+    const json = jsonOf(place);
+    const { handle, id } = await waitingExecution();
+    expect(await json('status', id)).toMatchObject({
+      execution_id: id,
+      workflow_id: handle.workflowId,
+      path: 'test/test',
+      status: 'running',
+      steps_executed: ['start', 'ask'],
+      live: [{ step: 'ask', wait: { event: 'approved' } }],
+      variables: { asked: true },
+      finished_at: null,
+    });
+    expect(await json('pause', id, '--reason', 'lunch')).toMatchObject({ asked: 'pause', reason: 'lunch' });
+    await until(handle, ({ status }) => status === 'paused');
 
-  expect(await json('vars', 'set', id, 'limit=3', 'note=a=b')).toMatchObject({ set: ['limit', 'note'] });
-  const [refused, deleted, taken] = await Promise.all([
-    run('vars', 'set', id, 'not-a-name=1'),
-    json('vars', 'delete', id, 'asked'),
-    json('event', id, 'approved', '--payload', '{"by": "Ada"}', '--id', 'one'),
-  ]);
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('"not-a-name" is not a variable name');
-  expect(deleted).toMatchObject({ deleted: ['asked'] });
-  expect(taken).toMatchObject({ event: 'approved', event_id: 'one', fate: 'taken' });
+    expect(await json('vars', 'set', id, 'limit=3', 'note=a=b')).toMatchObject({ set: ['limit', 'note'] });
+    const [refused, deleted, taken] = await Promise.all([
+      run('vars', 'set', id, 'not-a-name=1'),
+      json('vars', 'delete', id, 'asked'),
+      json('event', id, 'approved', '--payload', '{"by": "Ada"}', '--id', 'one'),
+    ]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('"not-a-name" is not a variable name');
+    expect(deleted).toMatchObject({ deleted: ['asked'] });
+    expect(taken).toMatchObject({ event: 'approved', event_id: 'one', fate: 'taken' });
 
-  const [text, list, duplicate, kept] = await Promise.all([
-    run('status', id),
-    run('vars', 'list', id),
-    run('event', id, 'approved', '--id', 'one'),
-    run('event', id, 'other'),
-  ]);
-  expect(text.stdout).toMatch(
-    /^paused {2}test\/test[^]*end +queued|^paused {2}test\/test[^]*end_task +queued/,
-  );
-  expect(list.stdout).toBe('limit = 3\nnote = "a=b"\n');
-  expect(duplicate.stdout).toBe('event approved had come before and was ignored\n');
-  expect(kept.stdout).toBe('event other is kept until a task waits for it\n');
+    const [text, list, duplicate, kept] = await Promise.all([
+      run('status', id),
+      run('vars', 'list', id),
+      run('event', id, 'approved', '--id', 'one'),
+      run('event', id, 'other'),
+    ]);
+    expect(text.stdout).toMatch(
+      /^paused {2}test\/test[^]*end +queued|^paused {2}test\/test[^]*end_task +queued/,
+    );
+    expect(list.stdout).toBe('limit = 3\nnote = "a=b"\n');
+    expect(duplicate.stdout).toBe('event approved had come before and was ignored\n');
+    expect(kept.stdout).toBe('event other is kept until a task waits for it\n');
 
-  expect((await run('resume', id)).stdout).toBe(`${id} resuming\n`);
-  expect(await handle.result()).toMatchObject({ result: { by: 'Ada', limit: 3 } });
-  const [after, over] = await Promise.all([json('status', id), run('pause', id)]);
-  expect(after).toMatchObject({ status: 'completed', result: { by: 'Ada', limit: 3 }, live: [] });
-  expect(over).toMatchObject({ code: 1, stdout: '' });
-  expect(over.stderr).toMatch(/has ended \(completed\) \[EXECUTION_OVER\]/);
-}, 180_000);
+    expect((await run('resume', id)).stdout).toBe(`${id} resuming\n`);
+    expect(await handle.result()).toMatchObject({ result: { by: 'Ada', limit: 3 } });
+    const [after, over] = await Promise.all([json('status', id), run('pause', id)]);
+    expect(after).toMatchObject({ status: 'completed', result: { by: 'Ada', limit: 3 }, live: [] });
+    expect(over).toMatchObject({ code: 1, stdout: '' });
+    expect(over.stderr).toMatch(/has ended \(completed\) \[EXECUTION_OVER\]/);
+  },
+  180_000,
+);
+
+const detaching = playbookOf(`
+- step: start
+  tool: {kind: playbook, path: test/child, wait: false}
+  next: {arcs: [{step: ask}]}
+- step: ask
+  tool: {kind: wait, event: approved}`);
+
+test.each(Object.keys(PLACES) as Place[])(
+  'cancel --cascade takes along what it does not wait for, asked of %s',
+  async (place) => {
+    const caller = await stack.start(stack.compile(detaching));
+    await until(caller, ({ live }) => live.some(({ step }) => step === 'ask'));
+    const { workflowService, options } = stack.server.client;
+    const query = `ParentWorkflowId = '${caller.workflowId}'`;
+    const child = await eventually(async () => {
+      const asked = { namespace: options.namespace, query };
+      return (await workflowService.listWorkflowExecutions(asked)).executions[0]?.execution?.workflowId;
+    });
+    const answer = await jsonOf(place)('cancel', caller.workflowId, '--cascade', '--reason', 'all of it');
+    const executions = [caller.workflowId, child].map((one) => one.replace('noetl-', ''));
+    expect(answer).toMatchObject({ asked: 'cancel', reason: 'all of it', executions });
+    for (const id of [caller.workflowId, child]) {
+      const ended = stack.server.client.workflow.getHandle(id).result();
+      await expect(ended).rejects.toMatchObject({ cause: { message: 'all of it' } });
+    }
+  },
+  180_000,
+);
 
 test('cancel ends it with the reason; what is no execution is a wrong command', async () => {
   const { handle, id } = await waitingExecution();
@@ -126,3 +187,110 @@ test('without a workflow worker an event waits at the server, and variables say 
   await stack.restartWorkers();
   expect(await handle.result()).toMatchObject({ result: { by: 'Bob' } });
 }, 180_000);
+
+const talking = playbookOf(`
+- step: start
+  tool: {kind: shell, cmds: ["echo one; echo two >&2"]}
+  next: {arcs: [{step: ask}]}
+- step: ask
+  tool: {kind: wait, event: go, timeout: PT2H}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: shell, cmds: ["echo three"]}`);
+
+test('a facade and Temporal tell the same events, logs and states, also of a run that goes on', async () => {
+  const handle = await stack.start(stack.compile(talking));
+  const id = handle.workflowId.replace('noetl-', '');
+  await until(handle, ({ live }) => live.some(({ wait }) => wait?.event === 'go'));
+  const far = PLACES['a facade'];
+  const followed = [
+    far('logs', id, '--follow', '--json'),
+    far('events', id, '--follow', '--format', 'ndjson'),
+  ];
+  expect(await jsonOf('a facade')('event', id, 'go')).toMatchObject({ fate: 'taken' });
+  await handle.result();
+  const [logs, events] = await Promise.all(followed);
+  for (const args of [
+    ['logs', id, '--json'],
+    ['events', id, '--format', 'ndjson'],
+    ['events', id, '--state-at', '3'],
+    ['explain', id],
+    ['explain', id, '--step', 'ask', '--at', '9', '--format', 'json'],
+    ['diff', id, id],
+  ]) {
+    const [there, here] = await Promise.all([far(...args), run(...args)]);
+    expect({ args, ...there }).toEqual({ args, ...here });
+    expect(there).toMatchObject({ code: 0, stderr: '' });
+    if (args[0] === 'logs') expect(logs).toEqual(there);
+    if (args.includes('ndjson')) expect(events).toEqual(there);
+  }
+  expect(logs!.stdout.match(/"line":"\w+"/g)).toEqual(['"line":"one"', '"line":"two"', '"line":"three"']);
+}, 180_000);
+
+test('an execution at a facade is run again from a step, and compared with the first', async () => {
+  const yaml = playbookOf(`
+- step: start
+  tool: {kind: shell, cmds: ["echo {{ workload.word | default('first') }}"]}
+  next: {arcs: [{step: check}]}
+- step: check
+  tool: {kind: noop}
+  next:
+    arcs:
+      - {step: end, when: "{{ workload.word is defined }}"}
+      - {step: fails}
+- step: fails
+  tool: {kind: shell, cmds: ["exit 3"]}
+- step: end
+  tool: {kind: noop, input: {said: "{{ start.stdout | trim }}", word: "{{ workload.word }}"}}`);
+  const first = await stack.start(stack.compile(yaml));
+  await expect(first.result()).rejects.toThrow();
+  const id = first.workflowId.replace('noetl-', '');
+  const far = PLACES['a facade'];
+  const [again, failed, unknown, local] = await Promise.all([
+    far('rerun', id, '--from', 'check', '--set', 'word=second', '--json'),
+    far('rerun', id, '--from', 'check'),
+    far('rerun', id, '--from', 'nowhere'),
+    far('rerun', id, '--from', 'check', '--data', 'x'),
+  ]);
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`rerun of execution ${id} from check#`),
+  });
+  const document = JSON.parse(again!.stdout) as Record<string, unknown>;
+  expect(document).toMatchObject({
+    status: 'completed',
+    // What the step before had done stands.
+    result: { said: 'first', word: 'second' },
+    steps_executed: ['start', 'check', 'end'],
+  });
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed: fails\/\w+: /) });
+  expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nowhere') });
+  expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('--data is of this machine') });
+
+  const compared = await far('diff', id, document['execution_id'] as string);
+  expect(compared).toMatchObject({ code: 1, stderr: '' });
+  expect(compared.stdout).toContain('only in b');
+}, 180_000);
+
+test('what a facade cannot or will not answer is told with its reason', async () => {
+  const nobody = await freePort();
+  const at = (url: string, ...args: string[]) => noetl([...args, '--server', url], { NOETL_TOKEN: '' });
+  const [unknown, away, closed, nonsense, mixed] = await Promise.all([
+    at(facade.url, 'status', '987654321'),
+    at(`http://127.0.0.1:${nobody}`, 'cancel', '1'),
+    at(facade.url.replace('http:', 'https:'), 'logs', '1'),
+    at('nowhere', 'pause', '1'),
+    at(facade.url, 'status', '1', '--data', 'x'),
+  ]);
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toBe(`error: there is no execution 987654321 at ${facade.url}\n`);
+  for (const one of [away, closed]) {
+    expect(one).toMatchObject({ code: 1, stdout: '' });
+    expect(one.stderr).toMatch(/^error: no facade answers at .*\[FACADE_UNREACHABLE\]\n {2}→ Start one/);
+  }
+  expect(nonsense).toMatchObject({ code: 2, stderr: expect.stringMatching(/--server nowhere/) as string });
+  expect(mixed).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--data is of this machine/) as string,
+  });
+}, 120_000);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { toolKinds } from '../../activities/registry';
 import { parseKeys } from '../../src/keyring';
@@ -11,7 +12,11 @@ import { SEARCH_ATTRIBUTE_KEYS } from '../../src/temporal';
 import { ROOT } from '../support/process';
 
 interface Service {
+  image: string;
   command?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  ports?: string[];
   depends_on?: Record<string, { condition: string }>;
   build?: { dockerfile: string };
   volumes?: string[];
@@ -23,6 +28,19 @@ const { services, volumes } = parse(text, { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 };
+
+const ours = Object.entries(services).filter(([, one]) => one.image === 'noetl-temporal');
+
+test('it is a Compose file', () => {
+  const schema = fs.readFileSync(path.join(__dirname, '../fixtures/compose/compose-spec.json'), 'utf8');
+  const { $schema: _, ...spec } = JSON.parse(schema) as Record<string, unknown>;
+  const validate = new Ajv({ strict: false, allErrors: true, logger: false }).compile(spec);
+  const told = (document: unknown): unknown[] => (validate(document), validate.errors ?? []);
+  const document = parse(text, { merge: true }) as { services: Record<string, object> };
+  expect(told(document)).toEqual([]);
+  const { ui, ...others } = document.services;
+  expect(told({ ...document, services: { ...others, ui: { ...ui, restrat: 'always' } } })).toHaveLength(1);
+});
 
 test('there is one worker service per tool kind, for local loops, and for workflows', () => {
   const commands = Object.values(services).flatMap((one) =>
@@ -55,9 +73,23 @@ test('no secret has a default: each is asked for, and drawn by docker/make-env.s
   expect(parseKeys(drawn['NOETL_SECRETS_KEY']!, 'the key')).toHaveLength(1);
 });
 
-test('everything that runs of ours is asked whether it is well', () => {
-  for (const [name, one] of Object.entries(services))
-    if (one.build) expect([name, one.healthcheck?.test]).toEqual([name, expect.arrayContaining(['node'])]);
+test('everything that runs of ours is asked whether it is well, writes nothing to its image, and has no rights', () => {
+  for (const [name, one] of ours) {
+    expect([name, one.healthcheck?.test]).toEqual([name, expect.arrayContaining(['node'])]);
+    expect([name, one.read_only, one.cap_drop]).toEqual([name, true, ['ALL']]);
+  }
+});
+
+test('the image is built once, by whom the others wait for', () => {
+  expect(ours.filter(([, one]) => one.build).map(([name]) => name)).toEqual(['facade']);
+  for (const [name, one] of ours)
+    if (name !== 'facade')
+      expect([name, one.depends_on?.['facade']?.condition]).toEqual([name, 'service_healthy']);
+});
+
+test('what is reached from outside is reached from this machine only', () => {
+  for (const one of Object.values(services))
+    for (const port of one.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
 
 test('our search attributes are registered', () => {

@@ -2,12 +2,15 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { parse } from 'yaml';
 import { container as tool } from '../../activities/container';
 import { identityOf, LABEL_EXECUTION } from '../../activities/container/identity';
 import { script } from '../../activities/run-script';
-import { type Json, type JsonObject } from '../../src/plan';
-import { startContainerEngine, type TestEngine } from '../support/container-engine';
+import { storeBody } from '../../activities/stored/body';
+import { openStorage } from '../../src/blobs';
+import { type Json, type JsonObject, type Outcome } from '../../src/plan';
+import { startContainerEngine, startLimitingEngine, type TestEngine } from '../support/container-engine';
 import { ROOT, start } from '../support/process';
 import { call, context, run } from '../support/tool-call';
 
@@ -89,6 +92,24 @@ real('a script with its interpreter', async (engine) => {
   expect((await run(script, config, ids())).result).toMatchObject({ data: [7, 8], exit_code: 0 });
 });
 
+real('a script with files of the store, for a user who is not root', async (engine) => {
+  const storage = await openStorage(`file://${folder}/blobs`);
+  const results = storage.results('default')!;
+  const lines = Readable.from(Array.from({ length: 200 }, (_, n) => Buffer.from(`${n} `.repeat(20_000))));
+  const { signal } = new AbortController();
+  const numbers = { ...(await storeBody(results, `noetl-${execution_id}`, lines, 'text/plain', signal)) };
+  const config = {
+    code: 'wc -w < "$NOETL_FILES/numbers.txt"; id -u; echo x > "$NOETL_FILES/numbers.txt"',
+    container: { image: engine.image, user: '1000:1000' },
+    files: { 'numbers.txt': numbers },
+  };
+  const outcome = await run(script, config, ids(), { ...context(), results });
+  await storage.close();
+  expect(outcome.result).toMatchObject({ stdout: '4000000\n1000\n' });
+  expect(outcome.error!.message).toMatch(/permission denied/i);
+  expect(await left(engine)).toEqual([]);
+});
+
 real('a cancellation removes the container; its log was seen until then', async (engine) => {
   const ctx = context();
   const running = run(tool, { image: engine.image, command: 'echo started; sleep 60' }, ids(), ctx);
@@ -139,3 +160,24 @@ real(
     expect(await left(engine)).toEqual([]);
   },
 );
+
+real('a limit of memory ends it, where the engine has control groups', async ({ image }) => {
+  const limiting = await startLimitingEngine();
+  if (!limiting) return void process.stderr.write('skipped, no engine with control groups\n');
+  const shared = process.env['DOCKER_HOST'];
+  process.env['DOCKER_HOST'] = limiting.host;
+  try {
+    const limited = (command: string): Promise<Outcome> =>
+      run(tool, { image, command, limits: { memory_mb: 32 } }, ids());
+    const probe = await limited('exit 0');
+    if (probe.error) return void process.stderr.write(`skipped, no limits here: ${probe.error.message}\n`);
+    const { error } = await limited('x=a; while true; do x=$x$x; done');
+    expect(error).toMatchObject({ kind: 'exception', retryable: false });
+    // Docker says that it was the limit, podman only that it was killed.
+    expect(error!.code).toMatch(/^(OUT_OF_MEMORY|EXIT_137)$/);
+    expect(error!.message).toContain('limits.memory_mb: 32');
+  } finally {
+    process.env['DOCKER_HOST'] = shared;
+    limiting.stop();
+  }
+});

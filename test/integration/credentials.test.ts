@@ -1,5 +1,9 @@
 /** Credentials behind the facade: contract, rights, record, rotation, what a stolen database tells (issue 10). */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Client } from 'pg';
 import { FacadeError, type Scope, SCOPES } from '../../src/facade';
@@ -107,6 +111,8 @@ test('what a type needs and has not is told by name; an unknown type is taken, w
     /type postgres needs data\.db_user \(also spelt user, username\); .*db_name/,
   );
   expect(JSON.stringify(body)).not.toContain(CANARY);
+  const emulator = { name: 'bucket', type: 'gcs', data: { endpoint: 'http://localhost:4443' } };
+  expect((await ask('POST', '/api/credentials', emulator)).status).toBe(200);
   const noted = await ask('POST', '/api/credentials', { name: 'odd', type: 'mainframe', data: { a: 1 } });
   expect(noted.body).toMatchObject({ type: 'mainframe', note: expect.stringContaining("'mainframe'") });
   for (const wrong of [{ ...pg, data: 'text' }, { ...pg, name: '' }, { name: 'x' }])
@@ -162,6 +168,59 @@ test('every reading is on record, with the execution that it was for, and counte
   expect(JSON.stringify([items, cached])).not.toContain(CANARY);
 });
 
+test('a worker in Python looks secrets up as docs/extensions.md shows it', async () => {
+  await ask('POST', '/api/credentials', pg);
+  const docs = fs.readFileSync(path.join(__dirname, '../../docs/extensions.md'), 'utf8');
+  const [, shown] = /```python\n(def value\([\s\S]*?)```/.exec(docs)!;
+  const secrets = {
+    a: { ref: { provider: 'credential', secret: 'pg_test', field: 'db_password' } },
+    b: { ref: { provider: 'credential', secret: 'pg_test' } },
+    c: { entry: { kind: 'credential', name: 'db', config: { credential: 'pg_test' } } },
+    d: { entry: { kind: 'credential', name: 'pg_test', config: {} } },
+    e: { ref: { provider: 'vault', secret: 'app' } },
+  };
+  const handles = [
+    { $secret: 'a' },
+    { $secret: 'b' },
+    { $secret: 'c', field: 'db_user' },
+    { $secret: 'd', field: 'db_name' },
+    { $secret: 'e' },
+  ];
+  // What it imports, of the size that it needs: neither package has to be here.
+  const around = `
+import json, os, sys, types, urllib.parse, urllib.request
+from urllib.parse import quote
+class ApplicationError(Exception):
+    def __init__(self, message, type, non_retryable): super().__init__(type)
+class Answer:
+    def __init__(self, text): self.text = text
+    def raise_for_status(self): pass
+    def json(self): return json.loads(self.text)
+def get(url, params, timeout, headers):
+    request = urllib.request.Request(f"{url}?{urllib.parse.urlencode(params)}", headers=headers)
+    return Answer(urllib.request.urlopen(request, timeout=timeout).read())
+requests = types.SimpleNamespace(get=get)
+${shown}
+for handle in ${JSON.stringify(handles)}:
+    try: print(json.dumps(value(handle, {"secrets": ${JSON.stringify(secrets)}}, "287146398761160799")))
+    except ApplicationError as error: print(json.dumps(str(error)))
+`;
+  const { stdout } = await promisify(execFile)('python3', ['-c', around], {
+    env: { ...process.env, NOETL_FACADE_URL: facade.url, NOETL_TOKEN: 'worker' },
+  });
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(answers).toEqual([CANARY, pg.data, 'u', 'd', 'SECRET_REFUSED']);
+  const { body } = await ask('GET', '/api/credentials/pg_test/audit');
+  expect(body['items']).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ action: 'read', principal: 'worker', execution_id: '287146398761160799' }),
+    ]),
+  );
+});
+
 test('a token is shared until it expires, and what expired is removed', async () => {
   const token = {
     credential_name: 'entry',
@@ -176,6 +235,13 @@ test('a token is shared until it expires, and what expired is removed', async ()
   expect(await ask('GET', path, undefined, 'worker')).toEqual({
     status: 200,
     body: { data: token.data, expires_at: token.expires_at },
+  });
+  const { items } = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
+  expect(items.find((item) => item['cache_key'] === 'abc')).toMatchObject({
+    cache_type: 'token',
+    scope_type: 'execution',
+    execution_id: '5',
+    access_count: 2,
   });
   expect(await ask('DELETE', path, undefined, 'worker')).toMatchObject({ status: 200 });
   expect(await ask('GET', path, undefined, 'worker')).toMatchObject({ status: 404 });
@@ -193,6 +259,66 @@ test('a token is shared until it expires, and what expired is removed', async ()
   const longer = new AuthCache(facade.services.database, facade.services.keys!, 3_600_000);
   expect((await longer.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
   expect((await cache.get('s'))!.expiresAt.getTime()).toBeGreaterThan(far.getTime() - 1000);
+});
+
+test('how long a secret stays is set for the facade or by the request, and what nobody asks for any more goes', async () => {
+  const { database, keys } = facade.services;
+  await ask('POST', '/api/credentials', pg);
+  const read = (more: string) =>
+    ask('GET', `/api/credentials/pg_test?include_data=true${more}`, undefined, 'worker');
+  const ttlOf = async (scope: string): Promise<number> => {
+    const { items } = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
+    const item = items.find((one) => one['credential_name'] === 'pg_test' && one['scope_type'] === scope)!;
+    return Date.parse(item['expires_at'] as string) - Date.parse(item['accessed_at'] as string);
+  };
+  await read('&ttl_seconds=120');
+  await read('&execution_id=8');
+  expect(await ttlOf('global')).toBeCloseTo(120_000, -3);
+  expect(await ttlOf('execution')).toBeCloseTo(3_600_000, -3);
+  for (const wrong of ['0', '86401', 'x']) expect((await read(`&ttl_seconds=${wrong}`)).status).toBe(422);
+  const brief = await startFacade(temporal, { postgres, over: { keys, authCacheTtlMs: 60_000 } });
+  await fetch(`${brief.url}/api/credentials/pg_test?include_data=true`);
+  await brief.stop();
+  expect(await ttlOf('global')).toBeCloseTo(60_000, -3);
+
+  const cache = new AuthCache(database, keys!);
+  const past = new Date(Date.now() - 60_000);
+  await cache.put({ key: 'old', name: 'old', type: 't', cacheType: 'token', data: {}, expiresAt: past });
+  const stop = cache.sweepOnAndOn((error) => expect(error).toBeUndefined());
+  const count = async (): Promise<number> =>
+    withClient(
+      async (client) =>
+        (await client.query(`SELECT 1 FROM noetl.auth_cache WHERE cache_key = 'old'`)).rowCount ?? 0,
+    );
+  for (const deadline = Date.now() + 30_000; (await count()) > 0 && Date.now() < deadline;)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  stop();
+  expect(await count()).toBe(0);
+});
+
+test('no secret is to be had through the cache, where its reading would not be on record', async () => {
+  await ask('POST', '/api/credentials', pg);
+  await ask('GET', '/api/credentials/pg_test?include_data=true&execution_id=9', undefined, 'worker');
+  const { items } = (await ask('GET', '/api/auth_cache')).body as { items: Document[] };
+  const { cache_key } = items.find((item) => item['execution_id'] === '9')!;
+  const path = `/api/auth_cache/${encodeURIComponent(cache_key as string)}`;
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['DELETE', undefined],
+    [
+      'PUT',
+      {
+        credential_name: 'x',
+        credential_type: 'x',
+        data: {},
+        expires_at: new Date(Date.now() + 60_000).toISOString(),
+      },
+    ],
+  ] as const)
+    expect(await ask(method, path, body, 'worker')).toMatchObject({ status: 422 });
+  const cache = new AuthCache(facade.services.database, facade.services.keys!);
+  expect(await cache.get(cache_key as string, 'token')).toBeUndefined();
+  expect((await cache.get(cache_key as string))!.data).toEqual(pg.data);
 });
 
 test('the database alone tells nothing; a row moved to another name is refused', async () => {
@@ -252,9 +378,10 @@ test('rotation: all at once with the first key, in batches, resumed, while a fac
       data: { secret: `${CANARY}-${n}` },
     });
   const count = (await new Credentials(database, ring(`old:${OLD}`)).list()).length;
+  const me = { principal: 'keeper', remote: 'here' };
   // Stopped after a batch: what is done is done.
   const both = ring(`new:${NEW},old:${OLD}`);
-  const stopped = rotateCredentials(database, both, {
+  const stopped = rotateCredentials(database, both, me, {
     batch: 5,
     progress: (done) => {
       if (done >= 10) throw new Error('the machine stops');
@@ -264,17 +391,23 @@ test('rotation: all at once with the first key, in batches, resumed, while a fac
   const reading = Promise.all(
     Array.from({ length: 25 }, (_, n) => new Credentials(database, both).read(`r${n}`, { principal: 'w' })),
   );
-  const rotated = await rotateCredentials(database, both, { batch: 5 });
+  const rotated = await rotateCredentials(database, both, me, { batch: 5 });
   expect(rotated).toMatchObject({ credentials: count - 10, failed: [], left: 0 });
   expect((await reading).map((one) => one!.data['secret'])).toEqual(
     Array.from({ length: 25 }, (_, n) => `${CANARY}-${n}`),
   );
-  expect(await rotateCredentials(database, both)).toMatchObject({ credentials: 0, left: 0 });
+  expect(await rotateCredentials(database, both, me)).toMatchObject({ credentials: 0, left: 0 });
   const after = new Credentials(database, ring(`new:${NEW}`));
+  // Once for each, by whom: the batch that was stopped after it was done too.
+  const record = await after.audit({ limit: 1000 });
+  const rotations = record.filter(({ action }) => action === 'rotate');
+  expect(new Set(rotations.map(({ credentialName }) => credentialName)).size).toBe(count);
+  expect(rotations).toHaveLength(count);
+  expect(rotations[0]).toMatchObject(me);
   expect((await after.read('r7', { principal: 'w' }))!.data).toEqual({ secret: `${CANARY}-7` });
 
   // A key that is gone is told by credential; the others are done.
-  const without = await rotateCredentials(database, ring(`third:${OLD}`));
+  const without = await rotateCredentials(database, ring(`third:${OLD}`), me);
   expect(without.failed).toHaveLength(count);
   expect(without.failed[0]).toMatchObject({ code: 'KEY_UNKNOWN', message: expect.stringContaining("'new'") });
   expect(without.left).toBe(count);

@@ -3,22 +3,55 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { defaultDataConverter } from '@temporalio/common';
-import {
-  type WorkflowHandle,
-  type WorkflowHandleWithFirstExecutionRunId,
-  WorkflowUpdateFailedError,
-} from '@temporalio/client';
+import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { heartbeat } from '@temporalio/activity';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { type Tool } from '../../activities/tool';
 import { type Progress, type State } from '../../src/engine';
 import { recordedExecution, type RecordedExecution } from '../../src/history';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
-import { type Stack, startStack } from '../support/stack';
+import { type Ended, type Stack, startStack } from '../support/stack';
+
+/** Stops for nobody. */
+const deaf: Tool = { kind: 'nats', run: () => new Promise(() => undefined) };
+/** The same as another program that serves a kind: it says that it lives, and never answers. */
+let hanging: { readonly worker: Worker; readonly stopped: Promise<void>; starts: number; over: boolean };
+/** They take 10 and 20 s: the other tests run meanwhile. */
+let endless: Readonly<Record<'adapted' | 'foreign', Promise<Ended>>>;
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['http', 'python', 'shell', 'duckdb'] });
+  stack = await startStack({ kinds: ['http', 'python', 'shell', 'duckdb', 'nats'], extensions: [deaf] });
+  const connection = await NativeConnection.connect({ address: stack.server.address });
+  const worker = await Worker.create({
+    connection,
+    taskQueue: 'noetl-gcs',
+    activities: {
+      async gcs() {
+        hanging.starts += 1;
+        for (;;) {
+          heartbeat();
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+          if (hanging.over) return;
+        }
+      },
+    },
+  });
+  hanging = { worker, stopped: worker.run().finally(() => connection.close()), starts: 0, over: false };
+  const start = (tool: string): Promise<Ended> =>
+    stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {timeout: 1, ${tool}}`)));
+  endless = {
+    adapted: start('kind: nats, operation: kv_get, bucket: b, key: k, auth: bus'),
+    foreign: start('kind: gcs, source: "gs://bucket/x", auth: bucket'),
+  };
 });
-afterAll(async () => await stack?.stop());
+afterAll(async () => {
+  if (hanging) hanging.over = true;
+  hanging?.worker.shutdown();
+  await hanging?.stopped;
+  await stack?.stop();
+});
 
 async function derived(handle: WorkflowHandle): Promise<RecordedExecution> {
   const found = await recordedExecution([await handle.fetchHistory()]);
@@ -148,7 +181,7 @@ test.each(['by Temporal', 'by signal'])(
     if (how === 'by Temporal') await handle.cancel();
     else await handle.signal('cancel', { reason: 'enough' });
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-    expect(Date.now() - asked).toBeLessThan(8000);
+    expect(Date.now() - asked).toBeLessThan(20_000);
     expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['cancelled'] });
     const { events } = await derived(handle);
     expect(events.map((event) => event.event_type)).toContain('playbook.cancelled');
@@ -231,21 +264,15 @@ test('a run survives a restart of all its workers', async () => {
   expect(await handle.result()).toMatchObject({ result: { n: 12 } });
 }, 60_000);
 
-test('a loop too long for one history continues as new and loses nothing', async () => {
-  const plan = stack.compile(
-    playbookOf(`
-- step: start
-  loop: {in: "{{ range(workload.n) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 50}}
-  tool: {kind: duckdb, command: "select 1 as one"}
-  next: {arcs: [{step: end}]}
-- step: end
-  tool: {kind: noop, input: {n: "{{ start | length }}", ok: "{{ start.stats.success }}"}}`),
+test('a task that does not stop at its time limit ends all the same, and is not run again for that', async () => {
+  const [adapted, foreign] = await Promise.all([endless.adapted, endless.foreign]);
+  expect([adapted, foreign]).toMatchObject(
+    ['nats did not stop within 10 s of its time limit, 1 s', 'ran longer than its time limit'].map(
+      (said) => ({
+        status: 'failed',
+        failure: { error: { kind: 'timeout', message: expect.stringContaining(said) as string } },
+      }),
+    ),
   );
-  const handle = await stack.start(plan, { n: 1500 });
-  expect(await handle.result()).toMatchObject({ result: { n: 1500, ok: 1500 } });
-  const first = stack.server.client.workflow.getHandle(
-    handle.workflowId,
-    (handle as WorkflowHandleWithFirstExecutionRunId).firstExecutionRunId,
-  );
-  expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
-}, 120_000);
+  expect(hanging.starts).toBe(1);
+}, 60_000);

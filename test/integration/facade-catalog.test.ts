@@ -142,6 +142,27 @@ describe('catalog', () => {
     });
   });
 
+  test('an editor reads the text of a playbook and saves the next version', async () => {
+    const path = '/api/catalog/playbook/content?playbook_id=t%2Fedited';
+    expect(await ask('GET', path)).toMatchObject({ status: 404 });
+    const { catalog_id } = (await post('/api/catalog/register', { content: playbook('t/edited') })).body;
+    const changed = playbook('t/edited', '# better\n');
+    expect((await ask('PUT', path, { content: changed })).body).toMatchObject({ version: 2, created: true });
+    expect((await ask('GET', path)).body).toMatchObject({ content: changed, version: 2 });
+    const old = `/api/catalog/playbook/content?playbook_id=${String(catalog_id)}`;
+    expect((await ask('GET', old)).body).toMatchObject({ content: playbook('t/edited'), version: 1 });
+    // Another path would be another playbook, and one with errors none.
+    expect(await ask('PUT', path, { content: playbook('t/other') })).toMatchObject({
+      status: 409,
+      body: { code: 'PATH_DIFFERS' },
+    });
+    expect(await ask('PUT', path, { content: playbook('t/edited', '', 'tool: {kind: nop}') })).toMatchObject({
+      status: 422,
+      body: { code: 'PLAYBOOK_INVALID' },
+    });
+    expect((await post('/api/catalog/delete', { path: 't/edited' })).body).toMatchObject({ count: 2 });
+  });
+
   test('refuses a playbook with errors and says all of them; sub-playbooks that are not there are warnings', async () => {
     const broken = playbook('t/broken', 'workloadd: 1\n', 'when: x\n  tool: {kind: nop}');
     const refused = await post('/api/catalog/register', { content: broken });

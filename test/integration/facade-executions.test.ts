@@ -91,7 +91,7 @@ test('lists executions by path, status, time and caller, page by page', async ()
     error: null,
     parent_execution_id: null,
     start_time: expect.stringMatching(/^\d{4}-.*Z$/),
-    duration_human: expect.stringMatching(/^\d+s$/),
+    duration_human: expect.stringMatching(/^(\d+ms|\d+(\.\d)?s)$/),
   });
   const [failure] = await until(async () => {
     const lines = await listed('path=test/fail*&status=FAILED');
@@ -110,7 +110,15 @@ test('lists executions by path, status, time and caller, page by page', async ()
   }
   expect(seen).toEqual(expect.arrayContaining(ids));
   expect(new Set(seen).size).toBe(seen.length);
-  expect((await ask('get', '/api/executions?cursor=zzz')).body).toMatchObject({ code: 'FILTER' });
+  const first = await ask('get', '/api/executions?page_size=1');
+  const ofAll = first.headers.get('x-next-cursor')!;
+  for (const query of ['cursor=zzz', `path=test/greeter&cursor=${ofAll}`]) {
+    const { status, body } = await ask('get', `/api/executions?${query}`);
+    expect([status, body]).toMatchObject([
+      422,
+      { code: 'FILTER', detail: 'the cursor is not one of this list' },
+    ]);
+  }
   expect((await ask('get', '/api/executions?status=nosuch')).status).toBe(422);
 });
 
@@ -200,6 +208,8 @@ test('cancel takes what is waited for along, and with cascade what was detached 
     expect([status, body['status']]).toEqual([200, 'cancelled']);
     expect(cancelled[0]).toBe(id);
     expect(cancelled).toHaveLength(cascade ? 3 : 2);
+    // What the answer calls cancelled is over when it comes.
+    for (const one of cancelled) expect(await statusOf(one)).toBe('CANCELLED');
     const running = children.map((child) => child.execution_id).filter((child) => !cancelled.includes(child));
     expect(running).toHaveLength(cascade ? 0 : 1);
     for (const child of running) expect(await statusOf(child)).toBe('RUNNING');
@@ -208,7 +218,6 @@ test('cancel takes what is waited for along, and with cascade what was detached 
       return lines.find((line) => line.execution_id === id);
     });
     expect(inList).toMatchObject({ status: 'CANCELLED', error: null });
-    for (const child of cancelled.slice(1)) await until(async () => (await statusOf(child)) === 'CANCELLED');
     for (const child of running)
       expect((await ask('post', `/api/executions/${child}/stop`)).body).toMatchObject({
         status: 'cancelled',
@@ -217,6 +226,18 @@ test('cancel takes what is waited for along, and with cascade what was detached 
     expect([again.status, again.body['message']]).toEqual([400, expect.stringContaining('is over')]);
   }
   expect((await ask('post', '/api/executions/1/cancel', {})).status).toBe(404);
+});
+
+test('cancel with cascade finds those that visibility does not know yet', async () => {
+  const handle = await stack.start(stack.compile(PARENT));
+  await until(async () => (await handle.describe()).raw.pendingChildren?.length === 2);
+  // That of a large cluster is seconds behind; the one of a test is not.
+  const visibility = jest.spyOn(stack.server.client.workflowService, 'listWorkflowExecutions');
+  visibility.mockResolvedValue({ executions: [], nextPageToken: new Uint8Array() } as never);
+  const id = executionIdOf(handle.workflowId)!;
+  const { body } = await ask('post', `/api/executions/${id}/cancel`, { cascade: true });
+  visibility.mockRestore();
+  expect(body['cancelled_executions']).toHaveLength(3);
 });
 
 test('pauses and resumes', async () => {
@@ -288,6 +309,61 @@ test('draws the steps with how far each has come', async () => {
     ['svg', '<svg'],
   ] as const)
     expect((await ask('get', `/api/executions/${id}/graph?format=${format}`)).text).toContain(begin);
+});
+
+test('explains why an execution went where it went, with the lines of the playbook as it was when it ran', async () => {
+  const deciding = at(
+    'test/deciding',
+    playbookOf(`
+- step: start
+  tool: {kind: noop, input: {n: "{{ workload.n }}"}}
+  next:
+    arcs:
+      - {step: many, when: "{{ start.n > 10 }}"}
+      - {step: few}
+- step: many
+  tool: {kind: noop}
+- step: few
+  tool: {kind: noop}`),
+  );
+  const content = (text: string): object => ({ content: text, resource_type: 'Playbook' });
+  expect(await ask('post', '/api/catalog/register', content(deciding))).toMatchObject({ status: 200 });
+  const { body: started } = await ask('post', '/api/execute', { path: 'test/deciding', workload: { n: 12 } });
+  const id = started['execution_id'] as unknown as string;
+  // What runs is that text, whatever is registered later, or taken away.
+  await ask('post', '/api/catalog/register', content(deciding.replace('n > 10', 'n > 100')));
+  await until(async () => (await statusOf(id)) === 'COMPLETED' || undefined);
+
+  const { body } = await ask('get', `/api/executions/${id}/explanation?step=start`);
+  const line = deciding.split('\n').findIndex((one) => one.includes('step: many')) + 1;
+  expect(body).toMatchObject({ execution_id: id, playbook: 'test/deciding', status: 'completed' });
+  expect(body['decisions']).toContainEqual(
+    expect.objectContaining({
+      kind: 'route',
+      step: 'start',
+      considered: [
+        expect.objectContaining({
+          guard: '{{ start.n > 10 }}',
+          won: true,
+          values: { 'start.n': 12 },
+          at: {
+            file: 'catalog://test/deciding@1',
+            line,
+            column: expect.any(Number),
+            source: expect.stringContaining('start.n > 10'),
+          },
+        }),
+        expect.objectContaining({ won: false }),
+      ],
+    }),
+  );
+  const { body: whole } = await ask('get', `/api/executions/${id}/explanation`);
+  const kinds = (whole['decisions'] as unknown as { kind: string; seq: number }[]).map(({ kind }) => kind);
+  expect(kinds).toEqual(['start', 'route', 'end']);
+  const { body: last } = await ask('get', `/api/executions/${id}/explanation?at=10000`);
+  expect(last['decisions']).toMatchObject([{ kind: 'end' }]);
+  expect(await ask('get', `/api/executions/${id}/explanation?at=0`)).toMatchObject({ status: 422 });
+  expect(await ask('get', '/api/executions/987654321/explanation')).toMatchObject({ status: 404 });
 });
 
 test('analyses an execution by facts, and says that it asks no model', async () => {

@@ -21,6 +21,8 @@ const CHECKS = [
   'content_type_conformance',
   'response_schema_conformance',
 ];
+/** Nothing takes that long: a cancel waits five seconds at most for tools to stop. */
+const PATIENCE_S = process.env['FUZZ_PATIENCE'] ?? '15';
 /** Three times as long as a busy machine took, for the usual number of cases. */
 const LIMIT_MS = 240_000 * Math.max(1, Number(EXAMPLES) / 5);
 
@@ -52,6 +54,7 @@ test(
       ...['--checks', CHECKS.join(','), '--exclude-tag', 'language model', '--workers', '1'],
       ...['--generation-deterministic', '--suppress-health-check', 'all'],
       ...['--continue-on-failure', '--warnings', 'off', '--request-timeout', '60'],
+      ...['--max-response-time', PATIENCE_S],
     ];
     const { code, said } = await run(path.join(venv.bin, 'schemathesis'), args);
     expect(facade.reported).toEqual([]);

@@ -85,7 +85,8 @@ test('cancels a running run, and a run that is over cannot be cancelled', async 
   });
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   const before = await get(`/api/executions/${id}/status`);
-  expect(before.body).toMatchObject({ status: 'CANCELLED', completed: true, failed: false, error: 'enough' });
+  // `failed`: the official CLI knows two words, and it has not completed.
+  expect(before.body).toMatchObject({ status: 'CANCELLED', completed: true, failed: true, error: 'enough' });
   expect(await get(`/api/executions/${id}/cancel`, body)).toMatchObject({
     status: 400,
     body: { code: 'EXECUTION_OVER', message: expect.stringContaining('is over') },

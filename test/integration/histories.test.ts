@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type History, historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { openStorage, type Storage } from '../../src/blobs';
@@ -13,7 +14,9 @@ import { ENGINE_VERSIONS } from '../../src/engine/versions';
 import { recordedExecution } from '../../src/history';
 import { KEYCHAIN_KIND, LOCAL_KIND, TASK_WORKFLOW_TYPE, WORKFLOW_TYPE } from '../../src/plan';
 import { workflowId } from '../../src/temporal';
+import { NO_RUN_SPANS } from '../../src/tracing';
 import { installRuntime, loadWorkflowBundle } from '../../src/worker';
+import { TRACE_HEADER } from '../../workflows/tracing/context';
 import { checkEvents } from '../support/event-checks';
 
 installRuntime();
@@ -42,6 +45,14 @@ function runsOf(scenario: string): History[] {
   return files.map((file) => historyFromJSON(JSON.parse(fs.readFileSync(file, 'utf8'))));
 }
 
+/** As if whoever started it had been traced. */
+function withTrace(history: History): History {
+  const started = history.events![0]!.workflowExecutionStartedEventAttributes!;
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  started.header = { fields: { [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent }) } };
+  return history;
+}
+
 test('there are golden histories of every engine version, and of every way a run is put together', () => {
   for (const { version } of ENGINE_VERSIONS) {
     expect(scenarios.filter((name) => name.startsWith(`v${version}/`)).length).toBeGreaterThanOrEqual(6);
@@ -59,11 +70,17 @@ test('there are golden histories of every engine version, and of every way a run
 describe.each(scenarios)('%s', (scenario) => {
   const runs = runsOf(scenario);
 
-  it('replays in Temporal without divergence', async () => {
+  it('replays in Temporal without divergence, be it part of a trace or not', async () => {
     const workflowBundle = await loadWorkflowBundle();
-    for (const history of runs) {
+    const traced = runsOf(scenario).map(withTrace);
+    for (const history of [...runs, ...traced]) {
       await Worker.runReplayHistory(
-        { workflowBundle, replayName: scenario, dataConverter: storage.dataConverter },
+        {
+          workflowBundle,
+          replayName: scenario,
+          dataConverter: storage.dataConverter,
+          sinks: NO_RUN_SPANS,
+        },
         history,
         // Ids of children and chunks are made from it.
         history.events![0]!.workflowExecutionStartedEventAttributes!.workflowId || workflowId('1'),

@@ -76,6 +76,21 @@ const pidOf = (name: string): Promise<number> =>
   });
 const LONG = 'slow#1.slow_task~1@1';
 
+test('a loop too long for one history continues as new and loses nothing', async () => {
+  const plan = stack.compile(
+    playbookOf(`
+- step: start
+  loop: {in: "{{ range(workload.n) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 50}}
+  tool: {kind: shell, cmd: ":"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start | length }}", ok: "{{ start.stats.success }}"}}`),
+  );
+  const handle = await stack.start(plan, { n: 300 });
+  expect(await handle.result()).toMatchObject({ result: { n: 300, ok: 300 } });
+  expect((await derivedAlike(handle)).continuations).toBeGreaterThan(1);
+}, 120_000);
+
 test('a task of an hour holds up nothing: the run continues as new beside it, and has its outcome in the end', async () => {
   const handle = await stack.start(stack.compile(beside('through', 120)));
   await pidOf('through');

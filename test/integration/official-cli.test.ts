@@ -202,7 +202,11 @@ there('cancels with a reason; what is over is a warning', async () => {
   expect((await official(0, 'cancel', id, '--reason', 'enough', '--cascade')).out).toMatch(
     /Status: +CANCELLED\nCancelled: 1 execution\(s\)\n(.*\n)*Reason: +enough/,
   );
-  expect(await over(id)).toMatchObject({ status: 'CANCELLED' });
+  expect(await over(id)).toMatchObject({ status: 'CANCELLED', completed: true, failed: true });
+  // It knows no third word, and would say COMPLETED.
+  const told = (await official(0, 'status', id)).out;
+  expect(told).toContain('Status:    FAILED');
+  expect(told).toContain('enough');
   const { out, err } = await official(0, 'cancel', id);
   expect(out + err).toMatch(/Warning:.*nothing to cancel/);
 });

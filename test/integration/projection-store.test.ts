@@ -120,6 +120,14 @@ describe('migrations', () => {
     await expect(migrate('postgres://u:p@127.0.0.1:1/x')).rejects.toMatchObject({
       code: 'DATABASE_UNREACHABLE',
     });
+    const withTls = new URL(newer);
+    withTls.searchParams.set('sslmode', 'require');
+    await expect(migrate(withTls.href)).rejects.toMatchObject({
+      code: 'DATABASE_TLS',
+      message: expect.stringMatching(
+        /^The database at 127\.0\.0\.1:\d+\/newer speaks no TLS, which sslmode demands/,
+      ),
+    });
     await poolOf(newer).query(`CREATE ROLE reader LOGIN PASSWORD 'reader'`);
     const reader = new URL(await postgres.createDatabase('not_mine'));
     [reader.username, reader.password] = ['reader', 'reader'];

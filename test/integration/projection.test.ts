@@ -347,12 +347,23 @@ test('a consumer that is killed again and again loses nothing, in the tables or 
     await running.finished;
   }
   for (const handle of handles) await handle.result();
-  const last = follow();
+  const last = start(
+    process.execPath,
+    [CLI, ...args, '--health-port', '0', '--health-host', '127.0.0.1'],
+    env,
+  );
+  await last.says(/health on port \d+/);
+  const port = /health on port (\d+)/.exec(last.output())![1]!;
   const ids = handles.map(({ workflowId }) => executionIdOf(workflowId)!);
   const ended = `SELECT count(*)::int AS n FROM noetl.sink_cursor WHERE ended_at IS NOT NULL AND execution_id = ANY ($1)`;
   await until(
     async () => (await store.pool.query<{ n: number }>(ended, [ids])).rows[0]!.n === 2 * ids.length,
   );
+  const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  expect([ready.status, await ready.json()]).toMatchObject([
+    200,
+    { status: 'ok', sinks: [{ sink: 'postgres', status: 'ok' }, { status: 'ok' }] },
+  ]);
   last.child.kill('SIGTERM');
   expect(await last.finished).toMatchObject({
     code: 0,

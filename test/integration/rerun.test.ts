@@ -2,10 +2,12 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type State } from '../../src/engine';
 import { recordedExecution } from '../../src/history';
-import { executionIdOf, historyPages, workflowId } from '../../src/temporal';
+import { sealPayload } from '../../src/sealed';
+import { executionIdOf, historyPages, newExecutionId, startExecution, workflowId } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { noetl } from '../support/process';
 import { startFacade, type TestFacade } from '../support/facade';
@@ -18,7 +20,11 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-rerun-'));
 const ledger = path.join(folder, 'ledger');
 
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['shell'], config: ['limit.historyCount.suggestContinueAsNew=90'] });
+  stack = await startStack({
+    kinds: ['shell', 'secrets'],
+    storage: pathToFileURL(path.join(folder, 'stored')).href,
+    config: ['limit.historyCount.suggestContinueAsNew=90'],
+  });
   facade = await startFacade(stack);
 });
 afterAll(async () => {
@@ -110,6 +116,41 @@ test('the failed step runs again with other values, what the others did stands, 
     event_type: 'token.claimed',
     step_run_id: 'bad#1',
   });
+});
+
+test('what failed in the check of its keychain runs from its start, once the secret is there', async () => {
+  const name = 'NOETL_SECRET_RERUN_LATE';
+  const yaml = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: late, path: test/late, workload: {token: {secret: true}}}
+workload: {word: recorded, token: null}
+keychain: [{name: app, kind: secret_manager, provider: environment, map: {key: rerun_late}}]
+workflow:
+- step: start
+  tool: {kind: shell, cmds: 'printf "%s %s %s" "$W" "$K" "$T"', env: {W: "{{ word }}", K: "{{ keychain.app.key }}", T: "{{ token }}"}}
+`;
+  const plan = stack.compile(yaml);
+  const first = newExecutionId();
+  const given = await sealPayload(plan, { token: 'tok', word: 'given' }, stack.sealed, first);
+  const { handle } = await startExecution(stack.client, { plan, ...given }, first);
+  await expect(handle.result()).rejects.toThrow();
+  expect(await post(first, { variables: { a: 1 } })).toMatchObject({
+    status: 409,
+    body: { code: 'RERUN_STEP_NOT_RUN', detail: expect.stringContaining('ended before its first step') },
+  });
+  process.env[name] = 'key';
+  try {
+    for (const body of [{}, { from_step: 'start', payload: { word: 'changed' } }]) {
+      const { status, body: begun } = await post(first, body);
+      expect({ status, body: begun }).toMatchObject({ status: 201, body: { rerun_of: { step: 'start' } } });
+      const again = stack.client.workflow.getHandle(workflowId(begun['execution_id']!));
+      const { result } = (await again.result()) as { result: { stdout: string } };
+      expect(result.stdout).toBe(`${body.payload?.word ?? 'given'} key tok`);
+    }
+  } finally {
+    delete process.env[name];
+  }
 });
 
 test('a new revision goes on where it is the same up to the step; else the first difference is named', async () => {

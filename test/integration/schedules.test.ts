@@ -133,33 +133,40 @@ test('a backfill starts one execution a time, each told for when', async () => {
   ]);
 }, 150_000);
 
-test('a secret input is refused: by the catalog when the schedule is made, else when it is time', async () => {
-  const secret =
-    `${playbook('1', 'jobs/secret').replace('workload: {day: none, n: 0}', 'workload: {token: null}')}`
-      .replace('version: "1"}', 'version: "1", workload: {token: {type: string, secret: true}}}')
-      .replace(/ {2}set: .*\n/, '');
-  versions.push(stack.compile(secret));
-  const wanted = {
-    name: 'secretive',
-    path: 'jobs/secret',
-    intervals: [{ every_s: 3600 }],
-    payload: { token: 'canary-in-a-schedule' },
-    paused: true,
-  };
-  expect((await ask('POST', '/api/schedules', wanted)).status).toBe(201);
-  await ask('POST', '/api/schedules/secretive/trigger', {});
-  const [run] = (await ended('secretive', 1)).runs;
-  expect(run).toMatchObject({ status: 'failed', execution_id: null });
-  await expect(stack.client.workflow.getHandle(run!.workflow_id).result()).rejects.toMatchObject({
-    cause: { type: 'SECRET_INPUT', message: expect.stringContaining('keychain') as string },
-  });
-  await ask('POST', '/api/catalog/register', { content: secret });
-  expect(await ask('POST', '/api/schedules', { ...wanted, name: 'another' })).toMatchObject({
-    status: 422,
-    body: { code: 'SECRET_INPUT', at: 'body.payload.token' },
-  });
-  await ask('DELETE', '/api/schedules/secretive');
-}, 150_000);
+test.each([
+  ['secret', '{type: string, secret: true}', 'SECRET_INPUT', 'keychain', 'body.payload.token'],
+  ['wrong', '{type: integer}', 'WORKLOAD_INVALID', 'workload.token must be a whole number', 'workload.token'],
+])(
+  'a %s input is refused: by the catalog when the schedule is made, else when it is time',
+  async (name, schema, code, message, at) => {
+    const wants =
+      `${playbook('1', `jobs/${name}`).replace('workload: {day: none, n: 0}', 'workload: {token: null}')}`
+        .replace('version: "1"}', `version: "1", workload: {token: ${schema}}}`)
+        .replace(/ {2}set: .*\n/, '');
+    versions.push(stack.compile(wants));
+    const wanted = {
+      name,
+      path: `jobs/${name}`,
+      intervals: [{ every_s: 3600 }],
+      payload: { token: 'canary-in-a-schedule' },
+      paused: true,
+    };
+    expect((await ask('POST', '/api/schedules', wanted)).status).toBe(201);
+    await ask('POST', `/api/schedules/${name}/trigger`, {});
+    const [run] = (await ended(name, 1)).runs;
+    expect(run).toMatchObject({ status: 'failed', execution_id: null });
+    await expect(stack.client.workflow.getHandle(run!.workflow_id).result()).rejects.toMatchObject({
+      cause: { type: code, message: expect.stringContaining(message) as string },
+    });
+    await ask('POST', '/api/catalog/register', { content: wants });
+    expect(await ask('POST', '/api/schedules', { ...wanted, name: 'another' })).toMatchObject({
+      status: 422,
+      body: { code, at },
+    });
+    await ask('DELETE', `/api/schedules/${name}`);
+  },
+  150_000,
+);
 
 test('cancel-other cancels the execution that still runs, and a playbook that is not there fails the run', async () => {
   versions.push(stack.compile(playbook('1', 'jobs/slow', '{kind: wait, for: 3600}')));

@@ -1,9 +1,16 @@
 /** The stores of several machines: S3 and GCS against emulators from PyPI, Postgres against the embedded one. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type Payload, type StorageDriver } from '@temporalio/common';
 import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Storage as GoogleStorage } from '@google-cloud/storage';
 import pg from 'pg';
 import { artifact as artifactTool } from '../../activities/artifact';
+import { http as httpTool } from '../../activities/http';
 import { type ToolContext } from '../../activities/tool';
 import { openStorage, type Storage } from '../../src/blobs';
 import { FETCHED_FROM } from '../../src/payloads';
@@ -180,6 +187,37 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
       kind: 'validation',
       code: 'OTHER_STORE',
     });
+  });
+
+  check('keeps a body that http streams, in parts, and nothing of one that is cut', async (backend) => {
+    const context: ToolContext = { ...toolContext(), results: storage.results('default')! };
+    const body = randomBytes(9 * 1024 * 1024);
+    const server = createServer((request, response) => {
+      if (request.url === '/whole') return void response.end(body);
+      response.writeHead(200, { 'content-length': 2 * body.length });
+      response.write(body, () => setTimeout(() => response.destroy(), 500));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const stream = (what: string): Promise<Outcome> =>
+      runTask(httpTool, { url: `${url}/${what}`, save_to: { store: 'results' } }, {}, context);
+    const folder = await mkdtemp(path.join(tmpdir(), 'noetl-stores-'));
+    try {
+      const before = (await backend.keys()).length;
+      expect((await stream('cut')).error).toMatchObject({ kind: 'connection', retryable: true });
+      expect(await backend.keys()).toHaveLength(before);
+      const whole = await stream('whole');
+      expect(whole.error).toBeNull();
+      expect(await backend.keys()).toHaveLength(before + 3);
+      const ref = (whole.result as { data: JsonObject }).data;
+      const save_to = path.join(folder, 'whole');
+      expect((await runTask(artifactTool, { ref, save_to }, {}, context)).error).toBeNull();
+      expect((await readFile(save_to)).equals(body)).toBe(true);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+      await Promise.all([httpTool.close!(), rm(folder, { recursive: true })]);
+    }
   });
 
   check('carries a run with a result of 1 MB', async ({ location }) => {

@@ -1,4 +1,5 @@
 /** Tokens and the edge of the facade, over a real Postgres; the Temporal client is never asked here. */
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Writable } from 'node:stream';
 import { Client, Connection } from '@temporalio/client';
@@ -7,11 +8,13 @@ import {
   byToken,
   createFacade,
   type EdgeOptions,
+  type FacadeServices,
   listen,
   type Listening,
   Metrics,
   open,
 } from '../../src/facade';
+import { configuredKeyRing } from '../../src/keyring';
 import { type Database, openDatabase, Tokens } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 
@@ -40,13 +43,26 @@ afterAll(async () => {
   await postgres?.stop();
 }, 60_000);
 
-async function facade(edge: EdgeOptions = {}, guarded = true): Promise<string> {
+async function facade(
+  edge: EdgeOptions = {},
+  guarded = true,
+  more: Partial<FacadeServices> = {},
+): Promise<string> {
   const client = new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
   const report = (error: unknown): void => {
     throw error;
   };
-  const authenticate = guarded ? byToken(tokens, report).authenticate : open;
-  const services = { client, database, authenticate, version: 'x', report, metrics: new Metrics() };
+  const { authenticate, check } = byToken(tokens, report);
+  const services = {
+    client,
+    database,
+    authenticate: guarded ? authenticate : open,
+    ...(guarded && { checkToken: check }),
+    version: 'x',
+    report,
+    metrics: new Metrics(),
+    ...more,
+  };
   const listening = await listen(createFacade(services, edge), 0);
   open_.push(listening);
   return listening.url;
@@ -66,6 +82,73 @@ const ask = async (
   };
 };
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+describe('the Temporal UI in a browser', () => {
+  const UI = 'http://localhost:8233';
+  const enter = (url: string, token: string) =>
+    fetch(`${url}/codec/session`, { method: 'POST', body: new URLSearchParams({ token }) });
+
+  test('whoever leaves a token that may read has payloads decrypted there, by a cookie for that alone', async () => {
+    const url = await facade({}, true, {
+      uiOrigins: [UI],
+      keys: configuredKeyRing({ NOETL_SECRETS_KEY: randomBytes(32).toString('base64') }),
+    });
+    const [[reader, { id }], [worker]] = await Promise.all([
+      tokens.create({ name: 'of the UI', scopes: ['read'] }),
+      tokens.create({ name: 'not of the UI', scopes: ['worker'] }),
+    ]);
+    expect(await (await fetch(`${url}/codec/session`)).text()).toContain('type="password" name="token"');
+    const entered = await enter(url, ` ${reader} `);
+    expect(entered.status).toBe(200);
+    const [cookie = ''] = entered.headers.getSetCookie();
+    expect(cookie).toMatch(/^noetl_codec=\S+; Max-Age=43200; Path=\/codec; .*HttpOnly; SameSite=Strict$/);
+    const decode = (sent: string) =>
+      fetch(`${url}/codec/decode?preserveStorageRefs=true`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: UI, cookie: sent },
+        body: JSON.stringify({ payloads: [] }),
+      });
+    const answer = await decode(cookie.split(';')[0]!);
+    expect([answer.status, await answer.json()]).toEqual([200, { payloads: [] }]);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(UI);
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+    expect((await decode('')).status).toBe(401);
+
+    for (const [token, status, code] of [
+      [worker, 403, 'SCOPE_MISSING'],
+      ['noetl_nobody', 401, 'TOKEN_UNKNOWN'],
+    ] as const) {
+      const refused = await enter(url, token);
+      expect([refused.status, refused.headers.getSetCookie()]).toEqual([status, []]);
+      expect(await refused.json()).toMatchObject({ code });
+    }
+    await tokens.revoke(id);
+    expect((await decode(cookie.split(';')[0]!)).status).toBe(401);
+    expect((await enter(url, '')).headers.getSetCookie()[0]).toMatch(
+      /^noetl_codec=; Path=\/codec; Expires=Thu, 01 Jan 1970/,
+    );
+  });
+
+  test('where nobody needs a token there is none to leave', async () => {
+    const url = await facade({}, false);
+    expect(await (await fetch(`${url}/codec/session`)).text()).toContain('asks nobody for a token');
+    expect((await enter(url, 'noetl_any')).status).toBe(409);
+  });
+});
+
+test('a body that is not JSON is told so without a word of it', async () => {
+  const url = await facade({}, false);
+  const answer = await fetch(`${url}/api/credentials`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"data": {"password": canary-in-a-body}}',
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    code: 'ENTITY_PARSE_FAILED',
+    detail: 'the body is not valid JSON',
+  });
+});
 
 describe('tokens', () => {
   test('neither a token nor its secret is in the database', async () => {

@@ -1,8 +1,14 @@
 /** What orchestrators and Prometheus ask a worker process. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
-import { type Health, serveHealth } from '../../src/cli/runtime/worker-health';
+import { type Health, readinessOf, serveHealth } from '../../src/cli/runtime/health';
 import { installMeasuredRuntime, type RunningWorkers, startWorkers, workerLog } from '../../src/worker';
+import { compile } from '../../src/dsl';
+import { startExecution } from '../../src/temporal';
+import { playbookOf } from '../support/simulator';
 import { startTestServer, type TestServer } from '../support/temporal';
+import { until } from '../support/until';
 
 let server: TestServer;
 let connection: NativeConnection;
@@ -15,7 +21,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: server.address });
   const { namespace } = server;
   workers = await startWorkers({ connection, namespace, kinds: ['shell'], workflows: true });
-  health = await serveHealth({ host: '127.0.0.1', port: 0, workers, metrics });
+  health = await serveHealth({ host: '127.0.0.1', port: 0, ready: readinessOf(workers), metrics });
 }, 120_000);
 afterAll(async () => {
   health?.close();
@@ -42,6 +48,35 @@ test('it lives, it is ready with what it serves, and not any more when it drains
   expect((await ask('/health/ready')).status).toBe(503);
   expect((await ask('/health/live')).status).toBe(200);
 });
+
+/** Of docs/operations.md: names of metrics, by the process that has them. */
+function documented(process: RegExp): string[] {
+  const page = fs.readFileSync(path.resolve(__dirname, '../../docs/operations.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (`[^|]+) \| ([^|]+) \|/gm)].filter(([, , of]) => process.test(of!));
+  return rows.flatMap(([, names]) => [...names!.matchAll(/`(\w+)/g)].map(([, name]) => name!));
+}
+
+test('every metric of a worker that the documentation names is in a scrape', async () => {
+  const names = documented(/^workers?( of workflows)?$/);
+  expect(names.length).toBeGreaterThanOrEqual(6);
+  const plan = compile(playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["true"]}`)).plan!;
+  const { handle } = await startExecution(server.client, { plan });
+  await handle.result();
+  // The counter of failures is there from the first on.
+  const nobody = connection.workflowService.describeNamespace({ namespace: 'nobody' });
+  await expect(nobody).rejects.toThrow();
+  await until(async () => {
+    const scraped = await (await ask('/metrics')).text();
+    const missing = names.filter(
+      (name) => !new RegExp(`^${name}(_(bucket|sum|count|total))?\\{`, 'm').test(scraped),
+    );
+    if (missing.length > 0)
+      throw new Error(
+        `not in the scrape: ${missing.join(', ')}\n${[...new Set(scraped.match(/^temporal_\w+/gm))].join(' ')}`,
+      );
+    return true;
+  }, 20_000);
+}, 90_000);
 
 test('the metrics of the Temporal SDK are in it', async () => {
   const metrics = await ask('/metrics');

@@ -19,13 +19,18 @@ export interface Found {
   readonly canary: string;
   /** `plain`, `base64`, `base64url`, `url`, `json`, `hex`. */
   readonly form: string;
+  /** What stands before it: where it comes from. */
+  readonly after: string;
 }
 
 /** The canaries in the contents, in whatever form; empty when there are none. */
 export function canariesIn(contents: readonly Content[], canaries: readonly string[]): Found[] {
   const forms = canaries.flatMap((canary) => formsOf(canary).map(([form, text]) => ({ canary, form, text })));
   return contents.flatMap(({ where, text }) =>
-    forms.filter((each) => text.includes(each.text)).map(({ canary, form }) => ({ where, canary, form })),
+    forms
+      .map((each) => ({ ...each, at: text.indexOf(each.text) }))
+      .filter(({ at }) => at >= 0)
+      .map(({ canary, form, at }) => ({ where, canary, form, after: text.slice(Math.max(0, at - 120), at) })),
   );
 }
 
@@ -34,29 +39,38 @@ export function canariesIn(contents: readonly Content[], canaries: readonly stri
  * first and last digits of each belong to the neighbours too and are left out.
  */
 function formsOf(canary: string): (readonly [form: string, text: string])[] {
-  const bytes = Buffer.from(canary);
+  const json = JSON.stringify(canary).slice(1, -1);
+  // As Python writes it.
+  const ascii = json.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [
+    ['plain', canary],
+    ['json', json],
+    ['json', ascii],
+    // JSON in JSON.
+    ['json', JSON.stringify(json).slice(1, -1)],
+    // A mapping with the secret in it is JSON before it is anything else.
+    ...[canary, json, ascii].flatMap(encodingsOf),
+  ];
+}
+
+function encodingsOf(text: string): (readonly [form: string, text: string])[] {
+  const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '');
     return digits.slice(before === 0 ? 0 : before + 1, digits.length - 1);
   });
-  const url = encodeURIComponent(canary);
-  const json = JSON.stringify(canary).slice(1, -1);
+  const url = encodeURIComponent(text);
   return [
-    ['plain', canary],
-    ...base64.map((text) => ['base64', text] as const),
-    ...base64.map((text) => ['base64url', text.replaceAll('+', '-').replaceAll('/', '_')] as const),
+    ...base64.map((digits) => ['base64', digits] as const),
+    ...base64.map((digits) => ['base64url', digits.replaceAll('+', '-').replaceAll('/', '_')] as const),
     ['url', url],
     ['url', url.replace(/%../g, (octet) => octet.toLowerCase())],
-    ['url', new URLSearchParams({ v: canary }).toString().slice(2)],
-    ['json', json],
-    // JSON in JSON, and as Python writes it.
-    ['json', JSON.stringify(json).slice(1, -1)],
-    [
-      'json',
-      json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    ],
+    ['url', new URLSearchParams({ v: text }).toString().slice(2)],
     ['hex', bytes.toString('hex')],
     ['hex', bytes.toString('hex').toUpperCase()],
   ];
@@ -99,13 +113,25 @@ export function contentsOfEvents(events: readonly CanonicalEvent[]): Content[] {
   }));
 }
 
-/** Every file below the folder, packed ones unpacked; databases of SQLite and Postgres are files. */
+/**
+ * Every file below the folder, packed ones unpacked; databases of SQLite and Postgres are files. What a running server
+ * takes away between the listing and the reading is not kept (Postgres replaces its caches so).
+ */
 export function contentsOfFolder(folder: string): Content[] {
   return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry): Content[] => {
     const file = path.join(entry.parentPath, entry.name);
     if (!entry.isFile()) return [];
-    return unpacked(fs.readFileSync(file)).map((text) => ({ where: path.relative(folder, file), text }));
+    return unpacked(bytesOf(file)).map((text) => ({ where: path.relative(folder, file), text }));
   });
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 /** The bytes as text, and what they unpack to where they are packed. */

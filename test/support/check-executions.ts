@@ -2,7 +2,7 @@
  * Every execution that a test made on a server is held to the contract of events: order, pairing, ownership, ids
  * (event-checks.ts), and no body above the size limit. Called by the fixtures when they stop.
  */
-import { type Client } from '@temporalio/client';
+import { type Client, ServiceError } from '@temporalio/client';
 import { EngineError, type State } from '../../src/engine';
 import { HistoryError, recordedExecution, StoredPayloadError } from '../../src/history';
 import { isAbove } from '../../src/history/bodies';
@@ -58,7 +58,7 @@ export async function violationsOf(client: Client, { query }: { query: boolean }
     Array.from({ length: AT_ONCE }, async () => {
       for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
         // Nothing may be under way any more when the server stops: each says itself what went wrong.
-        const violations = await violationsIn(client, id, query).catch((error: unknown) => [String(error)]);
+        const violations = await violationsIn(client, id, query).catch((error: unknown) => [said(error)]);
         found.push(...violations.map((violation) => `${id}: ${violation}`));
       }
     }),
@@ -98,18 +98,33 @@ async function violationsIn(client: Client, id: string, query: boolean): Promise
       if (isAbove(body, limit)) violations.push(`${event_type} ${event_id} carries a body: ${name}`);
   }
   if (query && SETTLED.includes(status.name)) {
-    const own = await client
-      .withDeadline(Date.now() + QUERY_MS, () => client.workflow.getHandle(id).query<State>('state'))
-      .catch((error: unknown) => {
-        if (isTransient(error)) return undefined;
-        throw error;
-      });
+    const own = await ownState(client, id);
     if (own && JSON.stringify(sorted(own)) !== JSON.stringify(sorted(state)))
       violations.push(
         `derived ${JSON.stringify(sorted(state))}, and the run itself says ${JSON.stringify(sorted(own))}`,
       );
   }
   return violations;
+}
+
+/** What the run says of itself; undefined when no worker finds the time. */
+async function ownState(client: Client, id: string, tries = 3): Promise<State | undefined> {
+  try {
+    return await client.withDeadline(Date.now() + QUERY_MS, () =>
+      client.workflow.getHandle(id).query<State>('state'),
+    );
+  } catch (error) {
+    if (isTransient(error)) return undefined;
+    // Servers say of a busy worker in several ways that it is not there.
+    if (error instanceof ServiceError && tries > 1) return ownState(client, id, tries - 1);
+    throw error;
+  }
+}
+
+/** With what lies behind it: the client's own words are the same for all errors. */
+function said(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? String(error) : `${String(error)}: ${String(cause)}`;
 }
 
 /** Keys in order: histories keep another than the engine's. */

@@ -1,11 +1,12 @@
 /** A real container engine for tests: the one of DOCKER_HOST, else one that ../shared/container-engine.sh starts. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { ROOT } from './process';
+import { until } from './until';
 
 export interface TestEngine {
   readonly client: Docker;
@@ -56,6 +57,42 @@ function started(): { host: string; stop: () => void } | { skipped: string } {
     fs.rmSync(folder, { recursive: true, force: true });
   };
   return { host, stop };
+}
+
+/**
+ * Podman with cgroups, which the shared script leaves out: limits take effect. It shares the images of the other one.
+ * Undefined where this process may not have one (no podman, no root, no control group of memory).
+ */
+export async function startLimitingEngine(): Promise<Pick<TestEngine, 'host' | 'stop'> | undefined> {
+  if (process.getuid?.() !== 0 || !fs.existsSync('/sys/fs/cgroup/memory')) return undefined;
+  if (spawnSync('podman', ['--version']).status !== 0) return undefined;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-limits-'));
+  const socketPath = path.join(folder, 'podman.sock');
+  fs.writeFileSync(
+    path.join(folder, 'containers.conf'),
+    '[containers]\ndefault_ulimits=["nofile=1024:1024","nproc=1000:1000"]\n[engine]\nruntime="crun"\ncgroup_manager="cgroupfs"\nevents_logger="file"\n',
+  );
+  // Podman refuses a hybrid of both versions: it gets a view of its own, without the second.
+  const program =
+    'mountpoint -q /sys/fs/cgroup/unified && umount /sys/fs/cgroup/unified; exec podman system service --time=0 "unix://$0"';
+  const engine = spawn('unshare', ['-m', 'sh', '-c', program, socketPath], {
+    stdio: 'ignore',
+    // Its monitor writes a file `oom` where it stands.
+    cwd: folder,
+    env: { ...process.env, CONTAINERS_CONF: path.join(folder, 'containers.conf') },
+  });
+  const stop = (): void => {
+    engine.kill('SIGKILL');
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  const client = new Docker({ socketPath });
+  try {
+    await until(async () => (await client.ping(), true));
+  } catch {
+    stop();
+    return undefined;
+  }
+  return { host: `unix://${socketPath}`, stop };
 }
 
 /** No registry is needed: the image is busybox and links to it. */

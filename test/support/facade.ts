@@ -1,5 +1,5 @@
 /** The facade over a stack, with a database of its own, on a free port. */
-import { createFacade, type FacadeServices, listen, open } from '../../src/facade';
+import { createFacade, type EdgeOptions, type FacadeServices, listen, open } from '../../src/facade';
 import { openDatabase } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from './postgres';
 import { type Stack } from './stack';
@@ -18,7 +18,7 @@ export interface TestFacade {
  */
 export async function startFacade(
   { client }: Pick<Stack, 'client'>,
-  options: { postgres?: TestPostgres; over?: Partial<FacadeServices> } = {},
+  options: { postgres?: TestPostgres; over?: Partial<FacadeServices>; edge?: EdgeOptions } = {},
 ): Promise<TestFacade> {
   const own = options.postgres ? undefined : await startTestPostgres();
   const database = await openDatabase((options.postgres ?? own!).url);
@@ -31,7 +31,7 @@ export async function startFacade(
     report: (error) => void reported.push(error),
     ...options.over,
   };
-  const listening = await listen(createFacade(services), 0);
+  const listening = await listen(createFacade(services, options.edge), 0);
   return {
     url: listening.url,
     services,

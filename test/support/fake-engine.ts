@@ -29,7 +29,7 @@ export class FakeEngine {
   /** By `METHOD /path`, with `*` for an id: instead of the usual answer, unless it returns nothing. */
   readonly answers: Record<string, Handler> = {};
   /** What every container says and how it ends; `undefined`: it does not end. */
-  ends: { stdout?: string; stderr?: string; code: number; oom?: boolean } | undefined = { code: 0 };
+  ends: { stdout?: string | Buffer; stderr?: string; code: number; oom?: boolean } | undefined = { code: 0 };
 
   private made = 0;
 
@@ -54,7 +54,8 @@ export class FakeEngine {
   /** A container that a worker left behind. */
   leave(options: Docker.ContainerCreateOptions, state: FakeContainer['state']): FakeContainer {
     const container = {
-      id: `c${++this.made}`.padEnd(16, '0'),
+      // Tools show the first twelve digits: the first and the tenth are not to be the same.
+      id: `c${String(++this.made).padStart(11, '0')}`.padEnd(16, '0'),
       name: options.name ?? '',
       options,
       state,
@@ -78,12 +79,21 @@ export class FakeEngine {
     const route = `${request.method} ${known ? url.pathname.replace(id, '*') : url.pathname}`;
     this.requests.push(route);
     const asked = { url, body: Buffer.concat(chunks), id };
-    const answer = this.answers[route]?.(asked) ?? this.usual(route, asked);
+    const answer = this.answerTo(route, asked);
     if (answer.hang && !answer.body) return;
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     if (answer.body) response.write(answer.body);
     if (answer.hang) return;
     response.end(answer.json === undefined ? undefined : JSON.stringify(answer.json));
+  }
+
+  /** A handler that fails is a server that fails: what never answers would be waited for. */
+  private answerTo(route: string, asked: Parameters<Handler>[0]): Answer {
+    try {
+      return this.answers[route]?.(asked) ?? this.usual(route, asked);
+    } catch (error) {
+      return { status: 500, json: { message: `the fake failed: ${String(error)}` } };
+    }
   }
 
   private usual(route: string, { url, body, id }: Parameters<Handler>[0]): Answer {
@@ -133,11 +143,27 @@ export class FakeEngine {
 
   /** Both streams as the engine sends them: a header of 8 bytes before each piece. */
   private output(): Buffer {
-    const piece = (stream: number, text: string): Buffer => {
+    const piece = (stream: number, text: string | Buffer): Buffer => {
       const header = Buffer.from([stream, 0, 0, 0, 0, 0, 0, 0]);
       header.writeUInt32BE(Buffer.byteLength(text), 4);
       return Buffer.concat([header, Buffer.from(text)]);
     };
     return Buffer.concat([piece(1, this.ends?.stdout ?? ''), piece(2, this.ends?.stderr ?? '')]);
   }
+}
+
+/** One for each test of a file, as the engine of this worker (DOCKER_HOST). @returns the one of the test that runs */
+export function fakeEngineForEach(): () => FakeEngine {
+  const before = process.env['DOCKER_HOST'];
+  let engine: FakeEngine;
+  beforeEach(async () => {
+    engine = await FakeEngine.start();
+    process.env['DOCKER_HOST'] = `unix://${engine.socketPath}`;
+  });
+  afterEach(async () => {
+    if (before === undefined) delete process.env['DOCKER_HOST'];
+    else process.env['DOCKER_HOST'] = before;
+    await engine.stop();
+  });
+  return () => engine;
 }

@@ -14,6 +14,10 @@ export function memoryResults(): ResultStore & { readonly kept: Map<string, Payl
       kept.set(key, payload);
       return Promise.resolve({ store: 'memory', key, checksum: `sha256:${hash}` });
     },
+    discard(origins) {
+      for (const { key } of origins) kept.delete(key);
+      return Promise.resolve();
+    },
     get: ({ store, key }) => Promise.resolve(store === 'memory' ? kept.get(key) : undefined),
   };
 }

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort, isListening } from '../../src/temporal';
 import { start } from './process';
+import { until } from './until';
 
 /** Optional, as the program is: it comes with the system, not with npm. */
 const PACKAGES = ['@nats-io/transport-node', '@nats-io/jetstream'] as const;
@@ -36,10 +37,16 @@ export async function readStream(url: string, stream: string): Promise<StreamRea
     maxReconnectAttempts: -1,
     reconnectTimeWait: 50,
   });
-  const streams = async (): Promise<Streams> => (await jetstream.jetstreamManager(connection)).streams;
+  // A server that has just come back loses requests of connections that are not quite there again.
+  const read = async <T>(ask: (streams: Streams) => Promise<T>): Promise<T> => {
+    const { answer } = await until(async () => ({
+      answer: await ask((await jetstream.jetstreamManager(connection)).streams),
+    }));
+    return answer;
+  };
   return {
-    messages: async () => (await (await streams()).info(stream)).state.messages,
-    message: async (seq) => await (await streams()).getMessage(stream, { seq }),
+    messages: async () => (await read((streams) => streams.info(stream))).state.messages,
+    message: (seq) => read((streams) => streams.getMessage(stream, { seq })),
     close: () => connection.close(),
   };
 }

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { type Outcome, type Plan, type TaskCall } from '../../src/plan';
-import { type ArcSketch, handPlan, type StepSketch } from './plans';
+import { handPlan, type StepSketch } from './plans';
 import { caseRules } from './random-case';
 import { asides, chance, type Family, loops, pipelines } from './random-tasks';
 import { httpError, ok } from './simulator';
@@ -33,20 +33,30 @@ interface Drawn {
   readonly recovers: boolean;
 }
 
+/** Where an arc leads: onward to one of the next steps, past the last one to the end, or back. */
+function targets(index: number, count: number, { cycles }: Family): fc.Arbitrary<number> {
+  const onward = fc.integer({ min: index + 1, max: Math.min(index + 2, count) });
+  const back = fc.integer({ min: Math.max(0, index - 2), max: index });
+  return fc.oneof({ weight: 5, arbitrary: onward }, { weight: cycles ? 1 : 0, arbitrary: back });
+}
+
 function stepOf(index: number, count: number, family: Family, drawn: Drawn): fc.Arbitrary<StepSketch> {
   const { loop, hasCase, sinks, recovers } = drawn;
   const name = `s${index}`;
+  const stepAt = (to: number): string | null => (to === count ? null : `s${to}`);
   const names = Array.from({ length: sinks }, (_, n) => `${name}k${n}`);
-  const target = fc.integer({ min: family.cycles ? -2 : 1, max: 4 }).map((jump) => index + jump);
+  const target = targets(index, count, family);
   const arcs = fc.array(
-    fc.record({ target, guard: chance(80), handles: chance(30) }).map(({ target: to, guard, handles }) => ({
-      to,
-      arc: { when: String(guard), handlesFailure: handles, args: { [`from_${name}`]: to } },
+    fc.record({ target, guard: chance(90), handles: chance(50) }).map(({ target: to, guard, handles }) => ({
+      step: stepAt(to),
+      when: String(guard),
+      handlesFailure: handles,
+      args: { [`from_${name}`]: to },
     })),
-    { maxLength: 3 },
+    { minLength: 1, maxLength: 3, size: 'max' },
   );
   const ofRules = fc.array(
-    target.map((to) => ({ to, arc: { args: { [`case_${name}`]: to } } })),
+    target.map((to) => ({ step: stepAt(to), args: { [`case_${name}`]: to } })),
     { maxLength: hasCase ? 4 : 0 },
   );
   const pipeline = { ...family, asides: names, fallible: loop !== null || (hasCase && recovers) };
@@ -60,27 +70,20 @@ function stepOf(index: number, count: number, family: Family, drawn: Drawn): fc.
       storesAtTheEnd: chance(50),
       arcs,
       ofRules,
-      inclusive: chance(60),
-      denied: chance(10),
+      inclusive: chance(75),
+      denied: chance(index === 0 ? 1 : 10),
       joinEach: chance(20),
       timeout: fc.option(fc.integer({ min: 1, max: 90 }), { freq: 4 }),
       bestEffort: chance(50),
     })
     .chain((step) => {
-      const isThere = ({ to }: { to: number }): boolean => to >= 0 && to <= count;
-      const arcOf = ({ to, arc }: { to: number; arc: Omit<ArcSketch, 'step'> }): ArcSketch => ({
-        step: to === count ? null : `s${to}`,
-        ...arc,
-      });
-      const structural = step.arcs.filter(isThere).map(arcOf);
-      const named = step.ofRules.filter(isThere).map(arcOf);
       const first = recovers ? 1 : 0;
-      const next = [...structural, ...named.map((arc, rule) => ({ ...arc, rule: first + rule }))];
+      const next = [...step.arcs, ...step.ofRules.map((arc, rule) => ({ ...arc, rule: first + rule }))];
       const rules = caseRules(
         {
           step: name,
           asides: names,
-          arcs: named.map((_, rule) => structural.length + rule),
+          arcs: step.ofRules.map((_, rule) => step.arcs.length + rule),
           isParallel: (loop?.parallel ?? 1) > 1,
           recovers,
         },
@@ -94,7 +97,7 @@ function stepOf(index: number, count: number, family: Family, drawn: Drawn): fc.
         set: { [`ctx.done_${name}`]: true },
         ...(hasCase ? { case: found.rules, allRules: found.all } : {}),
         ...(sinks > 0 ? { asides: step.asides, ...(step.storesAtTheEnd ? { sinks: names } : {}) } : {}),
-        ...(next.length > 0 ? { next } : {}),
+        next,
         ...(loop ? { loop } : {}),
         ...(step.denied ? { admit: 'false' } : {}),
         ...(family.racy && step.joinEach ? { joinEach: true } : {}),
@@ -126,6 +129,6 @@ export function answer(call: TaskCall): Outcome {
   const text = `${call.step}/${call.task}/${call.iteration ?? ''}`;
   let hash = 7;
   for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) % 1009;
-  const failures = hash % 5 === 0 ? hash % 4 : 0;
+  const failures = hash % 3 === 0 ? hash % 4 : 0;
   return call.attempt <= failures ? httpError(503) : ok({ said: text });
 }

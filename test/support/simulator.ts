@@ -28,6 +28,7 @@ export interface SimulationOptions {
   readonly inject?: Readonly<Record<number, readonly Input[]>>;
   /** Messages from outside, each so many milliseconds after the start. */
   readonly messages?: readonly { readonly after: number; readonly input: Input }[];
+  /** Default 30,000: a run without an end is soon stuck. */
   readonly maxBatches?: number;
 }
 
@@ -84,13 +85,15 @@ export function httpOk(data: Json, status = 200): Outcome {
   };
 }
 
+const MAX_BATCHES = 30_000;
+
 /** Runs the plan until it ends, or until nothing can happen any more. Every task takes a millisecond. */
 export function simulate(source: string | Plan, options: SimulationOptions = {}): Simulation {
   const plan = typeof source === 'string' ? planOf(source) : source;
   const { mocks = {}, choose = () => 0, ...rest } = options;
   const sequences = new Map<string, number>();
   const world = { answer: (call: TaskCall) => ({ outcome: answer(mocks, sequences, call), after: 1 }) };
-  const run = simulatePlan(plan, world, { ...rest, pick: tasksFirst(choose) });
+  const run = simulatePlan(plan, world, { maxBatches: MAX_BATCHES, ...rest, pick: tasksFirst(choose) });
   return { ...run, types: run.events.map((event) => event.event_type) };
 }
 

@@ -18,6 +18,7 @@ import { openStorage, type Storage } from '../../src/blobs';
 import { type KeyRing, keyRing } from '../../src/keyring';
 import { sealedValues, type SealedValues } from '../../src/sealed';
 import { inlineBytesOf, limitInline } from '../../src/payloads';
+import { type Tracing } from '../../src/tracing';
 import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
 import { type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
 import { Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
@@ -76,6 +77,7 @@ export interface StackOptions {
   readonly codec?: PayloadCodec;
   /** Finds sub-playbooks. */
   readonly playbooks?: PlaybookResolver;
+  readonly tracing?: Tracing;
   /** Dynamic configuration of the Temporal server, `key=value`. */
   readonly config?: readonly string[];
 }
@@ -85,7 +87,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const postgres = options.postgres ? await startTestPostgres() : undefined;
   const storage = await openStorage(options.storage ?? 'none', options.codec);
   const { dataConverter, maxResultBytes } = storage;
-  const client = new Client({ connection: server.connection, namespace: server.namespace, dataConverter });
+  const client = new Client({
+    connection: server.connection,
+    namespace: server.namespace,
+    dataConverter,
+    interceptors: options.tracing?.client,
+  });
   installRuntime();
   const connection = await NativeConnection.connect({ address: server.address });
   const sealed = sealedValues(testKeys, storage.results(server.namespace));
@@ -101,6 +108,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       results: storage.results(server.namespace),
       sealed,
       playbooks: options.playbooks,
+      tracing: options.tracing?.worker,
     });
   let workers = await begin();
   const stack: Stack = {

@@ -42,7 +42,7 @@ export interface Driven {
   readonly broken: readonly string[];
 }
 
-const MAX_BATCHES = 5000;
+const MAX_BATCHES = 50_000;
 const MAX_PENDING = 1500;
 
 export function drive(plan: Plan, options: Drive): Driven {

@@ -51,6 +51,10 @@ export const KUBERNETES_FIELDS = [
 
 /** @throws ToolError kind `validation`: which field, and what is wrong with it */
 export function kubernetesFields(call: TaskCall): KubernetesFields {
+  if (field(call.config, 'files') !== undefined)
+    throw invalid(
+      `${call.kind}: files are copied into containers of Docker only; give a Job a volume (\`volumes\`), or let its program fetch them`,
+    );
   const resources = mappingField(call, 'resources') ?? {};
   return {
     ...text(call, 'namespace', 'namespace'),

@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { type Verb } from '../../temporal/control';
-import { dataOption, jsonOption } from '../input/options';
+import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { printAnswer } from '../output/say';
 
 interface Flags {
   reason?: string;
+  cascade?: boolean;
   json?: boolean;
   data?: string;
+  server?: string;
 }
 
 const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
@@ -26,14 +28,22 @@ export function controlCommand(verb: Verb): Command {
   const { does, says } = VERBS[verb];
   const command = new Command(verb).description(does).argument('<execution>', 'an execution id');
   if (verb !== 'resume') command.option('--reason <text>', 'kept in the events');
+  if (verb === 'cancel') command.option('--cascade', 'also the sub-playbooks that it does not wait for');
   return command
     .addOption(jsonOption())
     .addOption(dataOption())
-    .action(async (execution: string, { reason, json, data }: Flags) => {
-      const { askExecution, named } = await import('../runtime/running.js');
-      const { steer } = await import('../../temporal/control.js');
-      const id = named(execution);
-      await askExecution({ data }, (client) => steer(client, id.workflow_id, verb, reason));
-      await printAnswer(json, { ...id, asked: verb, reason: reason ?? null }, `${id.execution_id} ${says}`);
+    .addOption(atServerOption())
+    .action(async (execution: string, { reason, cascade, json, ...where }: Flags) => {
+      const { executionOf } = await import('../runtime/executions/index.js');
+      const asked = await executionOf([execution], where);
+      const { execution_id, workflow_id } = asked;
+      const document = { execution_id, workflow_id, asked: verb, reason: reason ?? null };
+      if (cascade) {
+        const executions = await asked.cancelFamily(reason);
+        await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ${says}`);
+      } else {
+        await asked.steer(verb, reason);
+        await printAnswer(json, document, `${execution_id} ${says}`);
+      }
     });
 }

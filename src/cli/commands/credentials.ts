@@ -104,7 +104,7 @@ function list(): Command {
     .action(async (flags: Where & { type?: string; search?: string }) => {
       const [{ inCredentials }, { spellingsOf }] = await Promise.all([
         import('../runtime/credentials.js'),
-        import('../../facade/index.js'),
+        import('../../facade/credentials/types.js'),
       ]);
       const filter = {
         ...(flags.type && { types: spellingsOf(flags.type) }),

@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
+import { atServerOption } from '../input/options';
 
 interface Flags {
   format: 'text' | 'json';
   data?: string;
+  server?: string;
 }
 
 /** `diff A B`: what two executions did differently. */
@@ -13,6 +15,7 @@ export function diffCommand(): Command {
     .argument('<b>', 'another one')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the runs')
+    .addOption(atServerOption())
     .action(async (a: string, b: string, flags: Flags) => {
       const { diffRuns } = await import('../runtime/diff-runs.js');
       process.exitCode = await diffRuns(a, b, flags);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { dataOption, jsonOption } from '../input/options';
+import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { readEventPayload } from '../input/payload';
 import { printAnswer } from '../output/say';
 
@@ -9,6 +9,7 @@ interface Flags {
   id?: string;
   json?: boolean;
   data?: string;
+  server?: string;
 }
 
 /** `event EXECUTION NAME`: something happened that a task of kind `wait` waits for (D27). */
@@ -24,14 +25,14 @@ export function eventCommand(): Command {
     .option('--id <text>', 'sending the same id again does nothing (default: a random one)')
     .addOption(jsonOption())
     .addOption(dataOption())
+    .addOption(atServerOption())
     .action(async (execution: string, name: string, flags: Flags) => {
       const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
-      const { askExecution, named } = await import('../runtime/running.js');
-      const { sendEvent } = await import('../../temporal/control.js');
-      const id = named(execution);
-      const answer = await askExecution(flags, (client) => sendEvent(client, id.workflow_id, event));
-      const fate = fateOf(answer);
-      const document = { ...id, event: name, event_id: event.id, fate };
+      const { executionOf } = await import('../runtime/executions/index.js');
+      const asked = await executionOf([execution], { data: flags.data, server: flags.server });
+      const { execution_id, workflow_id } = asked;
+      const fate = fateOf(await asked.send(event));
+      const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
       await printAnswer(flags.json, document, `event ${name} ${SAID[fate]}`);
     });
 }

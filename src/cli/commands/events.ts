@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { type ProfileName, PROFILE_NAMES } from '../../history/profiles';
 import { UsageError } from '../errors';
+import { atServerOption } from '../input/options';
 import { EVENT_FORMATS, type EventFormat } from '../output/event-lines';
 
 interface Flags {
@@ -10,12 +11,18 @@ interface Flags {
   stateAt?: string;
   data?: string;
   storage?: string;
+  server?: string;
   bodies?: boolean;
   /** `true` without a URL. */
   database?: string | true;
 }
 
-const OPTIONS = { follow: '--follow', stateAt: '--state-at', bodies: '--bodies' } as const;
+const OPTIONS = {
+  follow: '--follow',
+  stateAt: '--state-at',
+  bodies: '--bodies',
+  server: '--server',
+} as const;
 
 /** `events EXECUTION|FILE`: the canonical events of a run, derived from its Temporal history. */
 export function eventsCommand(): Command {
@@ -34,6 +41,7 @@ export function eventsCommand(): Command {
       '--storage <url>',
       'where its large values are stored (default: NOETL_STORAGE, or the data folder)',
     )
+    .addOption(atServerOption())
     .option('--bodies', 'print values above limits.max_payload_bytes too, not references to them')
     .option(
       '--database [url]',
@@ -46,7 +54,7 @@ export function eventsCommand(): Command {
         );
       if (flags.database !== undefined) {
         const { database } = flags;
-        const [other] = (['follow', 'stateAt', 'bodies'] as const).filter((name) => flags[name]);
+        const [other] = (['follow', 'stateAt', 'bodies', 'server'] as const).filter((name) => flags[name]);
         if (other)
           throw new UsageError(`--database: its events stand as they are; leave out ${OPTIONS[other]}`);
         const { printStoredEvents } = await import('../runtime/print-stored-events.js');

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { atServerOption } from '../input/options';
 
 interface Flags {
   at?: string;
@@ -6,6 +7,7 @@ interface Flags {
   state?: boolean;
   format: 'text' | 'json';
   data?: string;
+  server?: string;
 }
 
 /** `explain EXECUTION|FILE`: why a run did what it did, in plain words. */
@@ -18,6 +20,7 @@ export function explainCommand(): Command {
     .option('--state', 'with --at: the state of the execution at that event')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the run')
+    .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {
       const { explainRun } = await import('../runtime/explain-run.js');
       process.exitCode = await explainRun(named, flags);

@@ -1,11 +1,12 @@
 import { Command } from 'commander';
-import { dataOption } from '../input/options';
+import { atServerOption, dataOption } from '../input/options';
 
 interface Flags {
   follow?: boolean;
   step?: string;
   json?: boolean;
   data?: string;
+  server?: string;
 }
 
 /** `logs EXECUTION`: what the tools of a run wrote, as its history has it. */
@@ -17,6 +18,7 @@ export function logsCommand(): Command {
     .option('--step <step>', 'only of this step')
     .option('--json', 'one JSON document a line: {timestamp, step, task, stream, line}')
     .addOption(dataOption())
+    .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {
       const { printLogs } = await import('../runtime/print-logs.js');
       process.exitCode = await printLogs(named, flags);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
+import { healthOf, healthOptions } from '../input/options';
 
 interface Flags {
   database?: string;
@@ -12,10 +13,13 @@ interface Flags {
   json?: boolean;
   data?: string;
   storage?: string;
+  healthPort?: string;
+  healthHost: string;
 }
 
 /** `project`: executions and their events as tables of a database, and to other systems. */
 export function projectCommand(): Command {
+  const [port, host] = healthOptions('/health/live and /health/ready');
   return new Command('project')
     .description(
       'follow all executions of the namespace and write their events into Postgres (noetl.event, noetl.execution, ' +
@@ -34,6 +38,8 @@ export function projectCommand(): Command {
     .option('--json', 'with --once: print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--storage <url>', 'where large values are stored (default: NOETL_STORAGE, or the data folder)')
+    .addOption(port)
+    .addOption(host)
     .action(async (flags: Flags) => {
       const concurrency = Number(flags.concurrency);
       if (!Number.isInteger(concurrency) || concurrency < 1)
@@ -44,8 +50,9 @@ export function projectCommand(): Command {
       checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
       if (!flags.tables && flags.cloudevents === undefined && flags.nats === undefined)
         throw new UsageError('--no-tables: nothing is left to do; add --cloudevents or --nats');
+      const health = healthOf(flags);
       const { project } = await import('../runtime/project.js');
-      process.exitCode = await project({ ...flags, once: flags.once === true, concurrency });
+      process.exitCode = await project({ ...flags, ...health, once: flags.once === true, concurrency });
     });
 }
 

@@ -11,6 +11,7 @@ interface Flags {
   history?: string;
   data?: string;
   timeout?: string;
+  server?: string;
 }
 
 /** `rerun EXECUTION --from STEP`: a new execution that begins with the state another had at a step. */
@@ -29,11 +30,23 @@ export function rerunCommand(): Command {
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history of the new execution as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
+    .option('--server <url>', 'an execution of this facade, on its workers; NOETL_TOKEN opens it')
     .option('--timeout <time>', 'cancel the new execution after this time: 90, 90s, 5m, 2h')
     .action(async (execution: string, flags: Flags) => {
       if (!flags.from) throw new UsageError('--from STEP: name the step to begin at');
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
+      if (flags.server !== undefined) {
+        refuseLocal(flags);
+        const { rerunThere } = await import('../runtime/remote/rerun-there.js');
+        await reportRun(rerunThere(execution, { ...flags, server: flags.server, timeoutMs }), flags.json);
+        return;
+      }
       const { rerunExecution } = await import('../runtime/rerun-execution.js');
       await reportRun(rerunExecution(execution, { ...flags, timeoutMs }), flags.json);
     });
+}
+
+function refuseLocal(flags: Flags): void {
+  const stray = (['history', 'data'] as const).find((name) => flags[name] !== undefined);
+  if (stray) throw new UsageError(`--${stray} is of this machine: leave it out with --server`);
 }

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { EnvironmentError, messageOf } from '../../temporal/errors';
 import { EXIT, UsageError } from '../errors';
 import { milliseconds } from '../input/number';
-import { plainError, type ResultDocument } from '../output/result-document';
+import { plainError } from '../../history/document-error';
+import { type ResultDocument } from '../output/result-document';
 import { print, reportError } from '../output/say';
 import { encryptOption } from '../input/options';
 

@@ -13,6 +13,7 @@ interface Flags {
   rateLimit: string;
   trustProxy?: string;
   grace: string;
+  authCacheTtl?: string;
 }
 
 /** `serve`: the REST surface, for production. */
@@ -38,6 +39,10 @@ export function serveCommand(): Command {
     .option(
       '--trust-proxy <n>',
       'how many proxies stand before us, or their addresses: their X-Forwarded-For is believed',
+    )
+    .option(
+      '--auth-cache-ttl <time>',
+      'how long auth_cache keeps a secret after its last use (default: NOETL_AUTH_CACHE_TTL or 1h)',
     )
     .option('--grace <time>', 'how long requests in flight may take after SIGTERM', '20s')
     .addOption(encryptOption())

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { dataOption, jsonOption } from '../input/options';
+import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { statusText } from '../output/status-text';
@@ -7,6 +7,7 @@ import { statusText } from '../output/status-text';
 interface Flags {
   json?: boolean;
   data?: string;
+  server?: string;
 }
 
 /** `status EXECUTION`: where an execution is, from its history: no worker has to be there to answer. */
@@ -16,9 +17,10 @@ export function statusCommand(): Command {
     .argument('<execution>', 'an execution id')
     .addOption(jsonOption())
     .addOption(dataOption())
+    .addOption(atServerOption())
     .action(async (execution: string, flags: Flags) => {
-      const { readStatus } = await import('../runtime/execution-status.js');
-      const status = await readStatus(execution, flags.data);
+      const { executionOf } = await import('../runtime/executions/index.js');
+      const status = await (await executionOf([execution], flags)).status();
       const color = wantsColor(process.stdout);
       await print(
         flags.json ? JSON.stringify(status, null, 2) : statusText(status, Date.now(), paint(color), color),

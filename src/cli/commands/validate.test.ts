@@ -135,6 +135,45 @@ describe('sub-playbooks', () => {
     expect((await validate(caller, '--catalog', library)).stdout).not.toContain('NT3025');
   });
 
+  test('inputs that one does not take are told, where they are written', async () => {
+    fs.writeFileSync(
+      path.join(library, 'typed.yaml'),
+      'apiVersion: noetl.io/v2\nkind: Playbook\n' +
+        'metadata: {name: typed, path: lib/typed, workload: {n: {type: integer, required: true}, c: {enum: [a]}}}\n' +
+        'workflow: [{step: start, tool: {kind: noop}}]\n',
+    );
+    const told = async (inputs: string): Promise<string[]> => {
+      calling(`lib/typed, ${inputs}`);
+      return [...(await validate(caller)).stdout.matchAll(/NT3027: (.*)/g)].map(([, said]) => said!);
+    };
+    expect(await told('input: {n: many, c: b}')).toEqual([
+      '`n` of `lib/typed` must be a whole number, not a text',
+      '`c` of `lib/typed` must be one of "a"',
+    ]);
+    expect(await told('payload: {}')).toEqual(['`n` of `lib/typed` is required']);
+    expect(await told('input: {n: "{{ 1 + 1 }}", c: ["{{ x }}"]}')).toEqual([]);
+    expect(await told('input: {n: x}, version: 1')).toEqual([]);
+  });
+
+  test('a secret input that is given one in the open is told, at any depth', async () => {
+    fs.writeFileSync(
+      path.join(library, 'sealed.yaml'),
+      'apiVersion: noetl.io/v2\nkind: Playbook\n' +
+        'metadata: {name: sealed, path: lib/sealed, workload: {token: {secret: true}, ' +
+        'logins: {items: {properties: {password: {secret: true}}}}}}\n' +
+        'workflow: [{step: start, tool: {kind: noop}}]\n',
+    );
+    const told = async (inputs: string): Promise<string[]> => {
+      calling(`lib/sealed, input: ${inputs}`);
+      return [...(await validate(caller)).stdout.matchAll(/NT3109: (.*)/g)].map(([, said]) => said!);
+    };
+    expect(await told('{token: abc, logins: [{user: a}, {user: b, password: xyz}]}')).toEqual([
+      '`token` of `lib/sealed` is secret, and stands here in the open',
+      '`logins[1].password` of `lib/sealed` is secret, and stands here in the open',
+    ]);
+    expect(await told('{token: "{{ keychain.api.token }}", logins: [{password: null}]}')).toEqual([]);
+  });
+
   test('a catalog that is not there is wrong usage', async () => {
     await expect(validate(caller, '--catalog', 'nowhere')).rejects.toThrow(UsageError);
   });

@@ -63,21 +63,27 @@ function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): 
   const own = files.flatMap(({ plan }) => plan?.metadata.path ?? []);
   // What a broken file would be called is not known for sure.
   const broken = files.filter(({ plan }) => plan === undefined).map(({ text }) => text);
-  const paths = new Set([...own, ...new PlaybookFolder(folders).paths()]);
+  const folder = new PlaybookFolder(folders);
+  const paths = new Set([...own, ...folder.paths()]);
+  const inputs = new Map(files.flatMap(({ plan }) => (plan ? [[plan.metadata.path, plan.inputs]] : [])));
   return {
     has: (path) => paths.has(path) || broken.some((text) => text.includes(path)),
     paths: () => paths,
+    inputsOf: (called) => (inputs.has(called) ? inputs.get(called) : folder.inputsOf(called)),
   };
 }
 
 /** The playbooks in the folder of a file, which need not be all. */
 function around([file]: readonly string[]): Catalog {
+  const folder = new PlaybookFolder(file === undefined || file === '-' ? [] : [path.dirname(file)]);
   let found: ReadonlySet<string> | undefined;
-  const paths = (): ReadonlySet<string> =>
-    (found ??= new Set(
-      file === undefined || file === '-' ? [] : new PlaybookFolder([path.dirname(file)]).paths(),
-    ));
-  return { has: (path) => paths().has(path), paths, partial: true };
+  const paths = (): ReadonlySet<string> => (found ??= new Set(folder.paths()));
+  return {
+    has: (called) => paths().has(called),
+    paths,
+    inputsOf: (called) => folder.inputsOf(called),
+    partial: true,
+  };
 }
 
 function calls(plan: Plan): boolean {

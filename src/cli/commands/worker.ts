@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
-import { milliseconds, portNumber, wholeNumber } from '../input/number';
-import { encryptOption } from '../input/options';
+import { milliseconds, wholeNumber } from '../input/number';
+import { encryptOption, healthOf, healthOptions } from '../input/options';
 
 interface Flags {
   kinds?: string;
@@ -18,6 +18,7 @@ interface Flags {
 
 /** `worker`: serve task queues of a Temporal server until SIGTERM. */
 export function workerCommand(): Command {
+  const [port, host] = healthOptions('/health/live, /health/ready and /metrics');
   return new Command('worker')
     .description('serve tool kinds and workflows for the server of TEMPORAL_ADDRESS (default 127.0.0.1:7233)')
     .option('--kinds <list>', 'tool kinds, e.g. http,postgres; `all` for every kind')
@@ -37,8 +38,8 @@ export function workerCommand(): Command {
       'where results too large for history go, for all workers alike: s3://…, gs://…, postgres://…, file:///shared, none ' +
         '(default: NOETL_STORAGE)',
     )
-    .option('--health-port <port>', 'answer /health/live, /health/ready and /metrics there')
-    .option('--health-host <address>', 'listen for them on this address', '0.0.0.0')
+    .addOption(port)
+    .addOption(host)
     .option('--grace <time>', 'how long running tasks may finish after SIGTERM', '30s')
     .addOption(encryptOption())
     .action(async (flags: Flags) => {
@@ -50,9 +51,7 @@ export function workerCommand(): Command {
         concurrency: concurrencyOf(flags.concurrency),
         ratePerSecond: flags.rate === undefined ? undefined : byKind('--rate', flags.rate, rateOf),
         storage: flags.storage,
-        healthPort:
-          flags.healthPort === undefined ? undefined : portNumber(flags.healthPort, '--health-port'),
-        healthHost: flags.healthHost,
+        ...healthOf(flags),
         graceMs: milliseconds(flags.grace, '--grace'),
       };
       const { serveTasks } = await import('../runtime/serve-worker.js');

@@ -22,7 +22,7 @@ export function fish(name: string, tree: readonly CompletedCommand[]): string {
 function ${fn}
   set -l path
   for word in (commandline -opc)[2..]
-    set -l candidate (string join ' ' $path $word)
+    set -l candidate (string join -- ' ' $path $word)
     if contains -- $candidate ${paths.join(' ')}
       set path $path $word
     end

@@ -1,6 +1,5 @@
 import { parse } from 'yaml';
-import { checkInputs, inputSchemas } from '../../dsl';
-import { isMapping, type JsonObject } from '../../plan';
+import { type JsonObject, playbookInputs, wrongInputs } from '../../plan';
 import { UsageError } from '../errors';
 
 /**
@@ -10,10 +9,7 @@ import { UsageError } from '../errors';
  * @throws UsageError naming every input that is wrong
  */
 export function checkWorkload(file: string, text: string, payload: JsonObject): void {
-  const document = parse(text) as JsonObject;
-  const { workload } = document;
-  const defaults = isMapping(workload) ? (workload as JsonObject) : {};
-  const wrong = checkInputs(inputSchemas(document), defaults, payload);
+  const wrong = wrongInputs(playbookInputs(parse(text) as JsonObject), payload);
   if (wrong.length === 0) return;
   const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
   throw new UsageError(`${file}: ${said} (metadata.workload); nothing was started`);

@@ -1,5 +1,6 @@
 /** Options that several commands share. */
 import { Option } from 'commander';
+import { portNumber } from './number';
 
 export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document');
@@ -24,10 +25,38 @@ export function serverOption(): Option {
   );
 }
 
+/** Where commands that ask an execution find it, unless at Temporal. */
+export function atServerOption(): Option {
+  return new Option(
+    '--server <url>',
+    'ask the facade there, opened by NOETL_TOKEN, and not Temporal (TEMPORAL_ADDRESS, or the data folder)',
+  );
+}
+
 /** For commands that start executions or serve them; `program.ts` makes the variable of it. */
 export function encryptOption(): Option {
   return new Option(
     '--encrypt',
     'encrypt everything that Temporal keeps, for all processes alike (default: NOETL_ENCRYPT_PAYLOADS)',
   );
+}
+
+/** Where orchestrators ask a process that serves no REST; both are given to `healthOf`. */
+export function healthOptions(pages: string): readonly [Option, Option] {
+  return [
+    new Option('--health-port <port>', `answer ${pages} there`),
+    new Option('--health-host <address>', 'listen for them on this address').default('0.0.0.0'),
+  ];
+}
+
+/** @throws UsageError for what is no port */
+export function healthOf(flags: { readonly healthPort?: string; readonly healthHost: string }): {
+  readonly healthPort: number | undefined;
+  readonly healthHost: string;
+} {
+  const { healthPort, healthHost } = flags;
+  return {
+    healthPort: healthPort === undefined ? undefined : portNumber(healthPort, '--health-port'),
+    healthHost,
+  };
 }

@@ -3,10 +3,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { compile, formatDiagnostics } from '../../dsl';
-import { isMapping, type Plan, type PlaybookRequest } from '../../plan';
+import {
+  isMapping,
+  type JsonObject,
+  type Plan,
+  type PlanInputs,
+  playbookInputs,
+  type PlaybookRequest,
+} from '../../plan';
 import { extensions } from '../extensions';
 import { yamlFiles } from './yaml-files';
-import { PlaybookRefused, type PlaybookResolver } from '../../worker';
+import { PlaybookRefused, type PlaybookResolver } from '../../worker/playbooks';
 
 /** Nobody keeps more playbooks than this around one; a look at a whole disk would not end. */
 const MAX_FILES = 5_000;
@@ -18,6 +25,7 @@ interface Known {
   readonly text: string;
   readonly path?: string;
   readonly version?: string;
+  readonly inputs?: PlanInputs;
   plan?: Plan;
 }
 
@@ -53,6 +61,17 @@ export class PlaybookFolder implements PlaybookResolver {
   /** The paths of all playbooks in the trees. */
   paths(): string[] {
     return [...new Set(this.list().flatMap((file) => this.known(file).path ?? []))];
+  }
+
+  /** What the newest playbook of a path says of its inputs; undefined too where nobody could say which one it is. */
+  inputsOf(path: string): PlanInputs | undefined {
+    try {
+      const file = this.newest({ path });
+      return file === undefined ? undefined : this.known(file).inputs;
+    } catch (error) {
+      if (error instanceof PlaybookRefused) return undefined;
+      throw error;
+    }
   }
 
   private relative({ path: name, from, version }: PlaybookRequest): string | undefined {
@@ -119,8 +138,8 @@ export class PlaybookFolder implements PlaybookResolver {
   }
 }
 
-/** Path and version as written; nothing for what is no playbook. */
-function headOf(text: string): { path?: string; version?: string } {
+/** Path, version and inputs as written; nothing for what is no playbook. */
+function headOf(text: string): Pick<Known, 'path' | 'version' | 'inputs'> {
   if (!/^kind:\s*['"]?Playbook/m.test(text)) return {};
   let root: unknown;
   try {
@@ -131,9 +150,11 @@ function headOf(text: string): { path?: string; version?: string } {
   const metadata = isMapping(root) && isMapping(root['metadata']) ? root['metadata'] : {};
   const said = metadata['path'] ?? (isMapping(root) ? root['path'] : undefined) ?? metadata['name'];
   const version = metadata['version'];
+  const inputs = isMapping(root) ? playbookInputs(root as JsonObject) : undefined;
   return {
     ...(typeof said === 'string' ? { path: said } : {}),
     ...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
+    ...(inputs && { inputs }),
   };
 }
 

@@ -2,7 +2,7 @@ import { EnvironmentError } from '../../temporal/errors';
 import { UsageError } from '../errors';
 import { failureText } from './failure';
 import { printable, wantsColor } from './paint';
-import { plainError } from './result-document';
+import { plainError } from '../../history/document-error';
 import { errorText } from './say';
 
 const yaml = 'a\nb\n  - step: fetch\n    tool: x\ne\n';

@@ -1,7 +1,7 @@
 /** How a failed execution reads. */
 import { isMapping, type Json } from '../../plan';
 import { paint, printable } from './paint';
-import { type DocumentError } from './result-document';
+import { type DocumentError } from '../../history/document-error';
 
 const SNIPPET_BEFORE = 2;
 const SNIPPET_AFTER = 2;

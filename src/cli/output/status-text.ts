@@ -1,17 +1,12 @@
 /** What `status` prints for people. Pure. */
-import { type ExecutionStatus } from '../runtime/execution-status';
+import { type Standing } from '../../history';
 import { duration, type Paint, printable } from './paint';
 import { progressBlock, summary } from './progress-lines';
 
 const MAX_RESULT = 2000;
 
 /** @param now milliseconds since 1970 */
-export function statusText(
-  status: ExecutionStatus,
-  now: number,
-  { bold, dim, red }: Paint,
-  color: boolean,
-): string {
+export function statusText(status: Standing, now: number, { bold, dim, red }: Paint, color: boolean): string {
   const { path, version, error } = status;
   const lines = [
     `${bold(status.status)}  ${path}${version === null ? '' : ` ${version}`}  ${dim(status.execution_id)}`,
@@ -33,7 +28,7 @@ export function statusText(
   return lines.join('\n');
 }
 
-function progressOf(status: ExecutionStatus) {
+function progressOf(status: Standing) {
   return { ...status, status: status.status as never, steps_executed: [...status.steps_executed] };
 }
 

@@ -3,7 +3,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Collected, collectGarbage, NothingKnown, type Storage } from '../../blobs';
 import { UsageError } from '../errors';
 import { clientFor } from './recorded-run';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 import { openLocalStorage } from './storage';
 
 export interface ClearOptions {

@@ -1,5 +1,5 @@
 /** `credentials …`: the store and its keys, for commands that work on the database themselves. */
-import { checkCredential } from '../../facade';
+import { checkCredential } from '../../facade/credentials/types';
 import { type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
 import { isMapping, type Json, type JsonObject } from '../../plan';
 import {
@@ -10,7 +10,7 @@ import {
   rotateCredentials,
 } from '../../store';
 import { UsageError } from '../errors';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 import { type OpenStore, openStore, type StoreOptions } from './store';
 import { THIS_PROCESS } from './stored-credentials';
 
@@ -86,7 +86,7 @@ export async function rotate(
   const store = await openStore(where);
   try {
     const keys = keysOfStore(store, where.data);
-    return { ...(await rotateCredentials(store.database, keys, { progress })), kid: keys.kid };
+    return { ...(await rotateCredentials(store.database, keys, THIS_PROCESS, { progress })), kid: keys.kid };
   } finally {
     await store.close();
   }

@@ -42,6 +42,12 @@ export function lockForDev(dataDir: string): () => void {
   };
 }
 
+/** The process that is `dev` of this data folder; undefined when there is none. */
+export function devProcess(dataDir: string): number | undefined {
+  const holder = holderOf(path.join(dataDir, 'dev.lock'));
+  return holder && isThere(holder) ? holder.pid : undefined;
+}
+
 /** Two processes may see the same stale lock: if this caught one that was taken meanwhile, that goes back. */
 function putAside(file: string, aside: string): void {
   try {

@@ -1,20 +1,23 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { Library, Metrics } from '../../facade';
+import { CODEC_PATH, Library, Metrics } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
-import { messageOf } from '../../temporal';
+import { heldPort, messageOf } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
+import { authCacheTtl } from './auth-cache-ttl';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { lockForDev } from './dev-lock';
-import { startFacade } from './facade';
+import { startFacade, uiOrigins } from './facade';
 import { provideLocalPostgres } from './local-postgres';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
 import { firstOf } from './playbooks/first-of';
-import { dataFolder, openSession, quietLog } from './session';
+import { dataFolder } from './data-folder';
+import { openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
+import { encryptsPayloads } from './storage';
 import { openStore } from './store';
 import { storedCredentials } from './stored-credentials';
 
@@ -31,7 +34,15 @@ export async function develop(options: { data?: string; port: number }): Promise
   const { bold, dim } = paint(wantsColor(process.stderr));
   const unlock = lockForDev(dataFolder(options.data));
   try {
-    const session = await openSession(dataFolder(options.data), say);
+    // Known before the facade listens: the Temporal server, which starts first, is told where its UI finds it.
+    const held = options.port === 0 ? await heldPort() : undefined;
+    if (held) cleanUp.push(() => held.release());
+    const port = held?.port ?? options.port;
+    const codec = encryptsPayloads() ? `http://127.0.0.1:${port}${CODEC_PATH}` : undefined;
+    const session = await openSession('dev', dataFolder(options.data), {
+      report: say,
+      uiCodecEndpoint: codec,
+    });
     cleanUp.push(() => session.close());
     const stored = storedCredentials(dataFolder(options.data));
     cleanUp.push(() => stored.close());
@@ -53,20 +64,23 @@ export async function develop(options: { data?: string; port: number }): Promise
       workflows: true,
       extensions: extensions().tools,
       playbooks: firstOf([new CatalogPlaybooks(library), new PlaybookFolder([process.cwd()])]),
+      tracing: session.tracing?.worker,
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
+    await held?.release();
     const facade = await startFacade({
       client: session.client,
       database: store.database,
       keys: localKeyRing(dataFolder(options.data)),
-      ...(session.ui && { uiOrigins: [new URL(session.ui).origin] }),
+      authCacheTtlMs: authCacheTtl(),
+      ...uiOrigins(session.ui),
       sealed: session.sealed,
       host: '127.0.0.1',
-      port: options.port,
+      port,
       tokens: false,
-      edge: {},
+      edge: { traced: session.tracing?.requests },
       metrics: new Metrics(),
       report,
     });
@@ -74,6 +88,8 @@ export async function develop(options: { data?: string; port: number }): Promise
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
+    if (codec !== undefined && session.uiCodecEndpoint !== codec)
+      say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
     if (postgres)
       say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);
     say(`${bold('Workers')}    ${workers.taskQueues.join(', ')}`);
@@ -86,7 +102,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       interrupted,
       failed,
       session.ended.then(() => endOf('the Temporal server', session.logFile)),
-      store.ended.then(() => 'the embedded Postgres ended'),
+      store.ended.then(() => endOf('the embedded Postgres', store.logFile)),
     ]);
     const asked = why === 'SIGINT' || why === 'SIGTERM';
     say(asked ? 'Stopping …' : `Stopping: ${why}`);

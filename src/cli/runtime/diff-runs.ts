@@ -1,42 +1,31 @@
 /** What `diff` prints. */
-import {
-  compare,
-  type Comparison,
-  type Difference,
-  Derivation,
-  eventStream,
-  Summariser,
-} from '../../history';
+import fs from 'node:fs';
+import { compare, type Comparison, type Difference, Summariser } from '../../history';
 import { type Json } from '../../plan';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { asUsage, openRecorded } from './recorded-run';
+import { type Asked, executionOf } from './executions';
 
 /** @returns the exit code: 1 when the executions differ */
 export async function diffRuns(
   a: string,
   b: string,
-  options: { format: 'text' | 'json'; data?: string },
+  { format, ...where }: { format: 'text' | 'json' } & Asked,
 ): Promise<number> {
-  const [left, right] = [await summaryOf(a, options.data), await summaryOf(b, options.data)];
+  const [left, right] = [await summaryOf(a, where), await summaryOf(b, where)];
   const found = compare(left, right);
-  await print(options.format === 'json' ? JSON.stringify(found, null, 2) : comparisonText(found));
+  await print(format === 'json' ? JSON.stringify(found, null, 2) : comparisonText(found));
   return found.same ? EXIT.success : EXIT.failed;
 }
 
-async function summaryOf(named: string, data?: string): Promise<Summariser['summary']> {
-  const run = await openRecorded([named], data);
+/** Files are read here, also where executions are a facade's. */
+async function summaryOf(named: string, { data, server }: Asked): Promise<Summariser['summary']> {
   const summariser = new Summariser();
-  try {
-    // Bodies, not references: the same value is stored under another key in each execution.
-    const derivation = new Derivation({ converter: run.converter, bodies: true });
-    for await (const events of eventStream(run.pages(), derivation)) summariser.take(events);
-  } catch (error) {
-    asUsage(error);
-  } finally {
-    await run.close();
-  }
+  const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
+  // Bodies, not references: the same value is stored under another key in each execution.
+  const asked = { bodies: true, signal: new AbortController().signal };
+  for await (const events of run.events(asked)) summariser.take(events);
   return summariser.summary;
 }
 

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { KEY_FILE } from '../../keyring';
-import { database, keyFile } from './examine-services';
+import { clockFinding } from './examine-clock';
+import { database, keyFile, unservedFinding } from './examine-services';
 
 test('a key that others may read is told with the command that mends it', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-doctor-'));
@@ -26,4 +27,24 @@ test('a database that does not answer is told without its password', async () =>
     if (before === undefined) delete process.env.DATABASE_URL;
     else process.env.DATABASE_URL = before;
   }
+});
+
+test('kinds without workers are named with the command that serves them', () => {
+  expect(unservedFinding(true, [])).toMatchObject({ status: 'ok' });
+  expect(unservedFinding(false, ['http', 'python'])).toEqual({
+    status: 'note',
+    found: 'no worker asks for workflows, http, python',
+    fix: ['noetl-temporal worker --workflows', 'noetl-temporal worker --kinds http,python'],
+  });
+});
+
+test.each([
+  [undefined, undefined],
+  [0, { status: 'ok' }],
+  [-5_000, { status: 'ok' }],
+  [61_000, { status: 'note', found: 'ours is 61 s behind that of the Temporal server' }],
+  [-90_000, { status: 'note', found: 'ours is 90 s ahead of that of the Temporal server' }],
+])('a server that is %s ms ahead', (skew, finding) => {
+  if (finding === undefined) expect(clockFinding(skew)).toBeUndefined();
+  else expect(clockFinding(skew)).toMatchObject(finding);
 });

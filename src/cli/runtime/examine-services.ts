@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
 import { openStorage } from '../../blobs';
 import { KEY_FILE } from '../../keyring';
+import { addressOf } from '../../postgres';
 import { databaseError, migrations, shownDatabase } from '../../store';
 import {
   configuredAddress,
@@ -14,12 +15,11 @@ import {
   taskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../temporal';
+import { SKEW_MS } from './examine-clock';
 import { type Found } from './finding';
 import { servedKinds } from './served-kinds';
 
 const CONNECT_MS = 5_000;
-/** Beyond, times of events and expiries of tokens begin to mislead. */
-const SKEW_MS = 5_000;
 const TASK_QUEUE_TYPE_WORKFLOW = 1;
 const TASK_QUEUE_TYPE_ACTIVITY = 2;
 
@@ -47,48 +47,52 @@ export async function searchAttributes(): Promise<Found | undefined> {
   }
 }
 
-/** Task queues that no worker asks, on a named server. */
+/** Kinds whose task queues no worker asks, on a named server. */
 export async function taskQueues(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
   const { connection } = await connect(target, CONNECT_MS);
+  const isServed = async (name: string, taskQueueType: number): Promise<boolean> => {
+    const { pollers } = await connection.workflowService.describeTaskQueue({
+      namespace: target.namespace,
+      taskQueue: { name },
+      taskQueueType,
+    });
+    return (pollers?.length ?? 0) > 0;
+  };
   try {
-    const queues = [
-      { name: WORKFLOW_TASK_QUEUE, taskQueueType: TASK_QUEUE_TYPE_WORKFLOW, serve: '--workflows' },
-      ...servedKinds().map((kind) => ({
-        name: taskQueue(kind),
-        taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
-        serve: `--kinds ${kind}`,
-      })),
-    ];
-    const asked = await Promise.all(
-      queues.map(async ({ name, taskQueueType, serve }) => {
-        const { namespace } = target;
-        const answer = await connection.workflowService.describeTaskQueue({
-          namespace,
-          taskQueue: { name },
-          taskQueueType,
-        });
-        return { name, serve, served: (answer.pollers?.length ?? 0) > 0 };
-      }),
+    const [workflows, ...kinds] = await Promise.all([
+      isServed(WORKFLOW_TASK_QUEUE, TASK_QUEUE_TYPE_WORKFLOW),
+      ...servedKinds().map((kind) => isServed(taskQueue(kind), TASK_QUEUE_TYPE_ACTIVITY)),
+    ]);
+    return unservedFinding(
+      workflows,
+      servedKinds().filter((_, position) => !kinds[position]),
     );
-    const idle = asked.filter(({ served }) => !served);
-    if (idle.length === 0) return { status: 'ok', found: `all ${asked.length} have workers` };
-    return {
-      status: 'note',
-      found: `no worker asks ${idle.map(({ name }) => name).join(', ')}`,
-      fix: idle.slice(0, 3).map(({ serve }) => `noetl-temporal worker ${serve}`),
-    };
   } finally {
     await connection.close();
   }
+}
+
+/** @param idle kinds that no worker serves */
+export function unservedFinding(workflows: boolean, idle: readonly string[]): Found {
+  if (workflows && idle.length === 0) return { status: 'ok', found: 'workflows and every kind have workers' };
+  const what = [...(workflows ? [] : ['workflows']), ...idle];
+  return {
+    status: 'note',
+    found: `no worker asks for ${what.join(', ')}`,
+    fix: [
+      ...(workflows ? [] : ['noetl-temporal worker --workflows']),
+      ...(idle.length > 0 ? [`noetl-temporal worker --kinds ${idle.join(',')}`] : []),
+    ],
+  };
 }
 
 /** The database of DATABASE_URL: whether it answers, its version, its schema, its clock. */
 export async function database(): Promise<Found | undefined> {
   const url = process.env.DATABASE_URL;
   if (!url) return undefined;
-  const client = new PostgresClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const client = new PostgresClient({ ...addressOf(url), connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined); // the query reports it
   try {
     await client.connect();

@@ -5,15 +5,16 @@ import {
   configuredAddress,
   connect,
   EnvironmentError,
-  freePort,
   messageOf,
   obtainTemporalCli,
   runProgram,
   targetOf,
 } from '../../temporal';
+import { clock } from './examine-clock';
+import { ports } from './examine-ports';
 import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
 import { type Finding, type Found } from './finding';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 
 export async function examine(data?: string): Promise<Finding[]> {
   const checks: [string, () => Promise<Found | undefined> | Found | undefined][] = [
@@ -22,7 +23,9 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Temporal', temporal],
     ['Postgres', postgres],
     ['Data folder', () => folder(dataFolder(data))],
-    ['Ports', ports],
+    ['Ports', () => ports(dataFolder(data))],
+    ['Containers', containers],
+    ['Clock', clock],
     ['Search attributes', searchAttributes],
     ['Task queues', taskQueues],
     ['Database', database],
@@ -109,11 +112,18 @@ function parentOf(dir: string): string {
   return parent;
 }
 
-async function ports(): Promise<Found> {
-  const taken: number[] = [];
-  for (const port of [7233, 8233]) if ((await freePort(port)) !== port) taken.push(port);
-  if (taken.length === 0) return { status: 'ok', found: '7233 and 8233 are free' };
-  return { status: 'note', found: `${taken.join(' and ')} in use: another free port is taken instead` };
+/** Needed for `container` tasks only. */
+async function containers(): Promise<Found> {
+  const named = process.env.DOCKER_HOST;
+  const socket = '/var/run/docker.sock';
+  const version = await version1('docker', ['version', '--format', '{{.Server.Version}}']);
+  const where = named === undefined ? socket : `${named} (DOCKER_HOST)`;
+  if (version) return { status: 'ok', found: `engine ${version} at ${where}` };
+  if (named !== undefined || fs.existsSync(socket)) return { status: 'ok', found: where };
+  return {
+    status: 'note',
+    found: `no engine: ${socket} is not there, DOCKER_HOST is not set; \`container\` tasks will fail`,
+  };
 }
 
 async function version1(program: string, args: string[]): Promise<string | undefined> {

@@ -1,14 +1,11 @@
 /** What `explain` prints. */
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import { type Decision, explain, type Explanation, type SourceLines } from '../../history';
-import { type Plan } from '../../plan';
+import { type Decision, type Explanation } from '../../history';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
+import { executionOf } from './executions';
 import { printStateAt } from './print-events';
-import { asUsage, openRecorded } from './recorded-run';
 
 export interface ExplainOptions {
   readonly at?: string;
@@ -16,23 +13,17 @@ export interface ExplainOptions {
   readonly state?: boolean;
   readonly format: 'text' | 'json';
   readonly data?: string;
+  readonly server?: string;
 }
 
 /** @returns the exit code */
 export async function explainRun(named: readonly string[], options: ExplainOptions): Promise<number> {
+  const { data, server } = options;
   if (options.state) {
     if (options.at === undefined) throw new UsageError('--state needs --at SEQ');
-    return await printStateAt(named, options.at, options);
+    return await printStateAt(named, options.at, { data, server });
   }
-  const run = await openRecorded(named, options.data);
-  let whole: Explanation;
-  try {
-    whole = await explain(run.pages(), linesOf, { converter: run.converter });
-  } catch (error) {
-    asUsage(error);
-  } finally {
-    await run.close();
-  }
+  const whole: Explanation = await (await executionOf(named, { data, server })).explanation();
   const shown = { ...whole, decisions: chosen(whole.decisions, options) };
   await print(
     options.format === 'json'
@@ -53,16 +44,4 @@ function chosen(decisions: readonly Decision[], { at, step }: ExplainOptions): r
   if (!Number.isInteger(seq) || seq < 1)
     throw new UsageError(`--at ${at}: expected the seq of an event, 1 or more`);
   return about.filter((decision) => decision.seq <= seq).slice(-1);
-}
-
-/** The playbook's lines, if the file is here and is still the one that ran. */
-function linesOf({ source }: Plan): SourceLines {
-  if (source.file === undefined || !fs.existsSync(source.file)) return () => undefined;
-  const text = fs.readFileSync(source.file, 'utf8');
-  if (createHash('sha256').update(text).digest('hex') !== source.sha256) {
-    process.stderr.write(`${source.file} has changed since this run: its lines are not shown\n`);
-    return () => undefined;
-  }
-  const lines = text.split(/\r?\n/);
-  return (line) => lines[line - 1];
 }

@@ -4,6 +4,7 @@ import {
   byToken,
   createFacade,
   type EdgeOptions,
+  isLoopback,
   type Listening,
   listen,
   type Metrics,
@@ -11,7 +12,7 @@ import {
 } from '../../facade';
 import { type KeyRing } from '../../keyring';
 import { type SealedValues } from '../../sealed';
-import { type Database, Tokens } from '../../store';
+import { AuthCache, type Database, Tokens } from '../../store';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 
@@ -20,6 +21,8 @@ export interface FacadeOptions {
   readonly database: Database;
   /** Of stored credentials. */
   readonly keys?: KeyRing;
+  /** How long `auth_cache` keeps a secret after its last use; default one hour. */
+  readonly authCacheTtlMs?: number;
   /** Of the Temporal UI, whose pages may have payloads decrypted. */
   readonly uiOrigins?: readonly string[];
   /** Of secret inputs. */
@@ -37,6 +40,18 @@ export interface FacadeOptions {
   readonly report: (error: unknown) => void;
 }
 
+/**
+ * Whose pages may have payloads decrypted: those of the Temporal UI. On this machine a person may have typed either
+ * name of it, and to a browser these are two origins.
+ */
+export function uiOrigins(ui: string | undefined): { readonly uiOrigins?: readonly string[] } {
+  if (ui === undefined || !URL.canParse(ui)) return {};
+  const { protocol, hostname, port, origin } = new URL(ui);
+  if (!isLoopback(hostname)) return { uiOrigins: [origin] };
+  const names = new Set([hostname, '127.0.0.1', 'localhost']);
+  return { uiOrigins: [...names].map((name) => new URL(`${protocol}//${name}:${port}`).origin) };
+}
+
 /** @throws EnvironmentError `PORT_IN_USE`, `HOST_UNKNOWN` */
 export async function startFacade(options: FacadeOptions): Promise<Listening> {
   const { client, database, metrics, report, edge, requestsPerMinute } = options;
@@ -47,10 +62,12 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     client,
     database,
     keys: options.keys,
+    ...(options.authCacheTtlMs !== undefined && { authCacheTtlMs: options.authCacheTtlMs }),
     ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
     sealed: options.sealed,
     kinds: extensions().kinds,
     authenticate,
+    ...(options.tokens && { checkToken: guarded.check }),
     version: packageVersion(),
     report,
     metrics,
@@ -63,10 +80,12 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     }),
   });
   const listening = await listen(app, options.port, options.host);
+  const stopSweeping = options.keys && new AuthCache(database, options.keys).sweepOnAndOn(report);
   return {
     url: listening.url,
     async close(limitMs) {
       stopping.abort();
+      stopSweeping?.();
       return await listening.close(limitMs);
     },
   };

@@ -1,5 +1,5 @@
 /** What a plan needs around it, its sub-playbooks included. */
-import { ENGINE_KINDS, everyTask, type Json, LOCAL_KIND, type Plan, type TaskPlan } from '../../plan';
+import { callsOf, ENGINE_KINDS, everyTask, type Json, LOCAL_KIND, type Plan } from '../../plan';
 import { type PlaybookResolver } from '../../worker';
 
 /** The kinds of its tasks that need a worker, each once, in order. */
@@ -36,8 +36,7 @@ export async function familyOf(plan: Plan, resolver: PlaybookResolver): Promise<
   const plans = new Map([[plan.digest, plan]]);
   let isOpen = false;
   for (const member of plans.values()) {
-    for (const task of member.steps.flatMap(everyTask).filter(({ kind }) => kind === 'playbook')) {
-      const called = callOf(task);
+    for (const called of callsOf(member)) {
       const child =
         called && (await resolver.resolve({ ...called, from: member.source.file }).catch(() => undefined));
       if (child) plans.set(child.digest, child);
@@ -45,19 +44,6 @@ export async function familyOf(plan: Plan, resolver: PlaybookResolver): Promise<
     }
   }
   return { plans: [...plans.values()], isOpen };
-}
-
-/** Path and version of a call, where no expression makes them. */
-function callOf({ config }: TaskPlan): { path: string; version?: string } | undefined {
-  const field = (name: string): Json | undefined => {
-    if ('const' in config) return (config.const as Record<string, Json>)[name];
-    const value = 'map' in config ? config.map.find(([key]) => key === name)?.[1] : undefined;
-    return value && 'const' in value ? value.const : undefined;
-  };
-  const path = field('path') ?? field('name');
-  const version = field('version');
-  if (typeof path !== 'string') return undefined;
-  return { path, ...(version === undefined || version === null ? {} : { version: String(version) }) };
 }
 
 /** True when the text stands anywhere in the plan or the payload as a whole value: a credential called by its name. */

@@ -1,12 +1,10 @@
 /** What `events` prints. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type State } from '../../engine';
-import { Derivation, eventStream, followEvents, PROFILES, type ProfileName, stateAt } from '../../history';
-import { isAborted, isTransient, SupersededError } from '../../temporal';
+import { type Divergence, PROFILES, type ProfileName } from '../../history';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
 import { print } from '../output/say';
-import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
+import { type Asked, executionOf } from './executions';
+import { isAborted } from './aborted';
 import { onInterrupt } from './signals';
 
 export interface PrintOptions {
@@ -14,6 +12,7 @@ export interface PrintOptions {
   readonly format: EventFormat;
   readonly follow?: boolean;
   readonly data?: string;
+  readonly server?: string;
   /** Where large values are stored. */
   readonly storage?: string;
   /** Prints them too, not references to them. */
@@ -22,32 +21,29 @@ export interface PrintOptions {
 
 /** @returns the exit code: 1 when this build does not follow the history */
 export async function printEvents(named: readonly string[], options: PrintOptions): Promise<number> {
-  const run = await openRecorded(named, options.data, options.storage);
-  const { converter } = run;
-  const { bodies } = options;
+  const run = await executionOf(named, whereOf(options));
+  const { bodies, follow } = options;
   const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);
   const stop = new AbortController();
   const quiet = onInterrupt(() => stop.abort());
-  const derivation = new Derivation({ converter, bodies });
   try {
-    const events =
-      options.follow && run.client
-        ? followed(run, stop.signal, bodies)
-        : eventStream(run.pages(), derivation);
-    for await (const some of events) await writer.write(some);
+    for await (const some of run.events({ follow, bodies, signal: stop.signal })) await writer.write(some);
     await writer.end();
   } catch (error) {
-    if (!stop.signal.aborted || !isAborted(error)) asUsage(error);
+    if (!stop.signal.aborted || !(await isAborted(error))) throw error;
     await writer.end();
     return EXIT.interrupted;
   } finally {
     quiet();
-    await run.close();
   }
-  return sayDivergence(derivation);
+  return stop.signal.aborted ? EXIT.interrupted : sayDivergence(run.divergence());
 }
 
-function sayDivergence({ divergence }: Derivation): number {
+function whereOf({ data, storage, server }: Pick<PrintOptions, 'data' | 'storage' | 'server'>): Asked {
+  return { data, storage, server };
+}
+
+function sayDivergence(divergence: Divergence | undefined): number {
   if (!divergence) return EXIT.success;
   process.stderr.write(
     `warning: this release does not follow the history: ${divergence.message}. ` +
@@ -56,54 +52,16 @@ function sayDivergence({ divergence }: Derivation): number {
   return EXIT.failed;
 }
 
-/** A server that does not answer for this long is gone. */
-const PATIENCE_MS = 120_000;
-const PAUSE_MS = 500;
-
-/** The events of an execution as they come, through lost connections and resets. */
-export function followed(
-  run: RecordedRun,
-  signal: AbortSignal,
-  bodies?: boolean,
-): ReturnType<typeof followEvents> {
-  let since = 0;
-  return followEvents({
-    converter: run.converter,
-    bodies,
-    open: () => run.pages({ follow: true, signal }),
-    again: async (error, failures) => {
-      if (error instanceof SupersededError) return true;
-      if (signal.aborted || !isTransient(error)) return false;
-      if (failures === 1) {
-        since = performance.now();
-        process.stderr.write('the Temporal server does not answer; waiting for it\n');
-      }
-      if (performance.now() - since > PATIENCE_MS) return false;
-      await sleep(PAUSE_MS);
-      return true;
-    },
-  });
-}
-
 /** Prints the state as it was when the event of that position was told. */
 export async function printStateAt(
   named: readonly string[],
   at: string,
-  where: Pick<PrintOptions, 'data' | 'storage'>,
+  where: Pick<PrintOptions, 'data' | 'storage' | 'server'>,
 ): Promise<number> {
   const seq = Number(at);
   if (!Number.isInteger(seq) || seq < 1)
     throw new UsageError(`--state-at ${at}: expected the seq of an event, 1 or more`);
-  const run = await openRecorded(named, where.data, where.storage);
-  let found: { state: State | undefined; lastSeq: number };
-  try {
-    found = await stateAt(run.pages(), seq, { converter: run.converter });
-  } catch (error) {
-    asUsage(error);
-  } finally {
-    await run.close();
-  }
-  if (!found.state) throw new UsageError(`--state-at ${at}: the execution has ${found.lastSeq} events`);
-  await print(JSON.stringify(found.state, null, 2));
+  const state = await (await executionOf(named, whereOf(where))).stateAt(seq);
+  await print(JSON.stringify(state, null, 2));
   return EXIT.success;
 }

@@ -1,12 +1,12 @@
 /** `events ID --database`: the events that `project` keeps, also of executions that Temporal has forgotten. */
-import { Pool } from 'pg';
+import { addressOf, openPool } from '../../postgres';
 import { PROFILES, type ProfileName } from '../../history';
 import { storedEvents } from '../../projection';
 import { databaseError, ensureEmbeddedPostgres, migrate } from '../../store';
 import { executionIdOf } from '../../temporal';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 
 export interface StoredOptions {
   /** `postgres://…`; DATABASE_URL, or the Postgres of the data folder, unless it is named. */
@@ -27,8 +27,7 @@ export async function printStoredEvents(named: readonly string[], options: Store
     options.database ? { DATABASE_URL: options.database } : process.env,
   );
   await migrate(postgres.url);
-  const pool = new Pool({ connectionString: postgres.url, max: 1 });
-  pool.on('error', () => undefined); // the query reports it
+  const pool = openPool({ ...addressOf(postgres.url), max: 1 });
   const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);
   let isKnown = false;
   try {

@@ -1,6 +1,7 @@
 /** `project`: a consumer for each sink, until they have everything (`--once`) or are told to stop. */
 import { type Client } from '@temporalio/client';
-import { Pool } from 'pg';
+import { type Pool } from 'pg';
+import { addressOf, openPool } from '../../postgres';
 import {
   type Consumed,
   Consumer,
@@ -15,8 +16,9 @@ import {
 import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
+import { type Readiness, serveHealth } from './health';
 import { clientFor } from './recorded-run';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 
@@ -33,6 +35,9 @@ export interface ProjectOptions {
   readonly json?: boolean;
   readonly data?: string;
   readonly storage?: string;
+  /** Where orchestrators ask; 0 for any, by default nowhere. */
+  readonly healthPort?: number;
+  readonly healthHost: string;
 }
 
 const NATS_STREAM = 'NOETL_EVENTS';
@@ -52,8 +57,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
     await migrate(url);
-    const pool = new Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 10_000 });
-    pool.on('error', () => undefined); // whoever uses the connection is told
+    const pool = openPool({ ...addressOf(url), max: 8, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);
     cleanUp.push(() => storage.close());
@@ -64,7 +68,10 @@ export async function project(options: ProjectOptions): Promise<number> {
     const sinks = await openSinks(options, pool, cleanUp);
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
-    const consumed = await consume(options, { client, pool, leases, sinks, signal: stop.signal });
+    const consumers = consumersOf(options, { client, pool, leases, sinks, signal: stop.signal });
+    cleanUp.push(await answerHealth(options, sinks, consumers));
+    // One that is away holds up none of the others.
+    const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);
@@ -101,16 +108,32 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** A consumer for each sink: one that is away holds up none of the others. */
-async function consume(
+/** One for each sink. */
+function consumersOf(
   { once, concurrency }: ProjectOptions,
   { client, pool, leases, sinks, signal }: Parts,
-): Promise<Consumed[]> {
-  const consumers = sinks.map((sink) => {
+): Consumer[] {
+  return sinks.map((sink) => {
     const cursors = new Cursors(pool, sink.name);
     return new Consumer({ client, sink, cursors, leases, concurrency, once, signal, report: say });
   });
-  return await Promise.all(consumers.map((consumer) => consumer.run()));
+}
+
+/** @returns ends it */
+async function answerHealth(
+  { healthPort, healthHost }: ProjectOptions,
+  sinks: readonly Sink[],
+  consumers: readonly Consumer[],
+): Promise<() => Promise<void>> {
+  if (healthPort === undefined) return () => Promise.resolve();
+  const ready = (): Readiness => {
+    const standings = consumers.map(({ standing }, index) => ({ sink: sinks[index]!.name, ...standing }));
+    const amiss = standings.find(({ status }) => status !== 'ok');
+    return { status: amiss?.status ?? 'ok', sinks: standings };
+  };
+  const health = await serveHealth({ host: healthHost, port: healthPort, ready });
+  say(`health on port ${health.port}: /health/live, /health/ready`);
+  return () => Promise.resolve(health.close());
 }
 
 async function conclude(

@@ -26,7 +26,7 @@ import { type DataConverter, type LoadedDataConverter } from '@temporalio/common
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { UsageError } from '../errors';
 import { openLocalStorage } from './storage';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 
 /** A source of history. */
 export interface RecordedRun {

@@ -5,6 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { EngineError } from '../../engine';
 import { Derivation, type HistoryEvent } from '../../history';
 import { messageOf } from '../../temporal';
+import { NO_RUN_SPANS } from '../../tracing';
 import { installRuntime, loadWorkflowBundle } from '../../worker';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
@@ -102,7 +103,7 @@ async function byTemporal(
 ): Promise<ReplayDivergence | undefined> {
   const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
   const workflowBundle = await loadWorkflowBundle();
-  const options = { workflowBundle, replayName: `run ${run}`, dataConverter };
+  const options = { workflowBundle, replayName: `run ${run}`, dataConverter, sinks: NO_RUN_SPANS };
   try {
     await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
     return undefined;

@@ -3,12 +3,13 @@ import fs from 'node:fs';
 import { createHash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { prepareRerun, RerunError } from '../../history';
-import { isMapping, type JsonObject, type Plan } from '../../plan';
+import { type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { newExecutionId, startExecution } from '../../temporal';
 import { UsageError } from '../errors';
 import { readPayload } from '../input/payload';
 import { loadPlaybook } from '../input/playbook';
+import { changesOf } from '../input/rerun-changes';
 import { wantsColor } from '../output/paint';
 import { asUsage, recordedPages } from './recorded-run';
 import { carryOut, type RunOptions } from './run-playbook';
@@ -40,31 +41,22 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       if (error instanceof RerunError) throw new UsageError(`${error.message} [${error.code}]`);
       return asUsage(error);
     });
-    const { plan, origin, input, changed } = prepared;
+    const { plan, origin, input, workload, changed } = prepared;
     write(`rerun of execution ${origin.execution_id} from ${origin.step_run_id}\n`);
     if (changed.length > 0) write(`changed since, but their recorded results stand: ${changed.join(', ')}\n`);
     return {
       plan,
-      payload: { ...input.state.workload, ...payload },
+      payload: { ...workload, ...payload },
       file: plan.source.file ?? '.',
       text: revision?.text ?? textOf(plan),
       start: async (to) => {
-        const given = await sealPayload(plan, payload, sealed, executionId);
-        return startExecution(to, { ...input, ...given }, executionId);
+        const given = await sealPayload(plan, input.payload, sealed, executionId);
+        const secrets = { ...input.secrets, ...given.secrets };
+        const isSecret = Object.keys(secrets).length > 0;
+        return startExecution(to, { ...input, ...given, ...(isSecret && { secrets }) }, executionId);
       },
     };
   }, options);
-}
-
-/** `ctx.a=v` and `vars.a=v` are variables, everything else is workload. */
-function changesOf({ ctx, vars, ...payload }: JsonObject): { payload: JsonObject; variables: JsonObject } {
-  const variables: JsonObject = {};
-  for (const [name, given] of Object.entries({ ctx, vars })) {
-    if (given === undefined) continue;
-    if (!isMapping(given)) throw new UsageError(`--set ${name}=…: name the variable, e.g. --set ctx.count=3`);
-    Object.assign(variables, given);
-  }
-  return { payload, variables };
 }
 
 /** The playbook's text, while the file is still the one that was run. */

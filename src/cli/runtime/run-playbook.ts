@@ -27,12 +27,14 @@ import { PlaybookFolder } from '../input/playbook-folder';
 import { failureText } from '../output/failure';
 import { duration, paint, printable, wantsColor } from '../output/paint';
 import { type Display, progressDisplay } from '../output/progress-display';
-import { plainError, type ResultDocument } from '../output/result-document';
+import { plainError } from '../../history/document-error';
+import { type ResultDocument } from '../output/result-document';
 import { print } from '../output/say';
 import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
-import { dataFolder, openSession, quietLog, type Session } from './session';
+import { dataFolder } from './data-folder';
+import { openSession, quietLog, type Session } from './session';
 import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
 import { storedCredentials } from './stored-credentials';
@@ -91,7 +93,9 @@ export async function carryOut(
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupt = new Interrupt();
   try {
-    const session = await openSession(dataFolder(options.data), (line) => write(`${line}\n`));
+    const session = await openSession('run', dataFolder(options.data), {
+      report: (line) => write(`${line}\n`),
+    });
     cleanUp.push(() => session.close());
     await tellUnfinished(session, write);
     const work = await prepare(session);
@@ -149,6 +153,7 @@ async function startWorkersFor(
     results: session.storage.results(namespace),
     sealed: session.sealed,
     extensions: extensions().tools,
+    tracing: session.tracing?.worker,
   };
   return Promise.all([
     startWorkers({ ...common, kinds, workflows: true, playbooks }),

@@ -6,30 +6,12 @@ import {
   ExecutionOverError,
   NoAnswerError,
   RefusedError,
-  workflowId,
 } from '../../temporal';
 import { UsageError } from '../errors';
 import { clientFor } from './recorded-run';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
+import { type Where } from './named';
 import { openLocalStorage } from './storage';
-
-/** Where the execution is looked for. */
-export interface Where {
-  readonly data?: string;
-  readonly storage?: string;
-}
-
-/** What the user named. */
-export interface Named {
-  readonly execution_id: string;
-  readonly workflow_id: string;
-}
-
-/** @param name an execution id, or the workflow id of a run that was started under another one */
-export function named(name: string): Named {
-  const workflow_id = /^\d+$/.test(name) ? workflowId(name) : name;
-  return { execution_id: name.replace(/^noetl-(?=\d+$)/, ''), workflow_id };
-}
 
 /**
  * Connects, and asks something of an execution.

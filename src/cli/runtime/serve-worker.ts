@@ -1,7 +1,13 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import { connect, connectionOptions, offerSearchAttributes, targetOf } from '../../temporal';
+import {
+  connect,
+  connectionOptions,
+  EnvironmentError,
+  offerSearchAttributes,
+  targetOf,
+} from '../../temporal';
 import {
   configuredFacade,
   type FacadeAddress,
@@ -17,12 +23,13 @@ import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { servedKinds } from './served-kinds';
 import { openNamedStorage } from './storage';
+import { tracingOf } from './tracing';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { warn } from '../output/say';
 import { FacadePlaybooks } from './playbooks/facade-playbooks';
 import { firstOf } from './playbooks/first-of';
 import { untilInterrupted } from './signals';
-import { serveHealth } from './worker-health';
+import { readinessOf, serveHealth } from './health';
 
 export interface ServeTasksOptions {
   readonly kinds: readonly string[];
@@ -68,11 +75,20 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const facade = configuredFacade();
   if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
     throw new UsageError('nothing to serve: name --kinds, --workflows or --playbooks');
+  if (options.workflows && !facade && options.playbooks.length === 0)
+    warn(
+      new EnvironmentError(
+        'NO_PLAYBOOKS',
+        'this worker knows no playbooks: sub-playbooks and schedules wait for another one that does',
+        ['Name the facade (NOETL_FACADE_URL, NOETL_TOKEN), or folders (--playbooks).'],
+      ),
+    );
   const storage = await openNamedStorage(options.storage);
   let sdkMetrics = (): Promise<string> => Promise.resolve('');
   if (options.healthPort === undefined) installRuntime();
   else sdkMetrics = await installMeasuredRuntime(workerLog());
   await storage.check();
+  const tracing = tracingOf('worker');
   const target = targetOf(undefined, {
     ...process.env,
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
@@ -95,6 +111,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     maxResultBytes: storage.maxResultBytes,
     results: storage.results(target.namespace),
     sealed: sealedValues(configuredKeyRing, storage.results(target.namespace)),
+    ...(tracing && { tracing: tracing.worker }),
   });
   process.stderr.write(
     `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,
@@ -105,7 +122,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
       : await serveHealth({
           host: options.healthHost,
           port: options.healthPort,
-          workers,
+          ready: readinessOf(workers),
           metrics: sdkMetrics,
           metricsToken: process.env.NOETL_METRICS_TOKEN,
         });
@@ -119,6 +136,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   process.stderr.write(`${why}: draining, at most ${options.graceMs / 1000} s\n`);
   health?.draining();
   const { drained } = await workers.stop({ graceMs: options.graceMs });
+  await tracing?.shutdown();
   if (!drained) {
     process.stderr.write('tasks that did not stop are left to another worker\n');
     process.exit(EXIT.failed);

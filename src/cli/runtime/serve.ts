@@ -14,11 +14,13 @@ import { type KeyRing, KeyRingError } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
+import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
-import { startFacade } from './facade';
+import { startFacade, uiOrigins } from './facade';
 import { untilInterrupted } from './signals';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';
+import { tracingOf } from './tracing';
 
 export interface ServeOptions {
   readonly host: string;
@@ -31,6 +33,8 @@ export interface ServeOptions {
   /** Requests a minute and caller; 0 for no limit. */
   readonly requestsPerMinute: number;
   readonly trustProxy?: number | string;
+  /** How long `auth_cache` keeps a secret after its last use, as it was written. */
+  readonly authCacheTtl?: string;
   /** Milliseconds that requests in flight have after SIGTERM. */
   readonly graceMs: number;
 }
@@ -52,6 +56,7 @@ export async function serve(options: ServeOptions): Promise<number> {
         'what they did; make tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
     );
   }
+  const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
   const log = workerLog(process.env['NOETL_LOG_LEVEL'] ?? 'info');
   const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupted = untilInterrupted(EXIT.failed);
@@ -59,13 +64,16 @@ export async function serve(options: ServeOptions): Promise<number> {
     const storage = await openNamedStorage(options.storage);
     cleanUp.push(() => storage.close());
     await storage.check();
+    const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
+    if (tracing) cleanUp.push(() => tracing.shutdown());
     const metrics = new Metrics();
     const target = targetOf(undefined, {
       ...process.env,
       TEMPORAL_ADDRESS: configuredAddress() ?? DEFAULT_ADDRESS,
     });
     const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, {
-      workflow: [countStarts(metrics)],
+      workflow: [countStarts(metrics), ...(tracing?.client.workflow ?? [])],
+      schedule: tracing?.client.schedule ?? [],
     });
     cleanUp.push(() => connection.close());
     await offerSearchAttributes(connection, target.namespace, ({ code, fix, message }) =>
@@ -77,12 +85,18 @@ export async function serve(options: ServeOptions): Promise<number> {
       client,
       database: store.database,
       keys: keysOf(store, log),
+      authCacheTtlMs,
       ...uiOrigins(configuredUi(target.address)),
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       host: options.host,
       port: options.port,
       tokens: options.auth,
-      edge: { log, cors: options.cors, trustProxy: options.trustProxy },
+      edge: {
+        log,
+        cors: options.cors,
+        trustProxy: options.trustProxy,
+        ...(tracing && { traced: tracing.requests }),
+      },
       requestsPerMinute: options.requestsPerMinute || undefined,
       metrics,
       report: (error) =>
@@ -111,11 +125,6 @@ export async function serve(options: ServeOptions): Promise<number> {
   } finally {
     for (const close of cleanUp.reverse()) await close();
   }
-}
-
-/** Whose pages may have payloads decrypted: the UI that the environment names. */
-function uiOrigins(ui: string | undefined): { readonly uiOrigins?: readonly string[] } {
-  return ui !== undefined && URL.canParse(ui) ? { uiOrigins: [new URL(ui).origin] } : {};
 }
 
 /** Without keys everything works but stored credentials, which are answered 503. */

@@ -1,6 +1,5 @@
 /** A Temporal server to work with: the one the environment names, else our own in the data folder. */
-import path from 'node:path';
-import { type Client, type Connection } from '@temporalio/client';
+import { Client, type Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import {
   configuredAddress,
@@ -15,9 +14,11 @@ import {
 import { type Storage } from '../../blobs';
 import { localKeyRing } from '../../keyring';
 import { sealedValues, type SealedValues } from '../../sealed';
+import { type Tracing } from '../../tracing';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
 import { warn } from '../output/say';
 import { openLocalStorage } from './storage';
+import { tracingOf } from './tracing';
 
 export interface Session {
   readonly target: Target;
@@ -29,8 +30,12 @@ export interface Session {
   readonly storage: Storage;
   /** Values that are kept encrypted; the key is made in the data folder when the first is. */
   readonly sealed: SealedValues;
+  /** Where the environment asks for traces. */
+  readonly tracing?: Tracing;
   /** Address of the Temporal UI, where it is known. */
   readonly ui?: string;
+  /** Where pages of that UI have payloads decrypted; known of our own server only. */
+  readonly uiCodecEndpoint?: string;
   /** True for our own server. */
   readonly embedded: boolean;
   readonly logFile?: string;
@@ -47,30 +52,52 @@ export function quietLog(): WorkerLog {
 /** The ports people know; taken when they are free. */
 const USUAL_PORTS = { grpc: 7233, ui: 8233 };
 
-/** `--data`, else NOETL_DATA_DIR, else `.noetl` in this folder. */
-export function dataFolder(option: string | undefined): string {
-  return path.resolve(option ?? process.env.NOETL_DATA_DIR ?? '.noetl');
+export interface SessionOptions {
+  /** Told what is being done. */
+  readonly report?: (line: string) => void;
+  /** For the UI of a server that we start. */
+  readonly uiCodecEndpoint?: string;
 }
 
-/** Connects to the server of TEMPORAL_ADDRESS, or starts or joins the one of the data folder. */
-export async function openSession(dataDir: string, report?: (line: string) => void): Promise<Session> {
+/**
+ * Connects to the server of TEMPORAL_ADDRESS, or starts or joins the one of the data folder.
+ *
+ * @param command names the service in traces
+ */
+export async function openSession(
+  command: string,
+  dataDir: string,
+  { report, uiCodecEndpoint }: SessionOptions = {},
+): Promise<Session> {
   installRuntime(quietLog());
   const storage = await openLocalStorage(undefined, dataDir);
   const seals = (namespace: string): SealedValues =>
     sealedValues(() => localKeyRing(dataDir), storage.results(namespace));
-  if (configuredAddress()) return openConfigured(storage, seals);
+  const tracing = tracingOf(command);
+  if (configuredAddress()) return openConfigured(storage, seals, tracing);
   const { dataConverter } = storage;
-  const server = await startDevServer({ dataDir, preferredPorts: USUAL_PORTS, report, dataConverter });
+  const server = await startDevServer({
+    dataDir,
+    preferredPorts: USUAL_PORTS,
+    report,
+    dataConverter,
+    uiCodecEndpoint,
+  });
   const target: Target = { address: server.address, namespace: server.namespace };
   const native = await NativeConnection.connect(connectionOptions(target));
+  const { connection, namespace } = server;
   return {
     target,
-    client: server.client,
-    connection: server.connection,
+    client: tracing
+      ? new Client({ connection, namespace, dataConverter, interceptors: tracing.client })
+      : server.client,
+    connection,
     native,
     storage,
-    sealed: seals(server.namespace),
+    sealed: seals(namespace),
     ui: server.ui,
+    ...(server.uiCodecEndpoint !== undefined && { uiCodecEndpoint: server.uiCodecEndpoint }),
+    ...(tracing && { tracing }),
     embedded: true,
     logFile: server.logFile,
     ended: server.ended,
@@ -78,6 +105,7 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
       await native.close();
       await server.stop();
       await storage.close();
+      await tracing?.shutdown();
     },
   };
 }
@@ -85,9 +113,10 @@ export async function openSession(dataDir: string, report?: (line: string) => vo
 async function openConfigured(
   storage: Storage,
   seals: (namespace: string) => SealedValues,
+  tracing: Tracing | undefined,
 ): Promise<Session> {
   const target = targetOf(undefined);
-  const { connection, client } = await connect(target, undefined, storage.dataConverter);
+  const { connection, client } = await connect(target, undefined, storage.dataConverter, tracing?.client);
   await offerSearchAttributes(connection, target.namespace, warn);
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
@@ -98,12 +127,14 @@ async function openConfigured(
     storage,
     sealed: seals(target.namespace),
     ui: configuredUi(target.address),
+    ...(tracing && { tracing }),
     embedded: false,
     ended: new Promise(() => undefined),
     close: async () => {
       await native.close();
       await connection.close();
       await storage.close();
+      await tracing?.shutdown();
     },
   };
 }

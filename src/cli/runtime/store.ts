@@ -1,6 +1,6 @@
 /** The store of commands that work on the database themselves: a Postgres by name, else the one of the data folder. */
 import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../store';
-import { dataFolder } from './session';
+import { dataFolder } from './data-folder';
 
 /** Which database. */
 export interface StoreOptions {
@@ -16,6 +16,8 @@ export interface OpenStore {
   readonly embedded: boolean;
   /** Settles when the embedded server has ended. */
   readonly ended: Promise<void>;
+  /** Of the embedded server. */
+  readonly logFile?: string;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export async function openStore({ database: named, data }: StoreOptions): Promis
       shown: shownDatabase(postgres.url),
       embedded: postgres.embedded,
       ended: postgres.ended,
+      ...(postgres.logFile !== undefined && { logFile: postgres.logFile }),
       close: async () => {
         await database.close();
         await postgres.stop();

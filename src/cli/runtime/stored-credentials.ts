@@ -5,6 +5,7 @@ import path from 'node:path';
 import { KEY_FILE, localKeyRing } from '../../keyring';
 import { Credentials, type Reader } from '../../store';
 import { type CredentialProvider } from '../../worker';
+import { authCacheTtl } from './auth-cache-ttl';
 import { openStore } from './store';
 
 /** This process as the record of readings names it. */
@@ -56,7 +57,10 @@ async function open(
 ): Promise<{ credentials: Credentials; close(): Promise<void> }> {
   const keys = localKeyRing(dataDir, env);
   const store = await openStore({ data: dataDir, database: env['DATABASE_URL'] });
-  return { credentials: new Credentials(store.database, keys), close: () => store.close() };
+  return {
+    credentials: new Credentials(store.database, keys, authCacheTtl(undefined, env)),
+    close: () => store.close(),
+  };
 }
 
 /** A system user without a name, as in containers, has only a number. */

@@ -1,7 +1,15 @@
+import {
+  type JsonObject,
+  type PlanInputs,
+  plainSecretInputs,
+  secretPathsOf,
+  shownPlace,
+  wrongInputs,
+} from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
-import { type ScalarNode } from '../yaml/node';
+import { dataOf, type Node, type ScalarNode } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** The playbooks that can be called, by `metadata.path`. */
@@ -9,26 +17,79 @@ export interface Catalog {
   has(path: string): boolean;
   /** All of them, for suggestions. */
   paths(): Iterable<string>;
+  /** What the newest version of one says of its inputs, where it is known. */
+  inputsOf?(path: string): PlanInputs | undefined;
   /** There may be more playbooks than these: only a path that looks like a misspelling of one of them is told. */
   readonly partial?: true;
 }
 
-/** Sub-playbooks that the catalog does not have. A path that is a template is only known when it runs. */
+/**
+ * Sub-playbooks that the catalog does not have, and inputs that those it has do not take. A path that is a template is
+ * only known when it runs, and so are inputs that are: they are checked when the call is made.
+ */
 export function checkCatalog(document: Document, catalog: Catalog | undefined, report: Report): void {
   if (catalog === undefined) return;
   for (const task of document.steps.flatMap(tasksOf)) {
     const called = task.kind === 'playbook' ? calledBy(task) : undefined;
-    if (typeof called?.value !== 'string' || called.value.includes('{{') || catalog.has(called.value))
-      continue;
-    const meant = didYouMean(called.value, catalog.paths());
-    if (meant === undefined && catalog.partial) continue;
+    if (called === undefined || typeof called.value !== 'string' || isTemplate(called.value)) continue;
+    const path = called.value;
+    if (!catalog.has(path)) reportMissing(called, path, catalog, report);
+    // Another version may take other inputs.
+    else if (!task.fields.some(({ key }) => key === 'version'))
+      checkInputs(task, called, { path, inputs: catalog.inputsOf?.(path) }, report);
+  }
+}
+
+function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
+  const meant = didYouMean(path, catalog.paths());
+  if (meant === undefined && catalog.partial) return;
+  const hint = meant ?? 'the path is that of its `metadata.path`';
+  report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
+}
+
+function checkInputs(
+  { inputs: given }: TaskDoc,
+  called: ScalarNode,
+  { path, inputs }: { path: string; inputs?: PlanInputs },
+  report: Report,
+): void {
+  if (inputs === undefined) return;
+  const fixed = given.filter(({ value }) => !hasTemplate(value));
+  const payload = Object.fromEntries(fixed.map(({ key, value }) => [key, dataOf(value)])) as JsonObject;
+  const computed = given.filter((one) => !fixed.includes(one)).map(({ key }) => key);
+  for (const { at, message } of wrongInputs(inputs, payload)) {
+    const key = keyOf(at);
+    if (computed.includes(key)) continue;
     report.add(
-      'NT3025',
-      called,
-      `no playbook has the path \`${called.value}\``,
-      meant ?? 'the path is that of its `metadata.path`',
+      'NT3027',
+      fixed.find((one) => one.key === key)?.value ?? called,
+      `\`${at.replace(/^workload\./, '')}\` of \`${path}\` ${message}`,
+      'its `metadata.workload` says what it takes',
     );
   }
+  for (const place of plainSecretInputs({ secretPaths: secretPathsOf(inputs) }, payload)) {
+    report.add(
+      'NT3109',
+      fixed.find((one) => one.key === place[0])!.value,
+      `\`${shownPlace(place)}\` of \`${path}\` is secret, and stands here in the open`,
+      'hand on what is secret here too, `{{ keychain.<name>.<field> }}` or an input that is',
+    );
+  }
+}
+
+/** `workload.cities[2].name` is of the input `cities`. */
+function keyOf(at: string): string {
+  return /^workload\.([^.[]*)/.exec(at)?.[1] ?? '';
+}
+
+function hasTemplate(node: Node): boolean {
+  if (node.kind === 'scalar') return typeof node.value === 'string' && isTemplate(node.value);
+  if (node.kind === 'list') return node.items.some(hasTemplate);
+  return node.entries.some(({ value }) => hasTemplate(value));
+}
+
+function isTemplate(text: string): boolean {
+  return /\{[{%]/.test(text);
 }
 
 function calledBy({ fields }: TaskDoc): ScalarNode | undefined {

@@ -1,15 +1,19 @@
 import {
   CURRENT_ENGINE_VERSION,
+  EACH_ITEM,
+  type JsonObject,
   type KeychainEntry,
   type Plan,
   PLAN_VERSION,
+  playbookInputs,
   type PlanSource,
+  shownPlace,
 } from '../../plan';
 import { type Place } from '../check/place';
 import { digestOf, sha256 } from '../digest';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document } from '../document/document';
-import { present, without } from '../yaml/node';
+import { asList, asMap, dataOf, type Node, present, without } from '../yaml/node';
 import { type Compilation } from './compilation';
 import { compileLimits, compileReferenceFirst, executionFailureMode } from './effective';
 import { type StepDoc } from '../document/document';
@@ -46,13 +50,15 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   for (const task of document.uncalled) compileTask(task, UNCALLED, compilation);
   const steps = document.steps.map((step) => compileStep(step, compilation));
   const secretInputs = compileSecretInputs(document, report);
+  const inputs = playbookInputs(dataOf(document.root) as JsonObject);
   const plan: Omit<Plan, 'digest'> = {
     planVersion: PLAN_VERSION,
     engineVersion: CURRENT_ENGINE_VERSION,
     metadata: document.metadata,
     workload: values.map(document.workload?.entries ?? [], AT_START),
     keychain: compileKeychain(compilation),
-    ...(secretInputs.length === 0 ? {} : { secretInputs }),
+    ...secretInputs,
+    ...(inputs && { inputs }),
     limits: compileLimits(document),
     results: { referenceFirst: compileReferenceFirst(document) },
     failureMode: executionFailureMode(document),
@@ -81,18 +87,35 @@ function compileKeychain({ document, values, check }: Compilation): KeychainEntr
   });
 }
 
-/** Keys of the workload that `metadata.workload` calls secret. Their values come from outside only. */
-function compileSecretInputs({ secretInputs, workload }: Document, report: Report): readonly string[] {
-  for (const key of secretInputs) {
-    const given = present(workload, key);
-    if (given === undefined || (given.kind === 'scalar' && (given.value === null || given.value === '')))
-      continue;
-    report.add(
-      'NT3108',
-      given,
-      `\`${key}\` is secret, and has a value in the playbook`,
-      `write \`${key}: null\`, and give the value when the execution is started`,
-    );
+/** Keys of the workload, and ways below them, that `metadata.workload` calls secret. Their values come from outside only. */
+function compileSecretInputs(
+  { secretInputs, workload }: Document,
+  report: Report,
+): Pick<Plan, 'secretInputs' | 'secretPaths'> {
+  for (const path of secretInputs) {
+    for (const given of givenAt(workload, path)) {
+      if (given.kind === 'scalar' && (given.value === null || given.value === '')) continue;
+      const shown = shownPlace(path);
+      report.add(
+        'NT3108',
+        given,
+        `\`${shown}\` is secret, and has a value in the playbook`,
+        `write \`${path.at(-1)}: null\`, and give the value when the execution is started`,
+      );
+    }
   }
-  return secretInputs;
+  const top = secretInputs.filter(({ length }) => length === 1);
+  const deeper = secretInputs.filter(({ length }) => length > 1);
+  return {
+    ...(top.length > 0 && { secretInputs: top.map(([name]) => name!) }),
+    ...(deeper.length > 0 && { secretPaths: deeper }),
+  };
+}
+
+/** What the playbook itself gives there. */
+function givenAt(node: Node | undefined, [key, ...rest]: readonly string[]): Node[] {
+  if (node === undefined) return [];
+  if (key === undefined) return [node];
+  if (key === EACH_ITEM) return (asList(node)?.items ?? []).flatMap((item) => givenAt(item, rest));
+  return givenAt(present(asMap(node), key), rest);
 }

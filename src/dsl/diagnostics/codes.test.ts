@@ -1,3 +1,4 @@
+import { type Catalog } from '../check/catalog';
 import { LineIndex } from '../yaml/lines';
 import { compile } from '../compile';
 import { type Code, CODES } from './codes';
@@ -7,14 +8,18 @@ import { unmark } from './examples/example';
 /** Those of rehearsals are tried in src/rehearsal. */
 const OF_PLAYBOOKS = (Object.keys(CODES) as Code[]).filter((code) => !code.startsWith('NT7'));
 
-/** A catalog, so that sub-playbooks are looked for. */
-const EMPTY = { has: () => false, paths: () => [] };
+/** A catalog of one playbook, so that sub-playbooks are looked for. */
+const CATALOG: Catalog = {
+  has: (path) => path === 'examples/price',
+  paths: () => ['examples/price'],
+  inputsOf: () => ({ schemas: { count: { type: 'integer' }, token: { secret: true } }, defaulted: [] }),
+};
 
 describe('every diagnostic code', () => {
   test.each(OF_PLAYBOOKS)('%s is reported where its example is wrong', (code) => {
     const { text, offset } = unmark(EXAMPLES[code].text);
     const place = new LineIndex(text).position(offset);
-    const { plan, diagnostics } = compile(text, { catalog: EMPTY });
+    const { plan, diagnostics } = compile(text, { catalog: CATALOG });
     const found = diagnostics.filter((each) => each.code === code);
     expect(found.map((each) => [each.line, each.column])).toContainEqual([...place]);
     expect(found[0]!.severity).toBe(CODES[code].severity);

@@ -11,7 +11,7 @@ export interface Document {
   readonly root: MapNode;
   readonly metadata: { name: string; path: string; version?: string; description?: string };
   /** Keys of the workload that `metadata.workload` calls secret. */
-  readonly secretInputs: readonly string[];
+  readonly secretInputs: readonly (readonly string[])[];
   readonly workload?: MapNode;
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;

@@ -69,7 +69,7 @@ export function checkFields(
       report.add(
         'NT2006',
         second.at,
-        `\`${first.key}\` and \`${second.key}\` of \`${kind}\` are two names of one thing`,
+        `\`${first.key}\` and \`${second.key}\` of \`${kind}\` exclude each other`,
         'keep one of the two',
       );
     }

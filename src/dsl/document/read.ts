@@ -1,11 +1,23 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
+import { type JsonObject, secretPathsOf } from '../../plan';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
 import { PLAYBOOK } from '../schema/playbook';
 import { arcsInCase, structuralNext } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
-import { asList, asMap, asText, child, entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import {
+  asList,
+  asMap,
+  asText,
+  child,
+  dataOf,
+  entry,
+  isNull,
+  type MapNode,
+  type Node,
+  present,
+} from '../yaml/node';
 import { StepAsides } from './asides';
 import { type Document, type StepDoc, type TaskDoc, type TaskPlace } from './document';
 import { type ToolKinds } from '../kinds';
@@ -152,15 +164,12 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   };
 }
 
-/** What `metadata.workload` says of keys of the workload: which of them are secret. */
-function readSecretInputs(root: MapNode, report: Report): string[] {
+/** The ways to inputs that `metadata.workload` calls secret, into mappings and lists. */
+function readSecretInputs(root: MapNode, report: Report): (readonly string[])[] {
   const inputs = asMap(child(asMap(child(root, 'metadata')), 'workload'));
   if (inputs === undefined) return [];
   checkInputsShape(inputs, report);
-  return inputs.entries.flatMap(({ key, value }) => {
-    const secret = present(asMap(value), 'secret');
-    return secret?.kind === 'scalar' && secret.value === true ? [key] : [];
-  });
+  return secretPathsOf({ schemas: dataOf(inputs) as JsonObject });
 }
 
 function readKeychain(root: MapNode, report: Report): Document['keychain'] {

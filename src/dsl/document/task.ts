@@ -59,7 +59,7 @@ export function readTask(
   }
   if (kind === 'iterator') return readIterator(tool, known, place, at, report, label);
   if (entry(tool, 'loop') !== undefined) return readLooped(tool, place, at, report, label);
-  if (kind === 'workbook') return readCall(tool, place, at, report, label);
+  if (kind === 'workbook') return readCall(tool, known, place, at, report, label);
   return readTool(tool, kind, known, place, at, report, label);
 }
 
@@ -163,11 +163,13 @@ export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskD
 /** A call of a workbook task: the task itself, under the name and with the inputs of the call. */
 function readCall(
   call: MapNode,
+  known: ToolKind,
   place: TaskPlace,
   at: Located,
   report: Report,
   label: Entry | undefined,
 ): TaskDoc | undefined {
+  checkFields(call, 'workbook', known, toolFields(call, undefined, 'workbook', known), place, report);
   const inlined = resolveCall(call, place, at, report);
   if (inlined === undefined) return undefined;
   const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step }, report);

@@ -109,7 +109,9 @@ export function checkType(node: Node, type: Type, what: string, report: Report, 
   if ('values' in type) return checkValues(node, type.values, what, report);
   if ('either' in type) {
     const fitting = type.either.find((each) => nodeKinds(each).includes(node.kind));
-    return fitting === undefined
+    // What is no template is told of all that the value may be.
+    const noTemplate = fitting === 'template' && node.kind === 'scalar' && !fits(node, fitting);
+    return fitting === undefined || noTemplate
       ? mismatch(node, type, what, report, example)
       : checkType(node, fitting, what, report, example);
   }
@@ -167,6 +169,8 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
         (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||
         (typeof value === 'string' && isAmountText(value))
       );
+    case 'template':
+      return typeof value === 'string' && value.includes('{{');
     case 'flag':
       return typeof value === 'boolean' || (typeof value === 'string' && value.includes('{{'));
     default:

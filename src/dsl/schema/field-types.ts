@@ -1,8 +1,10 @@
+import { COPY, LIMITS, PLACE, SCRIPT, SIDE } from './field-shapes';
 import { type Field, type Shape, type Type } from './shape';
 
 const SECONDS: Type = 'amount';
 const FLAG: Type = 'flag';
 const TEXT: Type = 'text';
+const LIST: Type = { either: ['template', { list: 'any' }] };
 /** Seconds, or a mapping of them (`connect`, `read`, `total`). */
 const TIMEOUT: Type = { either: [SECONDS, 'mapping'] };
 
@@ -31,12 +33,38 @@ const TYPES: Readonly<Record<string, Type>> = {
   database: TEXT,
   db_path: TEXT,
   cwd: TEXT,
-  save_to: TEXT,
+  save_to: PLACE,
+  copy: COPY,
+  script: SCRIPT,
+  limits: LIMITS,
   body_file: TEXT,
   body_base64: TEXT,
   image: TEXT,
   until: TEXT,
   return_step: TEXT,
+};
+
+/** What only one kind calls by that name, or calls by it in its own way. */
+const OF_KIND: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
+  artifact: { action: { words: ['put', 'get'] } },
+  gcs: { action: { words: ['upload', 'download', 'copy', 'read', 'write', 'list', 'delete'] } },
+  nats: {
+    operation: {
+      words: [
+        ...['get', 'put', 'delete', 'purge', 'keys'].map((what) => `kv_${what}`),
+        ...['get', 'put', 'info', 'list', 'delete'].map((what) => `object_${what}`),
+        ...['publish', 'get_msg', 'consume', 'stream_create', 'stream_info'].map((what) => `js_${what}`),
+      ],
+    },
+  },
+  secrets: {
+    provider: { words: ['credential', 'environment', 'env', 'file', 'google', 'gcp', 'aws', 'vault'] },
+    // What is written into a playbook is in history.
+    auth: TEXT,
+  },
+  container: { pull: { words: ['missing', 'always', 'never'] }, args: LIST, mounts: LIST },
+  script: { args: LIST },
+  transfer: { source: SIDE, target: SIDE },
 };
 
 /** Kinds whose time limit the engine keeps: it may be days. */
@@ -45,6 +73,8 @@ const LASTING: ReadonlySet<string> = new Set(['wait', 'playbook']);
 /** The type of a field of a tool. */
 export function typeOfField(kind: string, key: string): Type {
   if (key === 'timeout' && LASTING.has(kind)) return 'duration';
+  const own = OF_KIND[kind];
+  if (own !== undefined && Object.hasOwn(own, key)) return own[key]!;
   return Object.hasOwn(TYPES, key) ? TYPES[key]! : 'any';
 }
 

@@ -1,5 +1,5 @@
+import { INPUT_TYPES } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { INPUT_TYPES } from '../workload/schema';
 import { type MapNode } from '../yaml/node';
 import { checkShape } from './check';
 import { type Shape, type Type } from './shape';

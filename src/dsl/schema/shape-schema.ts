@@ -98,6 +98,7 @@ const SIMPLE: Readonly<Record<Type & string, Json>> = {
   count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
   condition: { type: ['boolean', 'string'] },
   flag: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '\\{\\{' }] },
+  template: { type: 'string', pattern: '\\{\\{' },
   any: {},
   mapping: { type: 'object' },
 };

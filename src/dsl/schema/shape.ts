@@ -49,6 +49,8 @@ export type Type =
   | 'condition'
   /** A boolean, or a template that gives one. */
   | 'flag'
+  /** A text that is a template: it gives a value of another type. */
+  | 'template'
   | 'any'
   | 'mapping'
   | { readonly values: readonly string[] }
@@ -78,6 +80,7 @@ const TYPE_NAMES = {
   count: 'a whole number from 1 (or a template)',
   condition: 'a template',
   flag: 'true or false (or a template)',
+  template: 'a template',
   any: 'any value',
   mapping: 'a mapping',
 } as const;

@@ -1,5 +1,6 @@
 import { Document, type Scalar, visit } from 'yaml';
 import {
+  EACH_ITEM,
   type ArcPlan,
   everyTask,
   type LoopPlan,
@@ -58,9 +59,18 @@ export function printPlan(plan: Plan): string {
 }
 
 /** What is said of keys of the workload. */
-function secretFields({ secretInputs = [] }: Plan): Fields {
-  if (secretInputs.length === 0) return {};
-  return { workload: Object.fromEntries(secretInputs.map((name) => [name, { secret: true }])) };
+function secretFields({ secretInputs = [], secretPaths = [] }: Plan): Fields {
+  const workload: Record<string, Fields> = {};
+  for (const path of [...secretInputs.map((name) => [name]), ...secretPaths]) {
+    let at: Record<string, unknown> = workload;
+    path.forEach((key, index) => {
+      const isItem = key === EACH_ITEM && index > 0;
+      if (index > 0 && !isItem) at = (at['properties'] ??= {}) as Record<string, unknown>;
+      at = (at[isItem ? 'items' : key] ??= {}) as Record<string, unknown>;
+    });
+    at['secret'] = true;
+  }
+  return Object.keys(workload).length === 0 ? {} : { workload };
 }
 
 /** Templates stand in double quotes, as everywhere in the documentation; texts of several lines as blocks. */

@@ -3,9 +3,8 @@
  * comments `# ui:secret`, `# ui:enum=[a, b]`, `# ui:credential=pg_*`, `# ui:description=…`, and else of the default's
  * type.
  */
-import { isMapping, type Json, type JsonObject } from '../../plan';
+import { type InputSchema, inputSchemas, isMapping, type Json, type JsonObject } from '../../plan';
 import { asMap, child, dataOf, type Entry, type MapNode } from '../yaml/node';
-import { inputSchemas, type InputSchema } from './schema';
 
 export const FIELD_KINDS = [
   'string',

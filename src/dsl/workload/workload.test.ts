@@ -1,65 +1,6 @@
-/** Inputs of playbooks: checked before a run, and shown as fields of a form. */
-import { type JsonObject } from '../../plan';
+/** Inputs of playbooks as fields of a form, and what is wrong with what is said of them. */
 import { compile } from '../compile';
 import { readResource } from '../resource';
-import { checkInputs, inputSchemas } from '.';
-
-const schemas = (workload: JsonObject): ReturnType<typeof inputSchemas> =>
-  inputSchemas({ metadata: { workload } });
-
-test.each<[schema: JsonObject, value: JsonObject[string], said: string | undefined]>([
-  [{ type: 'integer' }, 3, undefined],
-  [{ type: 'integer' }, 3.5, 'must be a whole number, not a number'],
-  [{ type: 'integer' }, '3', 'must be a whole number, not a text'],
-  [{ type: 'number', minimum: 0 }, -1, 'must be at least 0'],
-  [{ type: ['string', 'array'] }, {}, 'must be a text or a list, not a mapping'],
-  [{ type: 'boolean' }, null, undefined],
-  [{ type: 'boolean', required: true }, null, 'is required'],
-  [{ type: ['boolean', 'null'], required: true }, null, undefined],
-  [{ enum: ['a', 1] }, 1, undefined],
-  [{ enum: ['a', 1] }, '1', 'must be one of "a", 1'],
-  [{ maxLength: 2 }, '🙂🙂', undefined],
-  [{ maxLength: 2 }, 'abc', 'must have at most 2 characters'],
-  [{ type: 'strnig' }, 1, undefined],
-])('%j of %j: %s', (schema, value, said) => {
-  expect(checkInputs(schemas({ key: schema }), {}, { key: value })).toEqual(
-    said === undefined ? [] : [{ at: 'workload.key', message: said }],
-  );
-});
-
-test('every input that is wrong is named, at any depth', () => {
-  const said = {
-    cities: {
-      type: 'array',
-      items: { type: 'object', properties: { name: { type: 'string', required: true } } },
-    },
-    limits: { properties: { pages: { type: 'integer' } } },
-    missing: { required: true },
-    defaulted: { required: true },
-  };
-  expect(
-    checkInputs(
-      schemas(said),
-      { defaulted: 1 },
-      { cities: [{ name: 'Oslo' }, {}, 5], limits: { pages: 'x' } },
-    ),
-  ).toEqual([
-    { at: 'workload.cities[1].name', message: 'is required' },
-    { at: 'workload.cities[2]', message: 'must be a mapping, not a number' },
-    { at: 'workload.limits.pages', message: 'must be a whole number, not a text' },
-    { at: 'workload.missing', message: 'is required' },
-  ]);
-});
-
-test('names that objects have by themselves are names like others', () => {
-  const said = JSON.parse(
-    '{"__proto__": {"type": "string"}, "constructor": {"required": true}}',
-  ) as JsonObject;
-  expect(checkInputs(schemas(said), {}, JSON.parse('{"__proto__": 1}') as JsonObject)).toEqual([
-    { at: 'workload.__proto__', message: 'must be a text, not a number' },
-    { at: 'workload.constructor', message: 'is required' },
-  ]);
-});
 
 const fields = (workload: string, metadata = ''): unknown[] =>
   readResource(`kind: Playbook\nmetadata: {name: x${metadata}}\nworkload:\n${workload}`).resource!.fields();

@@ -1,6 +1,6 @@
 /** Playbooks of the catalog, checked when they are registered and compiled when they are run. */
 import { type Catalog as Callable, compile, type Diagnostic, type ToolKinds } from '../../dsl';
-import { type Json, type JsonObject, type Plan } from '../../plan';
+import { callsOf, type Json, type JsonObject, type Plan, type PlanInputs, playbookInputs } from '../../plan';
 import { type Catalog, type CatalogEntry, KindDiffersError, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
@@ -33,8 +33,25 @@ export class Library {
     const once = compile(content, { kinds: this.kinds });
     const paths = new Set([...(await this.catalog.paths('playbook')), ...siblings]);
     if (once.plan) paths.add(once.plan.metadata.path);
-    const callable: Callable = { has: (path) => paths.has(path), paths: () => paths };
+    const inputs = await this.inputsOfCalled(once.plan);
+    const callable: Callable = {
+      has: (path) => paths.has(path),
+      paths: () => paths,
+      inputsOf: (path) => inputs.get(path),
+    };
     return compile(content, { kinds: this.kinds, catalog: callable });
+  }
+
+  /** What the latest versions of the playbooks that a plan calls say of their inputs. */
+  private async inputsOfCalled(plan: Plan | undefined): Promise<ReadonlyMap<string, PlanInputs>> {
+    const called = new Set((plan ? callsOf(plan) : []).flatMap((call) => call?.path ?? []));
+    const found = await Promise.all([...called].map((path) => this.catalog.find(path)));
+    return new Map(
+      found.flatMap((entry) => {
+        const inputs = entry?.kind === 'playbook' ? playbookInputs(entry.payload) : undefined;
+        return inputs ? [[entry!.path, inputs] as const] : [];
+      }),
+    );
   }
 
   /**

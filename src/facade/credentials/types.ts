@@ -74,7 +74,8 @@ export const CREDENTIAL_TYPES: readonly CredentialType[] = [
       [both('sf_', 'account'), both('sf_', 'token')],
     ],
   },
-  { names: ['gcs_hmac', 'gcs'], forms: [HMAC, SERVICE_ACCOUNT] },
+  // An emulator is asked without credentials.
+  { names: ['gcs_hmac', 'gcs'], forms: [HMAC, SERVICE_ACCOUNT, [['endpoint']]] },
   { names: ['s3_hmac', 's3', 'aws'], forms: [HMAC] },
   {
     names: ['google_service_account', 'gcp', 'google', 'service_account', 'gcp_service_account'],

@@ -1,4 +1,5 @@
 /** What an execution refuses or cannot answer, as an answer of ours. */
+import { HistoryError, StoredPayloadError } from '../../history';
 import { ExecutionNotFoundError, ExecutionOverError, NoAnswerError, RefusedError } from '../../temporal';
 import { FacadeError } from '../http/errors';
 
@@ -14,4 +15,13 @@ export function refused(error: unknown, id: string): never {
   if (error instanceof RefusedError) throw new FacadeError(422, 'REFUSED', error.message);
   if (error instanceof NoAnswerError) throw new FacadeError(503, 'NO_WORKFLOW_WORKER', error.message);
   throw error;
+}
+
+/** What is wrong with the request, or with the history, as an answer; anything else as it is. */
+export function known(error: unknown, id: string): unknown {
+  if (error instanceof ExecutionNotFoundError)
+    return new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
+  if (error instanceof StoredPayloadError) return new FacadeError(502, error.code, error.message);
+  if (error instanceof HistoryError) return new FacadeError(422, error.code, error.message);
+  return error;
 }

@@ -2,8 +2,8 @@
 import { type Client } from '@temporalio/client';
 import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../history';
 import { historyPages } from '../../temporal';
-import { known } from '../routes/known';
-import { temporalId } from '../routes/requests';
+import { known } from './answers';
+import { temporalId } from './ids';
 import { errorText, isOver, millisOf, type Status } from './words';
 
 type EventPayload = CanonicalEvent['payload'];

@@ -22,7 +22,16 @@ export const executionSummary = z
     end_time: z.iso.datetime().nullable(),
     duration_seconds: z.number(),
     duration_human: z.string(),
-    progress: z.number().min(0).max(100).meta({ description: 'Percent of its steps that have ended' }),
+    progress: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({
+        description:
+          'Percent of its steps that have ended. In lists null for one that runs: only its history tells, which ' +
+          '`/api/executions/{id}` reads',
+      }),
     result: z.unknown(),
     error: z.string().nullable(),
     parent_execution_id: z.string().nullable(),
@@ -30,18 +39,15 @@ export const executionSummary = z
   .meta({ id: 'Execution' });
 export type ExecutionSummary = z.input<typeof executionSummary>;
 
-/**
- * What visibility knows of it: not how far a running one is, nor what one came to; and of one that continued as new
- * the start of its latest Temporal run.
- */
+/** What visibility knows of it: not how far a running one is, nor what one came to. */
 export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
   const status = statusOf(info);
   return {
     ...identityOf(info),
     path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',
     status,
-    ...timesOf(info.startTime.getTime(), info.closeTime?.getTime(), now),
-    progress: isOver(status) ? 100 : 0,
+    ...timesOf(startOf(info), info.closeTime?.getTime(), now),
+    progress: isOver(status) ? 100 : null,
     result: null,
     error: null,
   };
@@ -64,10 +70,17 @@ export function fullSummary(info: VisibleExecution, read: ReadExecution, now: nu
   };
 }
 
-/** In Temporal's memo: set when the execution was started from the catalog, and where it was called from. */
+/** In Temporal's memo, as far as it is there: which entry of the catalog it runs, who called it, when it began. */
 interface Memo {
   readonly noetl_catalog?: { readonly catalog_id?: unknown; readonly version?: unknown };
   readonly noetl_caller?: { readonly execution_id?: unknown };
+  readonly noetl_started?: unknown;
+}
+
+/** Milliseconds since the epoch. Of one that continued as new visibility has the start of its latest Temporal run. */
+function startOf({ startTime, memo }: VisibleExecution): number {
+  const { noetl_started: first } = (memo ?? {}) as Memo;
+  return typeof first === 'number' ? Math.min(first, startTime.getTime()) : startTime.getTime();
 }
 
 function identityOf(

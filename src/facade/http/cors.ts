@@ -8,8 +8,11 @@ const EXPOSED = 'x-request-id, retry-after, ratelimit, ratelimit-policy';
 /** How long a browser may remember the answer to its preflight, in seconds. */
 const MAX_AGE = '600';
 
-/** @param origins as browsers send them: `https://gui.example.com`; `*` for any page */
-export function cors(origins: readonly string[]): RequestHandler {
+/**
+ * @param origins as browsers send them: `https://gui.example.com`; `*` for any page
+ * @param cookies whether these pages may send ours along
+ */
+export function cors(origins: readonly string[], { cookies = false } = {}): RequestHandler {
   const any = origins.includes('*');
   return (request, response, next) => {
     const origin = request.get('origin');
@@ -18,6 +21,7 @@ export function cors(origins: readonly string[]): RequestHandler {
       response.set({
         'access-control-allow-origin': any ? '*' : origin,
         'access-control-expose-headers': EXPOSED,
+        ...(cookies && !any && { 'access-control-allow-credentials': 'true' }),
       });
       if (request.method === 'OPTIONS' && request.get('access-control-request-method') !== undefined) {
         response.set({

@@ -1,5 +1,5 @@
 /** What stands before the routes: ids, logs, security headers, limits. */
-import { type Express } from 'express';
+import { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { type Logger } from 'pino';
 import { cors } from './cors';
@@ -9,6 +9,8 @@ import { requestIds } from './request-id';
 import { type Metrics } from './metrics';
 
 export interface EdgeOptions {
+  /** Begins a span for each request (src/tracing), whose id is `response.locals.trace_id`. */
+  readonly traced?: RequestHandler;
   /** One line a request; none by default. */
   readonly log?: Logger;
   /** Origins whose pages may ask; none by default. */
@@ -26,6 +28,7 @@ export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): vo
   app.disable('x-powered-by');
   app.set('trust proxy', options.trustProxy ?? false);
   app.use(requestIds);
+  if (options.traced) app.use(options.traced);
   if (options.log) app.use(requestLog(options.log));
   if (metrics) app.use(metrics.timing);
   app.use(

@@ -42,6 +42,9 @@ export function answerErrors(
 function fromExpress(error: unknown): FacadeError | undefined {
   const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  // The parser's own message quotes the body, which may hold a secret.
+  if (type === 'entity.parse.failed')
+    return new FacadeError(status, 'ENTITY_PARSE_FAILED', 'the body is not valid JSON');
   return new FacadeError(
     status,
     typeof type === 'string' ? type.toUpperCase().replace(/\W/g, '_') : 'BAD_REQUEST',

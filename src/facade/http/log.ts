@@ -31,6 +31,7 @@ export function requestLog(logger: Logger): RequestHandler {
       status: response.statusCode,
       route: response.locals['route'] as string | undefined,
       caller: response.locals['caller'] as string | undefined,
+      trace_id: response.locals['trace_id'] as string | undefined,
     }),
     customLogLevel: (request, response, error) => {
       if (error || response.statusCode >= 500) return 'error';

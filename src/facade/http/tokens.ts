@@ -2,6 +2,7 @@
 import { type Request } from 'express';
 import { type KnownToken, type Tokens } from '../../store';
 import { type Authenticate } from './authenticate';
+import { codecCookieOf } from './codec-cookie';
 import { FacadeError } from './errors';
 import { type Principal, type Scope, SCOPES } from './route';
 
@@ -9,6 +10,8 @@ export interface TokenAuthentication {
   readonly authenticate: Authenticate;
   /** The id of the valid token that a request carries: whom its rate counts for. */
   callerOf(request: Request): Promise<string | undefined>;
+  /** Whose token it is. @throws FacadeError 401 when it is not valid, 403 when it lacks the scope */
+  check(token: string, scope: Scope): Promise<Principal>;
 }
 
 /** What a scope includes beside itself. */
@@ -40,15 +43,18 @@ export function byToken(tokens: Tokens, report: (error: unknown) => void): Token
     async authenticate(request, scope) {
       if (scope === 'public') return NOBODY;
       const token = await find(request);
-      if (token?.state !== 'valid') throw refusal(request, token);
-      const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as Scope] ?? []))];
-      if (!scopes.includes(scope)) {
-        throw new FacadeError(403, 'SCOPE_MISSING', `the token "${token.name}" lacks the scope ${scope}`, {
-          scope,
-        });
+      if (token?.state !== 'valid') {
+        request.res?.set('www-authenticate', 'Bearer realm="noetl-temporal"');
+        throw refusal(tokenOf(request) !== undefined, token);
       }
+      const principal = principalOf(token, scope);
       tokens.touch(token.id).catch(report);
-      return { name: token.name, scopes };
+      return principal;
+    },
+    async check(presented, scope) {
+      const token = await tokens.find(presented);
+      if (token?.state !== 'valid') throw refusal(true, token);
+      return principalOf(token, scope);
     },
     async callerOf(request) {
       const token = await find(request);
@@ -57,20 +63,27 @@ export function byToken(tokens: Tokens, report: (error: unknown) => void): Token
   };
 }
 
+/** @throws FacadeError 403 */
+function principalOf(token: KnownToken, scope: Scope): Principal {
+  const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as Scope] ?? []))];
+  if (scopes.includes(scope)) return { name: token.name, scopes };
+  throw new FacadeError(403, 'SCOPE_MISSING', `the token "${token.name}" lacks the scope ${scope}`, {
+    scope,
+  });
+}
+
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
-  return bearer ?? request.get('x-session-token');
+  return bearer ?? request.get('x-session-token') ?? codecCookieOf(request);
 }
 
 /** 401, with the reason for whoever holds a token of ours. */
-function refusal(request: Request, token: KnownToken | undefined): FacadeError {
-  request.res?.set('www-authenticate', 'Bearer realm="noetl-temporal"');
+function refusal(presented: boolean, token: KnownToken | undefined): FacadeError {
   if (token) {
     const code = token.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED';
     return new FacadeError(401, code, `the token "${token.name}" ${SAID[token.state]}`);
   }
-  if (tokenOf(request) !== undefined)
-    return new FacadeError(401, 'TOKEN_UNKNOWN', 'this token is not known here');
+  if (presented) return new FacadeError(401, 'TOKEN_UNKNOWN', 'this token is not known here');
   return new FacadeError(
     401,
     'TOKEN_MISSING',

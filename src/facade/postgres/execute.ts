@@ -1,5 +1,6 @@
 /** One query of an operator: its own connection, bounded in time and size. */
 import { Client as Connection, type QueryArrayResult } from 'pg';
+import { addressOf } from '../../postgres';
 import { parametersOf } from './parameters';
 
 /** Milliseconds. */
@@ -43,7 +44,7 @@ export class QueryError extends Error {
 /** Runs it; of several statements the last one gives the rows. @throws QueryError */
 export async function executeQuery(url: string, { sql, parameters, schema }: Query): Promise<Rows> {
   const connection = new Connection({
-    connectionString: url,
+    ...addressOf(url),
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 1000,
@@ -79,9 +80,13 @@ function rowsOf({ fields = [], rows = [], command, rowCount }: QueryArrayResult)
 }
 
 function queryError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code, hint, position } = error as Error & { code?: string; hint?: string; position?: string };
-  return new QueryError(error.message || String(code), code ?? 'QUERY', {
+  const { message, code, hint, position } = error as Error & {
+    code?: string;
+    hint?: string;
+    position?: string;
+  };
+  if (message === undefined) return error;
+  return new QueryError(message || String(code), code ?? 'QUERY', {
     ...(hint && { hint }),
     ...(position && { position }),
   });

@@ -1,5 +1,6 @@
 /** Which database an operator's query goes to. */
 import { type JsonObject } from '../../plan';
+import { addressOf, TlsWordError, wordsOfFields } from '../../postgres';
 import { FacadeError } from '../http/errors';
 
 /** Fields of a stored credential, by their spellings. */
@@ -19,7 +20,7 @@ export function urlOfCredential(name: string, data: JsonObject): string {
     return key === undefined ? undefined : String(data[key]);
   };
   const dsn = field('dsn');
-  if (dsn !== undefined) return checkedUrl(dsn);
+  if (dsn !== undefined) return withWords(checkedUrl(dsn), data);
   const host = field('host');
   if (host === undefined)
     throw new FacadeError(422, 'CREDENTIAL_KIND', `credential ${name} does not say where a Postgres is`);
@@ -29,7 +30,16 @@ export function urlOfCredential(name: string, data: JsonObject): string {
   url.username = encodeURIComponent(field('user') ?? 'postgres');
   url.password = encodeURIComponent(field('password') ?? '');
   url.pathname = `/${encodeURIComponent(field('database') ?? 'postgres')}`;
-  return url.toString();
+  return withWords(url.toString(), data);
+}
+
+/** With what the credential's fields say of TLS. @throws FacadeError 422 */
+function withWords(url: string, data: JsonObject): string {
+  const words = Object.entries(wordsOfFields(data)) as [string, string][];
+  if (words.length === 0) return url;
+  const other = new URL(url);
+  for (const [word, value] of words) other.searchParams.set(word, value);
+  return checkedUrl(other.toString());
 }
 
 /** Another database of the same server. */
@@ -42,6 +52,13 @@ export function withDatabase(url: string, database: string | undefined): string 
 
 /** @throws FacadeError 422 */
 export function checkedUrl(url: string): string {
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new FacadeError(422, 'CONNECTION_STRING', 'a connection string begins with postgres://');
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new FacadeError(422, 'CONNECTION_STRING', 'a connection string begins with postgres://');
+  try {
+    addressOf(url);
+    return url;
+  } catch (error) {
+    if (!(error instanceof TlsWordError)) throw error;
+    throw new FacadeError(422, 'CONNECTION_STRING', error.message);
+  }
 }

@@ -1,7 +1,7 @@
 /** `/api/credentials`: stored encrypted, listed without their data, given in the clear to workers only (S5 §5.1). */
 import { z } from 'zod';
 import { type JsonObject } from '../../plan';
-import { type CredentialInfo, Credentials, type Reader } from '../../store';
+import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { type Asked, type Route, route } from '../http/route';
@@ -48,7 +48,7 @@ const which = z.object({
 
 const auditEntry = z.object({
   at: z.string(),
-  action: z.enum(['read', 'write', 'delete']),
+  action: z.enum(['read', 'write', 'delete', 'rotate']),
   credential_id: z.string(),
   credential_name: z.string(),
   principal: z.string(),
@@ -131,6 +131,15 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         include_data: z.string().max(10).optional(),
         execution_id: decimalId.optional(),
         parent_execution_id: decimalId.optional(),
+        ttl_seconds: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(MAX_TTL_MS / 1000)
+          .optional()
+          .meta({
+            description: 'How long `auth_cache` keeps it, instead of what this facade is set to',
+          }),
       }),
       answers: { 200: { description: 'The credential', body: credential } },
       errors: [404, 503],
@@ -142,7 +151,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           ...(query.execution_id !== undefined && { executionId: query.execution_id }),
           ...(query.parent_execution_id !== undefined && { parentExecutionId: query.parent_execution_id }),
         };
-        const read = await found(store().read(params.id, reader).catch(unreadable));
+        const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
+        const read = await found(store().read(params.id, reader, ttlMs).catch(unreadable));
         return documentOf(read, read.data);
       },
     }),

@@ -6,7 +6,7 @@ import { refused } from '../executions/answers';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { executionId, temporalId } from './requests';
+import { executionId, temporalId } from '../executions/ids';
 
 const name = z.string().min(1).max(200);
 const asked = z.object({

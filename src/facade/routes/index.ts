@@ -4,6 +4,7 @@ import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
 import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
+import { codecSessionRoutes } from './codec-session';
 import { credentialRoutes } from './credentials';
 import { type FacadeServices, type RouteServices } from '../services';
 import { catalogRoutes } from './catalog';
@@ -37,6 +38,7 @@ const RESOURCES: readonly Resource[] = [
   credentialRoutes,
   authCacheRoutes,
   codecRoutes,
+  codecSessionRoutes,
   metricsRoutes,
   vars,
   renderRoutes,

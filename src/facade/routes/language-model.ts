@@ -1,7 +1,7 @@
 /** What the official GUI asks of a language model is answered with what there is instead. */
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
-import { executionPath } from './requests';
+import { executionPath } from '../executions/ids';
 
 const ASKED = [
   {

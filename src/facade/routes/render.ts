@@ -4,7 +4,7 @@ import { readExecution } from '../executions/recorded';
 import { renderWith } from '../executions/render';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { executionId } from './requests';
+import { executionId } from '../executions/ids';
 
 const asked = z.object({
   execution_id: executionId,

@@ -11,8 +11,8 @@ import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { startSealed } from '../submit/start-sealed';
-import { known } from './known';
-import { executionPath, temporalId } from './requests';
+import { known } from '../executions/answers';
+import { executionPath, temporalId } from '../executions/ids';
 
 const values = z.record(z.string(), z.unknown()).default({});
 const asked = z.object({

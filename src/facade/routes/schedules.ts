@@ -16,12 +16,13 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
-import { type JsonObject, plainSecretInputs } from '../../plan';
+import { type JsonObject, plainSecretInputs, shownPlace } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { Reply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
 import { entryOf } from '../catalog/reference';
 import { type RouteServices } from '../services';
+import { refuseWrongInputs } from '../submit/inputs';
 
 const STATUS: Readonly<Record<ScheduleErrorCode, number>> = {
   SCHEDULE_NOT_FOUND: 404,
@@ -176,7 +177,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       errors: [409],
       handle: ({ body }) =>
         answered(async () => {
-          await refuseSecrets(library, body);
+          await checkPayload(library, body);
           await createSchedule(client, {
             name: body.name,
             path: body.path,
@@ -290,25 +291,32 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
 }
 
 /**
- * A schedule keeps its payload in the open. A playbook that the catalog does not have yet is asked when it is time
- * (workflows/scheduled.ts).
+ * As a submission would be, and without secrets: a schedule keeps its payload in the open. The playbook that is there
+ * when it is time counts, and is asked again then (workflows/scheduled.ts).
  */
-async function refuseSecrets(library: Library, { path, version, payload }: z.output<typeof created>) {
+async function checkPayload(
+  library: Library,
+  { path, version, payload, time_as: timeAs }: z.output<typeof created>,
+): Promise<void> {
   const reference = { path, ...(version !== undefined && { version: String(version) }) };
   const entry = await entryOf(library.catalog, reference).catch((error: unknown) => {
     if (error instanceof FacadeError) return undefined;
     throw error;
   });
   if (!entry || entry.kind !== 'playbook') return;
-  const [name] = plainSecretInputs(library.planOf(entry), payload as JsonObject);
-  if (name === undefined) return;
-  throw new FacadeError(
-    422,
-    'SECRET_INPUT',
-    `the input '${name}' is secret, and a schedule keeps its payload in the open: ` +
-      'let the playbook read it from its keychain',
-    { at: `body.payload.${name}` },
-  );
+  const plan = library.planOf(entry);
+  const [place] = plainSecretInputs(plan, payload as JsonObject);
+  if (place !== undefined)
+    throw new FacadeError(
+      422,
+      'SECRET_INPUT',
+      `the input '${shownPlace(place)}' is secret, and a schedule keeps its payload in the open: ` +
+        'let the playbook read it from its keychain',
+      { at: `body.payload.${shownPlace(place)}` },
+    );
+  // Any time stands for the one that it will be.
+  const time = timeAs === undefined ? {} : { [timeAs]: new Date().toISOString() };
+  refuseWrongInputs(plan.inputs, { ...payload, ...time } as JsonObject);
 }
 
 async function answered<T>(ask: () => Promise<T>): Promise<T> {

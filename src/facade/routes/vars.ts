@@ -10,7 +10,7 @@ import { VariableBook } from '../executions/variables';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { executionPath, temporalId } from './requests';
+import { executionPath, temporalId } from '../executions/ids';
 
 const variable = z
   .object({
@@ -26,11 +26,14 @@ const variable = z
 type Variable = z.input<typeof variable>;
 
 const NAME = /^[A-Za-z_]\w*$/;
+const strayName = (given: object): string | undefined => Object.keys(given).find((name) => !NAME.test(name));
 const one = executionPath.extend({ name: z.string().max(200).meta({ example: 'city' }) });
 const written = z.object({
   variables: z
     .record(z.string(), z.unknown())
-    .refine((given) => Object.keys(given).every((name) => NAME.test(name)), 'a name is a word')
+    .refine((given) => strayName(given) === undefined, {
+      error: ({ input }) => `${JSON.stringify(strayName(input as object))} is not a variable name`,
+    })
     .meta({
       override: { type: 'object', propertyNames: { pattern: NAME.source }, additionalProperties: true },
     }),

@@ -1,5 +1,5 @@
 /** Starts executions whose playbooks call inputs secret: their values are stored encrypted first (docs/secrets.md). */
-import { plainSecretInputs } from '../../plan';
+import { plainSecretInputs, shownPlace } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { EnvironmentError, type Execution, startExecution, type StartInput } from '../../temporal';
 import { FacadeError } from '../http/errors';
@@ -17,18 +17,19 @@ export async function startSealed(
   origin?: Parameters<typeof startExecution>[3],
 ): Promise<Execution> {
   const { plan, payload = {} } = input;
-  const [name] = plainSecretInputs(plan, payload);
-  if (name === undefined) return await startExecution(client, input, executionId, origin);
+  const [place] = plainSecretInputs(plan, payload);
+  if (place === undefined) return await startExecution(client, input, executionId, origin);
   if (!sealed)
     throw new FacadeError(
       503,
       'SEALED_STORE',
-      `the input '${name}' is secret, and this facade keeps no secrets`,
+      `the input '${shownPlace(place)}' is secret, and this facade keeps no secrets`,
     );
   const given = await sealPayload(plan, payload, sealed, executionId).catch((error: unknown) => {
     // What is wrong with keys or storage is for whoever runs the facade; callers may try again when it is mended.
     if (error instanceof EnvironmentError) throw new FacadeError(503, error.code, error.message);
     throw error;
   });
-  return await startExecution(client, { ...input, ...given }, executionId, origin);
+  const secrets = { ...input.secrets, ...given.secrets };
+  return await startExecution(client, { ...input, ...given, secrets }, executionId, origin);
 }

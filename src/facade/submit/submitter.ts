@@ -3,8 +3,7 @@
  * started, so that repeating it finishes what a facade that was killed began, and never begins another one.
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { checkInputs, inputSchemas } from '../../dsl';
-import { isMapping, type Json, type JsonObject } from '../../plan';
+import { type Json, type JsonObject } from '../../plan';
 import { type CatalogEntry, type Submission, type Submissions } from '../../store';
 import { EnvironmentError, newExecutionId } from '../../temporal';
 import { type Library } from '../catalog/library';
@@ -13,6 +12,7 @@ import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
 import { unreadable } from '../unreadable';
 import { Fingerprints } from './fingerprint';
+import { refuseWrongInputs } from './inputs';
 import { startSealed } from './start-sealed';
 
 export interface Request {
@@ -102,20 +102,8 @@ export class Submitter {
         'CATALOG_ENTRY_NOT_FOUND',
         `Executable catalog entry not found: ${entry.path}@${entry.version} is deleted`,
       );
-    this.library.planOf(entry);
-    const defaults = entry.payload['workload'];
-    const wrong = checkInputs(
-      inputSchemas(entry.payload),
-      isMapping(defaults) ? (defaults as JsonObject) : {},
-      payload,
-    );
-    if (wrong.length === 0) return entry;
-    throw new FacadeError(
-      422,
-      'WORKLOAD_INVALID',
-      wrong.map(({ at, message }) => `${at} ${message}`).join('; '),
-      { at: wrong[0]!.at, fields: wrong },
-    );
+    refuseWrongInputs(this.library.planOf(entry).inputs, payload);
+    return entry;
   }
 
   /** Also when another process does so at this moment. */

@@ -30,7 +30,7 @@ export type SourceLines = (line: number) => string | undefined;
  */
 export async function explain(
   pages: Pages,
-  lines: (plan: Plan) => SourceLines = () => () => undefined,
+  lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
   options: DerivationOptions = {},
 ): Promise<Explanation> {
   const seen = new Map<number, readonly Observation[]>();
@@ -50,7 +50,7 @@ export async function explain(
   let id = '';
   for await (const page of pages) {
     for (const event of await derivation.take(page)) {
-      teller ??= new Teller(derivation.plan, lines(derivation.plan));
+      teller ??= new Teller(derivation.plan, await lines(derivation.plan));
       teller.tell(event, seen.get(event.seq) ?? []);
       seen.delete(event.seq);
       id = event.execution_id;

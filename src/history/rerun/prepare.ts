@@ -1,6 +1,6 @@
 /** From a recorded execution and the step to begin at, to the input of a new one (DESIGN.md section 1). */
-import { type RerunOrigin, rerunState, type State } from '../../engine';
-import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
+import { atRest, type RerunOrigin, rerunState, type State } from '../../engine';
+import { deepMerge, handlesIn, type Json, type JsonObject, type Plan, type Secrets } from '../../plan';
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
 import { type Pages } from '../follow';
 import { RerunError } from './error';
@@ -24,13 +24,16 @@ export interface RerunRequest {
 export interface PreparedRerun {
   readonly plan: Plan;
   readonly origin: RerunOrigin;
-  /** The workflow's input, `PlaybookInput`. */
+  /** The workflow's input, `PlaybookInput`: without a state of one that ended before its first step. */
   readonly input: {
     readonly plan: Plan;
-    readonly state: State;
     readonly payload: JsonObject;
-    readonly rerun: { readonly origin: RerunOrigin; readonly variables: JsonObject };
+    readonly secrets?: Secrets;
+    readonly state?: State;
+    readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
   };
+  /** What the new execution's workload is laid over. */
+  readonly workload: JsonObject;
   /** Steps whose recorded results stand although the new revision does something else there. */
   readonly changed: readonly string[];
 }
@@ -52,6 +55,8 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     );
   }
   const plan = request.revision ?? recordedPlan;
+  if (endedBeforeItsFirstStep(survey, derivation, request.from))
+    return anew(derivation, survey.lastEventId, plan, request);
   const index = visitOf(survey.visits, request.from, derivation);
   const visit = survey.visits[index]!;
   const { step, stepRun } = visit;
@@ -91,8 +96,55 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     plan,
     origin,
     input: { plan, state, payload, rerun: { origin, variables } },
+    workload: state.workload,
     changed: Object.keys(state.results).filter((name) => changed.has(name)),
   };
+}
+
+/** A keychain that did not resolve ends an execution like that; a rerun of one that ends so keeps the tokens it was given. */
+function endedBeforeItsFirstStep(
+  survey: Survey,
+  { plan, state }: Derivation,
+  from: string | undefined,
+): boolean {
+  const isStart = from === undefined || from === plan.start || from === `${plan.start}#1`;
+  return isStart && survey.visits.length === 0 && Object.keys(state.tokens).length === 0;
+}
+
+/** The whole of it once more, with the recorded workload: there is no other state to go on from. */
+function anew(
+  { state, plan: recorded }: Derivation,
+  event_id: string,
+  plan: Plan,
+  request: RerunRequest,
+): PreparedRerun {
+  if (Object.keys(request.variables ?? {}).length > 0) {
+    throw new RerunError(
+      'RERUN_STEP_NOT_RUN',
+      `execution ${state.executionId} ended before its first step, so it has no variables that others could be laid over`,
+    );
+  }
+  const payload = deepMerge(state.workload, request.payload ?? {}) as JsonObject;
+  const secrets = secretsOf(payload, state.secrets ?? {});
+  return {
+    plan,
+    origin: {
+      execution_id: state.executionId,
+      step: plan.start,
+      step_run_id: `${plan.start}#1`,
+      event_id,
+      digest: recorded.digest,
+    },
+    input: { plan, payload, ...(secrets && { secrets }) },
+    workload: state.workload,
+    changed: [],
+  };
+}
+
+/** What the handles of secret inputs stand for. Those of the keychain are made anew. */
+function secretsOf(payload: JsonObject, known: Secrets): Secrets | undefined {
+  const ids = [...handlesIn(payload, known)];
+  return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, known[id]!]));
 }
 
 /** The visit asked for, by its place among all. */
@@ -119,7 +171,7 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
   let seen = 0;
   const watcher: Watcher = {
     admitting: (_token, now) => {
-      if (seen++ === index) state = structuredClone(now);
+      if (seen++ === index) state = structuredClone(atRest(now));
     },
   };
   const derivation = new Derivation({ ...options, watcher });

@@ -5,7 +5,7 @@ import { cases } from '../../../test/support/properties';
 import { answer, plans } from '../../../test/support/random-plans';
 import { httpError, ok, planOf, playbookOf } from '../../../test/support/simulator';
 import { drive, type Drive, type Driven, essence } from '../../../test/support/strict-driver';
-import { type Input, rerunState, type State } from '../../engine';
+import { atRest, type Input, rerunState, type State } from '../../engine';
 import { type JsonObject, type Plan } from '../../plan';
 import { changedSteps, firstDifference } from './revision';
 import { Survey } from './survey';
@@ -25,7 +25,7 @@ function record(plan: Plan, options: Drive): Recording {
     ...options,
     observer: {
       emitted: (event, state) => survey.event(event, state, { event_id: `1/0/3/${seq++}` }),
-      admitting: (_token, state) => void states.push(structuredClone(state)),
+      admitting: (_token, state) => void states.push(structuredClone(atRest(state))),
     },
   });
   return { driven, survey, states };

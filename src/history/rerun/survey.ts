@@ -1,5 +1,5 @@
 /** One passage through a history, for what a rerun has to know: when steps began, what depends on what, what ended well. */
-import { type EngineEvent, type Reused, reusedOf, type State } from '../../engine';
+import { type EngineEvent, type LiveState, type Reused, reusedOf } from '../../engine';
 import { type Json, type JsonObject } from '../../plan';
 import { type Watcher } from '../derivation';
 
@@ -19,13 +19,16 @@ type Descent =
 export class Survey implements Watcher {
   /** In the order in which they took place. */
   readonly visits: Visit[] = [];
+  /** Of the last event there is. */
+  lastEventId = '';
   private readonly descent: Descent[] = [];
   private readonly runsOf = new Map<string, number>();
   private readonly ended = new Map<string, Omit<Reused, 'patches'>>();
   private readonly patches = new Map<string, JsonObject[]>();
 
-  event(event: EngineEvent, state: State, { event_id }: { event_id: string }): void {
+  event(event: EngineEvent, state: LiveState, { event_id }: { event_id: string }): void {
     const { step_run_id: run = '', entity_id: token, payload } = event;
+    this.lastEventId = event_id;
     switch (event.event_type) {
       case 'token.created':
         this.descent.push({ type: 'created', token, by: event.parent_id });
@@ -46,8 +49,9 @@ export class Survey implements Watcher {
         return;
       }
       case 'step.done': {
-        const ended = state.runs[run];
-        if (ended) this.ended.set(event.entity_id, reusedOf(state, ended, state.results[event.entity_id]!));
+        const ended = state.runs.get(run);
+        if (ended)
+          this.ended.set(event.entity_id, reusedOf(state, ended, state.results.get(event.entity_id)!));
         return;
       }
     }
@@ -91,7 +95,7 @@ function stepRunOf(id: string): string {
 }
 
 /** What a write left in ctx; `collect` tells what it added, and the state what that came to. */
-function patchOf({ payload }: EngineEvent, { ctx }: State): JsonObject {
+function patchOf({ payload }: EngineEvent, { ctx }: LiveState): JsonObject {
   const collected = payload['collect'] as { readonly into: string } | undefined;
   if (!collected) return payload['patch'] as JsonObject;
   let value: Json | undefined = ctx;

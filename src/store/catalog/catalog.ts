@@ -130,6 +130,17 @@ export class Catalog {
       .executeTakeFirst();
   }
 
+  /** A text that was registered under a path, deleted or not, by its SHA-256 in hex. */
+  async textOf(path: string, digest: string): Promise<string | undefined> {
+    const found = await this.query
+      .selectFrom('noetl.catalog')
+      .select('content')
+      .where('path', '=', path)
+      .where('digest', '=', digest)
+      .executeTakeFirst();
+    return found?.content;
+  }
+
   /** The latest version, that number, or the newest one whose `metadata.version` that is; deleted ones are not found. */
   async find(path: string, version: Version = 'latest'): Promise<CatalogEntry | undefined> {
     const living = this.query

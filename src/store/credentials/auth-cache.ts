@@ -11,6 +11,8 @@ import { type AuthCacheTable } from './tables';
 
 /** S5 §5.2. */
 export const DEFAULT_TTL_MS = 3_600_000;
+/** The longest time to live that may be asked for: a day. */
+export const MAX_TTL_MS = 86_400_000;
 /** A key that an outsider cannot make long. */
 export const MAX_KEY_LENGTH = 512;
 const SWEEP_EVERY_MS = 60_000;
@@ -42,8 +44,10 @@ export interface NewCached {
   readonly executionId?: string;
   readonly parentExecutionId?: string;
   readonly data: JsonObject;
-  /** Default: the cache's time to live from now. */
+  /** Default: the time to live from now. */
   readonly expiresAt?: Date;
+  /** Instead of the cache's own time to live. */
+  readonly ttlMs?: number;
 }
 
 export class AuthCache {
@@ -67,7 +71,8 @@ export class AuthCache {
       parent_execution_id: entry.parentExecutionId ?? null,
       kid: this.keys.kid,
       data_encrypted: this.keys.seal(JSON.stringify(entry.data), placeOf(entry.key)),
-      expires_at: entry.expiresAt ?? sql<Date>`now() + ${this.ttlMs} * interval '1 millisecond'`,
+      expires_at:
+        entry.expiresAt ?? sql<Date>`now() + ${entry.ttlMs ?? this.ttlMs} * interval '1 millisecond'`,
       access_count: 1,
     };
     await query
@@ -87,11 +92,12 @@ export class AuthCache {
   /**
    * What is kept and has not expired. A use extends the life of a secret; a token ends when its issuer says so.
    *
+   * @param only of this type: whoever may have tokens gets no secret, whose reading is to be on record
    * @throws KeyRingError when it was encrypted with a key that is not here
    */
-  async get(key: string): Promise<Cached | undefined> {
+  async get(key: string, only?: CachedInfo['cacheType']): Promise<Cached | undefined> {
     await this.sweepNowAndThen(this.database.query);
-    const row = await this.database.query
+    let used = this.database.query
       .updateTable('noetl.auth_cache')
       .set({
         accessed_at: sql`now()`,
@@ -100,9 +106,9 @@ export class AuthCache {
                         ELSE greatest(expires_at, now() + ${this.ttlMs} * interval '1 millisecond') END`,
       })
       .where('cache_key', '=', key)
-      .where('expires_at', '>', sql<Date>`now()`)
-      .returningAll()
-      .executeTakeFirst();
+      .where('expires_at', '>', sql<Date>`now()`);
+    if (only) used = used.where('cache_type', '=', only);
+    const row = await used.returningAll().executeTakeFirst();
     if (!row) return undefined;
     const plain = this.keys.open(row.data_encrypted, placeOf(key));
     return { ...infoOf(row), data: JSON.parse(plain.toString()) as JsonObject };
@@ -110,6 +116,19 @@ export class AuthCache {
 
   async drop(key: string): Promise<void> {
     await this.database.query.deleteFrom('noetl.auth_cache').where('cache_key', '=', key).execute();
+  }
+
+  /**
+   * Removes what expired, and goes on to do so: what nobody asks for any more is not to stay either.
+   *
+   * @param report told when the database did not answer; the next time is tried all the same
+   * @returns ends it
+   */
+  sweepOnAndOn(report: (error: unknown) => void): () => void {
+    const timer = setInterval(() => void this.sweep().catch(report), SWEEP_EVERY_MS);
+    timer.unref();
+    void this.sweep().catch(report);
+    return () => clearInterval(timer);
   }
 
   /** All that is kept and has not expired, without what it is; the last used first. */

@@ -106,9 +106,10 @@ export class Credentials {
   /**
    * With its data. That it was read is on record before anybody has it, and so is its use in `auth_cache` (S5 §5.2).
    *
+   * @param ttlMs how long `auth_cache` keeps it, instead of its own time
    * @throws KeyRingError `KEY_UNKNOWN`, `CIPHERTEXT_DAMAGED`
    */
-  async read(which: string, reader: Reader): Promise<StoredCredential | undefined> {
+  async read(which: string, reader: Reader, ttlMs?: number): Promise<StoredCredential | undefined> {
     return this.database.query.transaction().execute(async (query) => {
       const row = await find(query, which);
       if (!row) return undefined;
@@ -124,6 +125,7 @@ export class Credentials {
           ...(executionId !== undefined && { executionId }),
           ...(parentExecutionId !== undefined && { parentExecutionId }),
           data,
+          ...(ttlMs !== undefined && { ttlMs }),
         },
         query,
       );

@@ -5,6 +5,7 @@ export {
   type CachedInfo,
   DEFAULT_TTL_MS,
   MAX_KEY_LENGTH,
+  MAX_TTL_MS,
   type NewCached,
 } from './auth-cache';
 export { type CredentialInfo, Credentials, type NewCredential, type StoredCredential } from './credentials';

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { type KeyRing, KeyRingError } from '../../keyring';
 import { type Database } from '../database';
+import { note, type Reader } from './audit';
 import { placeOf } from './credentials';
 
 export interface Rotated {
@@ -20,10 +21,14 @@ export interface Rotated {
 
 const BATCH = 100;
 
-/** @param progress told after each batch how many are done */
+/**
+ * @param rotator whom the audit names
+ * @param progress told after each batch how many are done
+ */
 export async function rotateCredentials(
   database: Pick<Database, 'query'>,
   keys: KeyRing,
+  rotator: Reader,
   { batch = BATCH, progress }: { batch?: number; progress?: (done: number) => void } = {},
 ): Promise<Rotated> {
   const failed: { name: string; code: string; message: string }[] = [];
@@ -48,6 +53,7 @@ export async function rotateCredentials(
             .set({ data_encrypted: sealed, kid: keys.kid })
             .where('id', '=', id)
             .execute();
+          await note(query, 'rotate', { id, name }, rotator);
           credentials += 1;
         } catch (error) {
           if (!(error instanceof KeyRingError)) throw error;

@@ -96,6 +96,14 @@ test('the server is started tuned, and keeps a file only when it has one', () =>
     expect.arrayContaining(['history.transferProcessorMaxPollRPS=1000', 'NoetlStatus=Keyword']),
   );
   expect(memory).not.toContain('--db-filename');
+  expect(memory).not.toContain('--ui-codec-endpoint');
+  const shown = serverArguments({
+    grpc: 1,
+    ui: 2,
+    namespace: 'default',
+    uiCodecEndpoint: 'http://127.0.0.1:3/codec',
+  });
+  expect(shown.join(' ')).toContain('--ui-codec-endpoint http://127.0.0.1:3/codec');
   const file = serverArguments({ grpc: 1, ui: 2, namespace: 'n', database: '/d' }).join(' ');
   expect(file).toContain('--namespace n');
   expect(file).toContain(

@@ -21,6 +21,8 @@ export interface DevServerOptions {
   readonly namespace?: string;
   /** More of the server's dynamic configuration, `key=value`, over our tuning. For tests. */
   readonly dynamicConfig?: readonly string[];
+  /** Address of the codec server that pages of the UI ask to decrypt payloads, when we are the ones who start it. */
+  readonly uiCodecEndpoint?: string;
   /** Without it, `obtainTemporalCli` finds or downloads one. */
   readonly binary?: Binary;
   readonly report?: (line: string) => void;
@@ -36,6 +38,8 @@ export interface DevServer {
   /** Address of the Temporal UI. */
   readonly ui: string;
   readonly namespace: string;
+  /** The codec server of the UI, as whoever started the server named it. */
+  readonly uiCodecEndpoint?: string;
   readonly pid: number;
   /** False when another process of the same data folder had started it. */
   readonly started: boolean;
@@ -79,6 +83,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         prepare: async () => {
           const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
           const [grpc, ui] = await freePorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
+          const { uiCodecEndpoint } = options;
           const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
           return {
             command: binary.path,
@@ -88,8 +93,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
               namespace,
               database,
               dynamicConfig: options.dynamicConfig,
+              uiCodecEndpoint,
             }),
-            info: { grpc: grpc!, ui: ui! },
+            info: { grpc: grpc!, ui: ui!, ...(uiCodecEndpoint !== undefined && { uiCodecEndpoint }) },
           };
         },
       });
@@ -110,6 +116,7 @@ export function serverArguments(options: {
   namespace: string;
   database?: string;
   dynamicConfig?: readonly string[];
+  uiCodecEndpoint?: string;
 }): string[] {
   const file = options.database
     ? [
@@ -133,6 +140,7 @@ export function serverArguments(options: {
       String(options.ui),
     ],
     ...['--log-level', 'warn', '--ui-disable-news-fetch'],
+    ...(options.uiCodecEndpoint === undefined ? [] : ['--ui-codec-endpoint', options.uiCodecEndpoint]),
     ...(options.namespace === DEFAULT_NAMESPACE ? [] : ['--namespace', options.namespace]),
     ...SEARCH_ATTRIBUTE_KEYS.flatMap((key) => ['--search-attribute', `${key.name}=Keyword`]),
     ...[...TUNING, ...(options.dynamicConfig ?? [])].flatMap((value) => ['--dynamic-config-value', value]),
@@ -167,6 +175,9 @@ async function whenReady(
         address,
         ui: `http://127.0.0.1:${hold.info.ui}`,
         namespace,
+        ...(hold.info.uiCodecEndpoint !== undefined && {
+          uiCodecEndpoint: String(hold.info.uiCodecEndpoint),
+        }),
         pid: hold.serverPid,
         started: hold.started,
         logFile: hold.logFile,

@@ -11,6 +11,19 @@ export async function freePort(preferred?: number): Promise<number> {
   return port;
 }
 
+/** A free port that stays ours until it is given back, for whoever binds it next. */
+export async function heldPort(): Promise<{ readonly port: number; release(): Promise<void> }> {
+  const holder = net.createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    holder.once('error', reject);
+    holder.listen({ port: 0, host: '127.0.0.1', exclusive: true }, resolve);
+  });
+  return {
+    port: (holder.address() as net.AddressInfo).port,
+    release: () => new Promise((resolve) => void holder.close(() => resolve())),
+  };
+}
+
 /** Several different free ports; the first ones are preferred where given. */
 export async function freePorts(...preferred: (number | undefined)[]): Promise<number[]> {
   const ports: number[] = [];

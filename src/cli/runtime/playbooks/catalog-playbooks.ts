@@ -1,7 +1,7 @@
 /** Sub-playbooks of the catalog (D23), for workers in the process of a facade. */
 import { FacadeError, type Library } from '../../../facade';
 import { type Json, type JsonObject, type Plan, type PlaybookRequest } from '../../../plan';
-import { PlaybookRefused, type PlaybookResolver } from '../../../worker';
+import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
 
 export class CatalogPlaybooks implements PlaybookResolver {
   constructor(private readonly library: Library) {}

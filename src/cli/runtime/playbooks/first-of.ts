@@ -1,6 +1,6 @@
 /** Sub-playbooks of several places: the first that has one gives it (D23). */
 import { type PlaybookRequest, type Plan } from '../../../plan';
-import { PlaybookRefused, type PlaybookResolver } from '../../../worker';
+import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
 
 /** @param places at least one; what the last says of a playbook that nobody has is what is said */
 export function firstOf(places: readonly PlaybookResolver[]): PlaybookResolver {

@@ -1,7 +1,7 @@
 /** Commands that speak to a facade: where it is, what it answers, and what goes wrong, in the user's words. */
 import { isMapping } from '../../../plan';
-import { EnvironmentError, messageOf } from '../../../temporal';
-import { configuredFacade, type FacadeAddress } from '../../../worker';
+import { EnvironmentError, messageOf } from '../../../temporal/errors';
+import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
 import { UsageError } from '../../errors';
 
 /** Where `dev` and `serve` listen unless told otherwise. */
@@ -19,7 +19,7 @@ export function serverOf(option: string | undefined): FacadeAddress {
 }
 
 export interface Asking {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,8 +29,15 @@ export class RefusedRequest extends UsageError {
   constructor(
     readonly status: number,
     message: string,
+    /** All of the answer. */
+    readonly body: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
+  }
+
+  get code(): string | undefined {
+    const { code } = this.body;
+    return typeof code === 'string' ? code : undefined;
   }
 }
 
@@ -41,24 +48,84 @@ export class RefusedRequest extends UsageError {
  *   `FACADE_FAILED`
  */
 export async function askServer<T>(server: FacadeAddress, path: string, asking: Asking = {}): Promise<T> {
-  const { status, body } = await send(server, path, asking);
-  if (status < 300) return body as T;
-  const said = isMapping(body) && typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${status}`;
+  const response = await send(server, path, asking, AbortSignal.timeout(LIMIT_MS));
+  if (response.ok) return (await response.json().catch(() => undefined)) as T;
+  throw await refusal(server, response);
+}
+
+/** What an answer that is no success means. */
+async function refusal(server: FacadeAddress, response: Response): Promise<Error> {
+  const { status } = response;
+  const answer: unknown = await response.json().catch(() => undefined);
+  const body = isMapping(answer) ? answer : {};
+  const said = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${status}`;
   if (status === 401 || status === 403)
-    throw new EnvironmentError('FACADE_DENIED', `${server.url} refuses: ${said}`, [
+    return new EnvironmentError('FACADE_DENIED', `${server.url} refuses: ${said}`, [
       'Set NOETL_TOKEN to a token that may (noetl-temporal tokens create).',
     ]);
-  if (status < 500 && status !== 429) throw new RefusedRequest(status, said);
-  throw new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, ['Its log says why.']);
+  if (body['code'] === 'NO_WORKFLOW_WORKER')
+    return new EnvironmentError('WORKER_SILENT', said, [
+      'Start one (noetl-temporal worker --workflows), and try again.',
+    ]);
+  if (status < 500 && status !== 429) return new RefusedRequest(status, said, body);
+  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, ['Its log says why.']);
+}
+
+export interface StreamedEvent {
+  /** `message` unless the server names it. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Server-sent events, until the server ends the stream; a stream that has nothing more to say is told as `end`.
+ *
+ * @throws as `askServer`
+ */
+export async function* streamServer(
+  server: FacadeAddress,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedEvent> {
+  const response = await send(server, path, { headers: { ...headers, accept: 'text/event-stream' } }, signal);
+  if (!response.ok) throw await refusal(server, response);
+  if (response.status === 204 || !response.body) return yield { event: 'end', data: '' };
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const piece of response.body) {
+      text += decoder.decode(piece as Uint8Array, { stream: true });
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const frame = streamedEvent(text.slice(0, end));
+        text = text.slice(end + 2);
+        if (frame) yield frame;
+      }
+    }
+  } catch (error) {
+    throw unreachable(server.url, error);
+  }
+}
+
+/** Undefined for a comment. */
+function streamedEvent(frame: string): StreamedEvent | undefined {
+  const fields = frame.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
+  const valuesOf = (name: string): string[] =>
+    fields.flatMap((field) => (field?.[1] === name ? (field[2] ?? '') : []));
+  const data = valuesOf('data');
+  return data.length === 0
+    ? undefined
+    : { event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') };
 }
 
 async function send(
   { url, token }: FacadeAddress,
   path: string,
   { method = 'GET', body, headers }: Asking,
-): Promise<{ status: number; body: unknown }> {
+  signal: AbortSignal,
+): Promise<Response> {
   try {
-    const response = await fetch(`${url}${path}`, {
+    return await fetch(`${url}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -67,13 +134,20 @@ async function send(
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'error',
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal,
     });
-    return { status: response.status, body: await response.json().catch(() => undefined) };
   } catch (error) {
-    const why = messageOf((error as Error).cause ?? error);
-    throw new EnvironmentError('FACADE_UNREACHABLE', `no facade answers at ${url}: ${why}`, [
-      'Start one (noetl-temporal dev, or serve), or name another: --server URL, NOETL_FACADE_URL.',
-    ]);
+    throw unreachable(url, error);
   }
+}
+
+function unreachable(url: string, error: unknown): EnvironmentError {
+  const cause = (error as Error).cause ?? error;
+  const why =
+    (cause as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER'
+      ? 'it speaks http, not https'
+      : messageOf(cause).trim();
+  return new EnvironmentError('FACADE_UNREACHABLE', `no facade answers at ${url}: ${why}`, [
+    'Start one (noetl-temporal dev, or serve), or name another: --server URL, NOETL_FACADE_URL.',
+  ]);
 }

@@ -146,4 +146,10 @@ export const REFERENCE_CODES = {
     explanation:
       'Branches of a fork run at the same time, and the last write to a variable of `ctx` wins. Which one is last differs from run to run.',
   },
+  NT3027: {
+    severity: 'warning',
+    title: 'Input that the sub-playbook does not take',
+    explanation:
+      'The playbook of this path says in `metadata.workload` what its inputs are, and this one is missing or of another kind. The call fails when it is made, with the code `WORKLOAD_INVALID`; the playbook that is there by then counts.',
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -47,4 +47,10 @@ export const SECRET_CODES = {
     explanation:
       'A field of the workload that `metadata.workload` calls secret is stored encrypted when an execution is started. A default in the playbook would be in version control, in the catalog and in the history of every execution.',
   },
+  NT3109: {
+    severity: 'warning',
+    title: 'Secret input of a sub-playbook given in the open',
+    explanation:
+      'The playbook of this path calls the input secret (`secret: true` in its `metadata.workload`). A value that is written here is in version control, in the catalog and in the history of every execution. The call is refused when it is made, with the code `SECRET_INPUT`; the playbook that is there by then counts.',
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -161,4 +161,8 @@ export const REFERENCE_EXAMPLES = {
       tool: {kind: noop}
       set: {‹ctx.winner: b}
   `),
+  NT3027: steps(`
+    - step: start
+      tool: {kind: playbook, path: examples/price, input: {count: ‹many}}
+  `),
 } as const satisfies Record<string, Example>;

@@ -1,4 +1,4 @@
-import { below, type Example, whole } from './example';
+import { below, type Example, steps, whole } from './example';
 
 export const SECRET_EXAMPLES = {
   NT3101: below(`
@@ -58,5 +58,9 @@ export const SECRET_EXAMPLES = {
     workflow:
       - step: start
         tool: {kind: http, url: "http://x", headers: {x-key: "{{ api_token }}"}}
+  `),
+  NT3109: steps(`
+    - step: start
+      tool: {kind: playbook, path: examples/price, input: {token: ‹abc-def-ghi}}
   `),
 } as const satisfies Record<string, Example>;

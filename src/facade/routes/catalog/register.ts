@@ -96,9 +96,10 @@ function read(body: Registration): Submitted {
   return readSubmitted(textIn(body), body.resource_type ?? 'playbook');
 }
 
-async function register(
+/** @throws FacadeError 422 with all diagnostics, 409 */
+export async function register(
   library: Library,
-  { layout, meta }: Registration,
+  { layout, meta }: Pick<Registration, 'layout' | 'meta'>,
   submitted: Submitted,
   siblings?: Iterable<string>,
 ): Promise<z.input<typeof registered>> {

@@ -16,14 +16,18 @@ import { historyPages } from '../../../temporal';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../known';
+import { known } from '../../executions/answers';
 import { pagination, paginationOf } from '../pages';
-import { executionPath, temporalId } from '../requests';
-import { Feeds } from './feed';
+import { executionPath, temporalId } from '../../executions/ids';
+import { Feeds, type Open } from './feed';
 import { sendEvents } from './sse';
 
 const asked = z.object({
   profile: z.enum(PROFILE_NAMES).default('canonical'),
+  bodies: z
+    .stringbool()
+    .default(false)
+    .meta({ description: 'true: values above the limit of their playbook whole, not references to them' }),
   page: z.coerce.number().int().min(1).default(1),
   page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
   after: z
@@ -52,7 +56,11 @@ const page = z.object({
 
 export function eventRoutes({ client, stopping }: FacadeServices): readonly Route[] {
   const converter = client.options.loadedDataConverter;
-  const feeds = new Feeds((id, signal) => historyPages(client, id, { follow: true, signal }), converter);
+  const open: Open = (id, signal) => historyPages(client, id, { follow: true, signal });
+  const [feeds, wholeFeeds] = [false, true].map((bodies) => new Feeds(open, { converter, bodies })) as [
+    Feeds,
+    Feeds,
+  ];
   return [
     route({
       method: 'get',
@@ -82,7 +90,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         try {
           if (accepted === 'text/event-stream')
-            return await live(request, response, id, feeds, query, stopping);
+            return await live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping);
           if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
           return await pageOf(client, id, query);
         } catch (error) {
@@ -146,7 +154,10 @@ async function live(
 async function lines(response: Response, client: Client, id: string, wanted: Wanted): Promise<void> {
   const project = PROFILES[wanted.profile].project();
   const isUnseen = unseenAfter(wanted.after);
-  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  const derivation = new Derivation({
+    converter: client.options.loadedDataConverter,
+    bodies: wanted.bodies,
+  });
   for await (const events of eventStream(historyPages(client, id), derivation)) {
     response.type('application/x-ndjson');
     const text = events
@@ -165,7 +176,10 @@ async function lines(response: Response, client: Client, id: string, wanted: Wan
 async function pageOf(client: Client, id: string, wanted: Wanted): Promise<object> {
   const project = PROFILES[wanted.profile].project();
   const isUnseen = unseenAfter(wanted.after);
-  const derivation = new Derivation({ converter: client.options.loadedDataConverter });
+  const derivation = new Derivation({
+    converter: client.options.loadedDataConverter,
+    bodies: wanted.bodies,
+  });
   const rows: Row[] = [];
   for await (const events of eventStream(historyPages(client, id), derivation)) {
     for (const event of events) {

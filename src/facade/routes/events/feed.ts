@@ -13,19 +13,21 @@ const LINGER_MS = 5_000;
 /** Opens the history of a workflow, to be followed to its end. */
 export type Open = (workflowId: string, signal: AbortSignal) => Pages;
 
+type FeedOptions = Pick<DerivationOptions, 'converter' | 'bodies'>;
+
 export class Feeds {
   private readonly feeds = new Map<string, Feed>();
 
   constructor(
     private readonly open: Open,
-    private readonly converter?: DerivationOptions['converter'],
+    private readonly options: FeedOptions = {},
   ) {}
 
   /** Joins the feed of a workflow; give it back with `leave`. */
   join(workflowId: string): Feed {
     let feed = this.feeds.get(workflowId);
     if (!feed || feed.hasFailed) {
-      feed = new Feed((signal) => this.open(workflowId, signal), this.converter);
+      feed = new Feed((signal) => this.open(workflowId, signal), this.options);
       this.feeds.set(workflowId, feed);
     }
     feed.readers++;
@@ -50,8 +52,8 @@ export class Feed {
   private readonly abort = new AbortController();
   private waiting: (() => void)[] = [];
 
-  constructor(open: (signal: AbortSignal) => Pages, converter?: DerivationOptions['converter']) {
-    void this.read(open, converter);
+  constructor(open: (signal: AbortSignal) => Pages, options: FeedOptions) {
+    void this.read(open, options);
   }
 
   get hasFailed(): boolean {
@@ -80,10 +82,7 @@ export class Feed {
     this.abort.abort();
   }
 
-  private async read(
-    open: (signal: AbortSignal) => Pages,
-    converter: DerivationOptions['converter'],
-  ): Promise<void> {
+  private async read(open: (signal: AbortSignal) => Pages, options: FeedOptions): Promise<void> {
     const { signal } = this.abort;
     let since = 0;
     const again = async (error: unknown, failures: number): Promise<boolean> => {
@@ -94,7 +93,7 @@ export class Feed {
       return true;
     };
     try {
-      for await (const events of followEvents({ open: () => open(signal), again, converter })) {
+      for await (const events of followEvents({ ...options, open: () => open(signal), again })) {
         this.events.push(...events);
         this.wake();
       }

@@ -43,11 +43,12 @@ test('a client that reads nothing holds back its own stream, and gets all of it 
   const server = await serve(total, 10_000);
   const response = await get(server.port);
   response.pause();
-  await pause(400);
-  const held = server.taken();
+  let held = -1;
+  while (held !== server.taken()) {
+    held = server.taken();
+    await pause(300);
+  }
   expect(held).toBeLessThan(total / 2);
-  await pause(200);
-  expect(server.taken()).toBe(held);
   server.release();
   let length = 0;
   for await (const chunk of response) length += (chunk as Buffer).length;

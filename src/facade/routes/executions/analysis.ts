@@ -10,8 +10,8 @@ import { fullSummary } from '../../executions/summary';
 import { isOver } from '../../executions/words';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../known';
-import { executionPath, temporalId } from '../requests';
+import { known } from '../../executions/answers';
+import { executionPath, temporalId } from '../../executions/ids';
 
 const asked = z.object({
   max_events: z

@@ -5,7 +5,7 @@ import { cancelExecution } from '../../executions/cancel';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { executionPath, temporalId } from '../requests';
+import { executionPath, temporalId } from '../../executions/ids';
 
 const reason = z
   .string()

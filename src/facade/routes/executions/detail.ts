@@ -7,7 +7,7 @@ import { executionSummary, fullSummary } from '../../executions/summary';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { pagination, paginationOf } from '../pages';
-import { executionPath } from '../requests';
+import { executionPath } from '../../executions/ids';
 
 const asked = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),

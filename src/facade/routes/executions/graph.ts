@@ -4,7 +4,7 @@ import { dotOf, graphOf, mermaidOf, svgOf } from '../../../dsl/graph';
 import { readExecution, type ReadExecution } from '../../executions/recorded';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { executionPath } from '../requests';
+import { executionPath } from '../../executions/ids';
 
 const PICTURES = {
   mermaid: { type: 'text/plain', draw: mermaidOf },

@@ -1,14 +1,18 @@
 /** `/api/executions`: which there are, what they do and did, and how to steer them. */
 import { type Route } from '../../http/route';
-import { type FacadeServices } from '../../services';
+import { type RouteServices } from '../../services';
 import { analysis } from './analysis';
 import { cleanup } from './cleanup';
 import { control } from './control';
 import { detail } from './detail';
+import { explanations } from './explanation';
 import { graph } from './graph';
 import { list } from './list';
+import { progress } from './progress';
 import { status } from './status';
 
-export function executions(services: FacadeServices): readonly Route[] {
-  return [list, detail, status, control, cleanup, graph, analysis].flatMap((resource) => resource(services));
+export function executions(services: RouteServices): readonly Route[] {
+  return [list, detail, status, progress, control, cleanup, graph, analysis, explanations].flatMap(
+    (resource) => resource(services),
+  );
 }

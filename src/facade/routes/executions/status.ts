@@ -6,7 +6,7 @@ import { timesOf } from '../../executions/summary';
 import { isOver, STATUSES } from '../../executions/words';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { executionPath } from '../requests';
+import { executionPath } from '../../executions/ids';
 
 /** Bytes of a variable's JSON; above them a reference stands for it unless all is asked for. */
 const VARIABLE_LIMIT = 16_384;
@@ -24,7 +24,11 @@ const statusDocument = z
     completed_steps: z.array(z.string()),
     failed_steps: z.array(z.string()),
     completed: z.boolean().meta({ description: 'It is over, whatever it came to' }),
-    failed: z.boolean(),
+    failed: z.boolean().meta({
+      description:
+        'It is over and has not completed: `status` says whether it failed or was cancelled. The official CLI looks at ' +
+        '`completed` and `failed` alone, and calls COMPLETED what is not failed',
+    }),
     completion_inferred: z.literal(false),
     error: z.string().nullable(),
     variables: z.record(z.string(), z.unknown()),
@@ -66,7 +70,7 @@ function statusOf(read: ReadExecution, full: boolean): z.input<typeof statusDocu
     completed_steps: ended('ok'),
     failed_steps: ended('error'),
     completed: isOver(status),
-    failed: status === 'FAILED',
+    failed: isOver(status) && status !== 'COMPLETED',
     completion_inferred: false,
     error,
     variables: full ? state.ctx : shortened(read),

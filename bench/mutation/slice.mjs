@@ -1,0 +1,68 @@
+/**
+ * What run.mjs adds to Stryker. A checker lets a tenth of the mutants through, chosen by a digest of what they are:
+ * each slice is a random sample of all, and all slices are all mutants. A reporter writes down each result as it comes,
+ * and what is written down is not tested again.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const SLICES = 10;
+export const RESULTS = 'coverage/mutation/results.jsonl';
+export const VALID = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
+
+export function results() {
+  if (!fs.existsSync(RESULTS)) return [];
+  const lines = fs.readFileSync(RESULTS, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** @param first what the first line and column are called: 0 by Stryker itself, 1 in what it reports */
+function keyOf({ fileName, location, mutatorName, replacement }, first) {
+  const place = [location.start, location.end].map(({ line, column }) => `${line - first}:${column - first}`);
+  return JSON.stringify([path.basename(fileName), place.join('-'), mutatorName, replacement]);
+}
+
+const sliceOf = (key) => createHash('sha256').update(key).digest().readUInt32BE() % SLICES;
+
+class Slice {
+  slice = Number(process.env.MUTATION_SLICE);
+  known = new Set(JSON.parse(process.env.MUTATION_KNOWN ?? '[]'));
+
+  async init() {}
+
+  async check(mutants) {
+    const isNew = (key) => sliceOf(key) === this.slice && !this.known.has(key);
+    const resultOf = (mutant) =>
+      isNew(keyOf(mutant, 0)) ? { status: 'passed' } : { status: 'compileError', reason: 'not in this run' };
+    return Object.fromEntries(mutants.map((mutant) => [mutant.id, resultOf(mutant)]));
+  }
+
+  async group(mutants) {
+    return [mutants.map(({ id }) => id)];
+  }
+}
+
+class Notes {
+  onMutantTested(mutant) {
+    const { status, replacement, location, coveredBy } = mutant;
+    if (!VALID.includes(status)) return;
+    const slice = Number(process.env.MUTATION_SLICE);
+    const file = path.basename(mutant.fileName);
+    const note = {
+      slice,
+      key: keyOf(mutant, 1),
+      file,
+      status,
+      location,
+      replacement,
+      tests: coveredBy?.length,
+    };
+    fs.appendFileSync(RESULTS, `${JSON.stringify(note)}\n`);
+  }
+}
+
+export const strykerPlugins = [
+  { kind: 'Checker', name: 'slice', injectableClass: Slice },
+  { kind: 'Reporter', name: 'notes', injectableClass: Notes },
+];

@@ -1,0 +1,17 @@
+/** What `rerun --set` changes. */
+import { isMapping, type JsonObject } from '../../plan';
+import { UsageError } from '../errors';
+
+/** `ctx.a=v` and `vars.a=v` are variables, everything else is workload. */
+export function changesOf({ ctx, vars, ...payload }: JsonObject): {
+  payload: JsonObject;
+  variables: JsonObject;
+} {
+  const variables: JsonObject = {};
+  for (const [name, given] of Object.entries({ ctx, vars })) {
+    if (given === undefined) continue;
+    if (!isMapping(given)) throw new UsageError(`--set ${name}=…: name the variable, e.g. --set ctx.count=3`);
+    Object.assign(variables, given);
+  }
+  return { payload, variables };
+}

@@ -1,0 +1,74 @@
+/** Whether our clock and that of the Temporal server agree. */
+import { type Connection } from '@temporalio/client';
+import { configuredAddress, connect, targetOf } from '../../temporal';
+import { type Found } from './finding';
+
+const CONNECT_MS = 5_000;
+/** Beyond, times of events, timers and expiries of tokens begin to mislead. */
+export const SKEW_MS = 5_000;
+/** The server takes no shorter poll. */
+const POLL_MS = 5_000;
+/** Nobody gives it work. */
+const QUEUE = { name: 'noetl-doctor' };
+const LOOKS = 20;
+const PAUSE_MS = 100;
+
+/** Of the server that the environment names; ours runs by our own clock. */
+export async function clock(): Promise<Found | undefined> {
+  if (!configuredAddress()) return undefined;
+  const target = targetOf(undefined);
+  const { connection } = await connect(target, CONNECT_MS);
+  try {
+    return clockFinding(await serverSkew(connection, target.namespace));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** @param skewMs by how much the server is ahead; undefined when it did not say its time */
+export function clockFinding(skewMs: number | undefined): Found | undefined {
+  if (skewMs === undefined) return undefined;
+  if (Math.abs(skewMs) <= SKEW_MS) return { status: 'ok', found: 'agrees with that of the Temporal server' };
+  const by = `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'behind' : 'ahead of'}`;
+  return {
+    status: 'note',
+    found: `ours is ${by} that of the Temporal server`,
+    fix: ['Let both be set by NTP.'],
+  };
+}
+
+/**
+ * By how many milliseconds the server's clock is ahead of ours, at least; 0 where they may agree. No call of Temporal's
+ * answers with its time, but it notes when a queue was last asked for work: so we ask one of our own.
+ */
+export async function serverSkew(connection: Connection, namespace: string): Promise<number | undefined> {
+  const identity = `noetl-doctor@${process.pid}`;
+  const enough = new AbortController();
+  const before = Date.now();
+  const polling = connection.withAbortSignal(enough.signal, () =>
+    connection.withDeadline(before + POLL_MS, () =>
+      connection.workflowService.pollActivityTaskQueue({ namespace, taskQueue: QUEUE, identity }),
+    ),
+  );
+  polling.catch(() => undefined); // it ends when we have seen enough, or are not allowed to ask
+  try {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { pollers } = await connection.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: QUEUE,
+        taskQueueType: 2, // activities
+      });
+      const own = pollers?.find((one) => one.identity === identity)?.lastAccessTime;
+      if (own) {
+        const at = Number(own.seconds ?? 0) * 1000 + Math.floor((own.nanos ?? 0) / 1e6);
+        const after = Date.now();
+        return at < before ? at - before : at > after ? at - after : 0;
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    return undefined;
+  } finally {
+    enough.abort();
+    await polling.catch(() => undefined);
+  }
+}

@@ -1,0 +1,83 @@
+/** What `doctor` finds on the ports of `dev`: free, ours, or somebody else's. */
+import { connect, EnvironmentError, freePort, targetOf } from '../../temporal';
+import { devProcess } from './dev-lock';
+import { type Found } from './finding';
+
+const LOOK_MS = 2_000;
+
+interface Port {
+  readonly port: number;
+  readonly of: string;
+  /** Whether what listens there is what `dev` puts there. */
+  isOurs(port: number): Promise<boolean>;
+  /** What happens when it is taken by something else. */
+  readonly instead: string;
+  readonly fix?: string;
+}
+
+/** The ports people know, in the order in which `dev` takes them. */
+export const DEV_PORTS: readonly Port[] = [
+  { port: 7233, of: 'Temporal', isOurs: isTemporal, instead: 'another free port is taken instead' },
+  { port: 8233, of: 'Temporal UI', isOurs: isTemporalUi, instead: 'another free port is taken instead' },
+  {
+    port: 8082,
+    of: 'REST facade',
+    isOurs: isFacade,
+    instead: 'dev and serve need another one',
+    fix: 'noetl-temporal dev --port 8083',
+  },
+];
+
+export async function ports(dataDir: string, wanted: readonly Port[] = DEV_PORTS): Promise<Found> {
+  const looked = await Promise.all(
+    wanted.map(async (one) => {
+      const isFree = (await freePort(one.port)) === one.port;
+      return { ...one, holder: isFree ? 'free' : (await one.isOurs(one.port)) ? 'ours' : 'strange' } as const;
+    }),
+  );
+  const held = (by: string): typeof looked => looked.filter(({ holder }) => holder === by);
+  const name = ({ port, of }: Port): string => `${port} ${of}`;
+  const strangers = held('strange');
+  const dev = devProcess(dataDir);
+  const running = held('ours').length > 0 && dev ? [`dev of this data folder runs (process ${dev})`] : [];
+  const found = [
+    ...running,
+    ...held('ours').map((one) => `${name(one)} answers`),
+    ...(held('free').length > 0 ? [`free: ${held('free').map(name).join(', ')}`] : []),
+    ...strangers.map((one) => `${one.port} (${one.of}) is held by another program: ${one.instead}`),
+  ].join('; ');
+  const fix = strangers.flatMap((one) => one.fix ?? []);
+  return { status: strangers.length > 0 ? 'note' : 'ok', found, ...(fix.length > 0 && { fix }) };
+}
+
+async function isTemporal(port: number): Promise<boolean> {
+  try {
+    const { connection } = await connect(targetOf(`127.0.0.1:${port}`), LOOK_MS);
+    await connection.close();
+    return true;
+  } catch (error) {
+    return error instanceof EnvironmentError && error.code === 'NAMESPACE_NOT_FOUND';
+  }
+}
+
+async function isTemporalUi(port: number): Promise<boolean> {
+  const settings = await look(port, '/api/v1/settings');
+  return /TemporalInstance|"Codec"/.test(settings);
+}
+
+async function isFacade(port: number): Promise<boolean> {
+  return /"status":"ok","version":/.test(await look(port, '/api/health'));
+}
+
+/** What is there; '' when nothing answers in our words. */
+async function look(port: number, path: string): Promise<string> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(LOOK_MS),
+    });
+    return response.ok ? (await response.text()).slice(0, 10_000) : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,137 @@
+/** An execution asked of a facade (`--server URL`): the same answers, without a way to Temporal. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
+import { type EventAnswer, type ExternalEventSent } from '../../../temporal';
+import { EnvironmentError } from '../../../temporal/errors';
+import { type FacadeAddress } from '../../../worker';
+import { UsageError } from '../../errors';
+import { type Asking, askServer, RefusedRequest, streamServer } from '../remote/facade-client';
+import { named } from '../named';
+import { type EventsAsked, type RemoteExecution } from './execution';
+
+/** A facade that is replaced while somebody follows an execution is back by then. */
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 500;
+const PAGE = 10_000;
+
+export function executionAtFacade(name: string, server: FacadeAddress): RemoteExecution {
+  const id = named(name);
+  const { execution_id } = id;
+  const place = `/api/executions/${encodeURIComponent(execution_id)}`;
+  const variables = `/api/vars/${encodeURIComponent(execution_id)}`;
+  const ask = <T>(path: string, asking?: Asking): Promise<T> =>
+    askServer<T>(server, path, asking).catch((error: unknown) => {
+      throw inUsersWords(error, execution_id, server);
+    });
+  let divergence: Divergence | undefined;
+
+  async function* followed({ bodies, signal }: EventsAsked): AsyncGenerator<readonly CanonicalEvent[]> {
+    let last: string | undefined;
+    let since = performance.now();
+    for (;;) {
+      try {
+        const headers = { ...(last !== undefined && { 'last-event-id': last }) };
+        const stream = streamServer(server, `${place}/events?bodies=${bodies === true}`, headers, signal);
+        for await (const { event, data } of stream) {
+          since = performance.now();
+          if (event === 'end') return;
+          if (event === 'failure') throw new EnvironmentError('FACADE_FAILED', `${server.url}: ${data}`);
+          const told = JSON.parse(data) as CanonicalEvent;
+          last = told.event_id;
+          yield [told];
+        }
+        if (signal.aborted) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const isAway = error instanceof EnvironmentError && error.code === 'FACADE_UNREACHABLE';
+        if (!isAway || performance.now() - since > PATIENCE_MS || last === undefined)
+          throw inUsersWords(error, execution_id, server);
+      }
+      // The facade ended the stream, or is away for a moment: the next one goes on after the last event.
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async function* paged({ bodies }: EventsAsked): AsyncGenerator<readonly CanonicalEvent[]> {
+    for (let after: string | null = ''; after !== null;) {
+      const query = new URLSearchParams({ page_size: String(PAGE), bodies: String(bodies === true) });
+      if (after !== '') query.set('after', after);
+      const page: Page = await ask<Page>(`${place}/events?${query.toString()}`);
+      divergence = page.divergence;
+      yield page.events;
+      after = page.pagination.next_cursor;
+    }
+  }
+
+  return {
+    ...id,
+    status: () => ask<Standing>(`${place}/progress`),
+    async steer(verb, reason) {
+      await ask(`${place}/${verb}`, { method: 'POST', body: { reason } });
+    },
+    async cancelFamily(reason) {
+      const body = { reason, cascade: true };
+      const answer = await ask<{ cancelled_executions: string[] }>(`${place}/cancel`, {
+        method: 'POST',
+        body,
+      });
+      return answer.cancelled_executions;
+    },
+    async send({ name: called, payload, id: event_id }: ExternalEventSent) {
+      const body = { execution_id, name: called, payload, event_id };
+      const { fate } = await ask<{ fate: keyof typeof FATES }>('/api/events', { method: 'POST', body });
+      return FATES[fate];
+    },
+    async setVariables(given) {
+      const body = { variables: given };
+      return (await ask<{ var_names: string[] }>(variables, { method: 'POST', body })).var_names;
+    },
+    async deleteVariables(names) {
+      for (const one of names) {
+        await askServer(server, `${variables}/${encodeURIComponent(one)}`, { method: 'DELETE' }).catch(
+          (error: unknown) => {
+            // Names that are not set do no harm.
+            if (error instanceof RefusedRequest && error.code === 'VARIABLE_NOT_FOUND') return;
+            throw inUsersWords(error, execution_id, server);
+          },
+        );
+      }
+      return names;
+    },
+    events: (asked) => (asked.follow ? followed(asked) : paged(asked)),
+    explanation: () => ask<Explanation>(`${place}/explanation`),
+    stateAt: (seq) =>
+      ask<object>(`${place}/state?at=${seq}`).catch((error: unknown) => {
+        if (!(error instanceof RefusedRequest) || error.code !== 'EVENT_NOT_FOUND') throw error;
+        throw new UsageError(`--state-at ${seq}: ${error.message}`);
+      }),
+    divergence: () => divergence,
+  };
+}
+
+interface Page {
+  readonly events: readonly CanonicalEvent[];
+  readonly pagination: { readonly next_cursor: string | null };
+  readonly divergence?: Divergence;
+}
+
+const FATES: Readonly<Record<'taken' | 'kept' | 'duplicate' | 'sent', EventAnswer | undefined>> = {
+  taken: { taken: 1, duplicate: false },
+  kept: { taken: 0, duplicate: false },
+  duplicate: { taken: 0, duplicate: true },
+  sent: undefined,
+};
+
+/** As the commands say it of Temporal itself. */
+function inUsersWords(error: unknown, id: string, { url }: FacadeAddress): unknown {
+  if (!(error instanceof RefusedRequest)) return error;
+  if (error.code === 'EXECUTION_NOT_FOUND') return new UsageError(`there is no execution ${id} at ${url}`);
+  if (error.code === 'EXECUTION_OVER') {
+    const { status } = error.body;
+    const how = typeof status === 'string' ? ` (${status})` : '';
+    return new EnvironmentError('EXECUTION_OVER', `execution ${id} has ended${how}`, [
+      'Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.',
+    ]);
+  }
+  return error;
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { followEvents } from '../../../history';
+import { isTransient, SupersededError } from '../../../temporal';
+import { type RecordedRun } from '../recorded-run';
+
+/** A server that does not answer for this long is gone. */
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 500;
+
+/** The events of an execution as they come, through lost connections and resets. */
+export function followed(
+  run: RecordedRun,
+  signal: AbortSignal,
+  bodies?: boolean,
+): ReturnType<typeof followEvents> {
+  let since = 0;
+  return followEvents({
+    converter: run.converter,
+    bodies,
+    open: () => run.pages({ follow: true, signal }),
+    again: async (error, failures) => {
+      if (error instanceof SupersededError) return true;
+      if (signal.aborted || !isTransient(error)) return false;
+      if (failures === 1) {
+        since = performance.now();
+        process.stderr.write('the Temporal server does not answer; waiting for it\n');
+      }
+      if (performance.now() - since > PATIENCE_MS) return false;
+      await sleep(PAUSE_MS);
+      return true;
+    },
+  });
+}

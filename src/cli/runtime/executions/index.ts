@@ -1,0 +1,36 @@
+import { UsageError } from '../../errors';
+import { type Where } from '../named';
+import { type RemoteExecution } from './execution';
+
+export { type RemoteExecution } from './execution';
+
+/** Where an execution is asked: at a facade that is named, else at Temporal. */
+export interface Asked extends Where {
+  readonly server?: string;
+}
+
+/**
+ * Loads what the way there needs, and no more: a facade is asked without Temporal's client.
+ *
+ * @param names an execution id; at Temporal also a workflow id, or history files for what only reads
+ * @throws UsageError for options that mean another place than `--server`
+ */
+export async function executionOf(
+  names: readonly string[],
+  { server, ...where }: Asked,
+): Promise<RemoteExecution> {
+  if (server === undefined) {
+    const { executionAtTemporal } = await import('./at-temporal.js');
+    return executionAtTemporal(names, where);
+  }
+  const stray = (['data', 'storage'] as const).find((name) => where[name] !== undefined);
+  if (stray) throw new UsageError(`--${stray} is of this machine: leave it out with --server`);
+  const [name, ...more] = names;
+  if (name === undefined || more.length > 0 || !/^(noetl-)?\d+$/.test(name))
+    throw new UsageError(`${names.join(' ')}: --server takes one execution id, a decimal number`);
+  const [{ executionAtFacade }, { serverOf }] = await Promise.all([
+    import('./at-facade.js'),
+    import('../remote/facade-client.js'),
+  ]);
+  return executionAtFacade(name, serverOf(server));
+}

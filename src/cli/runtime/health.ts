@@ -1,0 +1,108 @@
+/** What orchestrators ask a process that serves no REST: whether it lives, whether it does its work, what it counts. */
+import http from 'node:http';
+import { timingSafeEqual } from 'node:crypto';
+import { EnvironmentError } from '../../temporal';
+import { type RunningWorkers } from '../../worker';
+
+export interface HealthOptions {
+  readonly host: string;
+  /** 0 for any. */
+  readonly port: number;
+  /** Asked each time. */
+  readonly ready: () => Readiness;
+  /** In Prometheus' format; without it there is no such page. */
+  readonly metrics?: () => Promise<string>;
+  /** Whoever asks for metrics from another machine shows it as a bearer token; without one only this machine may. */
+  readonly metricsToken?: string;
+}
+
+export interface Readiness {
+  /** `ok`, or why it does not do its work. */
+  readonly status: string;
+  /** What else is worth knowing. */
+  readonly [more: string]: unknown;
+}
+
+export interface Health {
+  readonly port: number;
+  /** From now on this process is not ready: it drains. */
+  draining(): void;
+  close(): void;
+}
+
+const JSON_TYPE = 'application/json';
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+interface Said {
+  readonly status: number;
+  readonly type?: string;
+  readonly body: string;
+}
+
+/** @throws EnvironmentError `PORT_IN_USE` */
+export async function serveHealth(options: HealthOptions): Promise<Health> {
+  let isDraining = false;
+  const { metrics } = options;
+  const answers: Record<string, (request: http.IncomingMessage) => Said | Promise<Said>> = {
+    '/health/live': () => json(200, { status: 'ok' }),
+    '/health/ready': () => {
+      const said = { ...options.ready(), ...(isDraining && { status: 'draining' }) };
+      return json(said.status === 'ok' ? 200 : 503, said);
+    },
+    ...(metrics && {
+      '/metrics': async (request) => {
+        if (mayMeasure(request, options.metricsToken))
+          return { status: 200, type: METRICS_TYPE, body: await metrics() };
+        return json(401, {
+          error: 'asked from another machine, this needs the bearer token of NOETL_METRICS_TOKEN',
+        });
+      },
+    }),
+  };
+  const server = http.createServer((request, response) => {
+    const answer = answers[(request.url ?? '').split('?')[0]!];
+    const said = answer
+      ? Promise.resolve(answer(request))
+      : Promise.resolve(json(404, { error: 'no such page' }));
+    said.then(
+      ({ status, type = JSON_TYPE, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const fix = ['Choose another one with --health-port.'];
+      reject(new EnvironmentError('PORT_IN_USE', `--health-port ${options.port}: ${error.message}`, fix));
+    });
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    draining: () => void (isDraining = true),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function json(status: number, body: object): Said {
+  return { status, body: JSON.stringify(body) };
+}
+
+function mayMeasure(request: http.IncomingMessage, token: string | undefined): boolean {
+  const from = request.socket.remoteAddress ?? '';
+  if (/^(::ffff:)?127\.|^::1$/.test(from)) return true;
+  const shown = Buffer.from(request.headers.authorization ?? '');
+  const expected = Buffer.from(`Bearer ${token}`);
+  return Boolean(token) && shown.length === expected.length && timingSafeEqual(shown, expected);
+}
+
+/** Of a process with workers: ready until they have ended. */
+export function readinessOf(workers: Pick<RunningWorkers, 'done' | 'status'>): () => Readiness {
+  let status = 'ok';
+  const end = (): void => void (status = 'ended');
+  workers.done.then(end, end);
+  return () => ({ status, queues: workers.status() });
+}

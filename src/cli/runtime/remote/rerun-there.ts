@@ -1,0 +1,60 @@
+/** `rerun … --server URL`: a new execution at a facade from the state that one of it had at a step, watched to its end. */
+import { UsageError } from '../../errors';
+import { readPayload } from '../../input/payload';
+import { loadPlaybook } from '../../input/playbook';
+import { changesOf } from '../../input/rerun-changes';
+import { printable, wantsColor } from '../../output/paint';
+import { attend, type AttendOptions } from './attend';
+import { askServer, serverOf } from './facade-client';
+
+export interface RerunThereOptions extends AttendOptions {
+  readonly server: string;
+  readonly from: string;
+  readonly set?: readonly string[];
+  /** The file of a new revision. */
+  readonly playbook?: string;
+}
+
+interface Begun {
+  readonly execution_id: string;
+  readonly workflow_id: string;
+  readonly rerun_of: { readonly execution_id: string; readonly step_run_id: string };
+  readonly changed_steps: readonly string[];
+}
+
+/**
+ * @returns the exit code
+ * @throws UsageError where the facade refuses: no such execution or step, a graph that differs
+ */
+export async function rerunThere(name: string, options: RerunThereOptions): Promise<number> {
+  const id = /^(?:noetl-)?(\d+)$/.exec(name)?.[1];
+  if (id === undefined) throw new UsageError(`${name}: --server takes an execution id, a decimal number`);
+  const server = serverOf(options.server);
+  const write = (text: string): void => void process.stderr.write(printable(text) + '\n');
+  const { payload, variables } = changesOf(readPayload(undefined, options.set));
+  const revision =
+    options.playbook === undefined
+      ? undefined
+      : loadPlaybook(options.playbook, {
+          write: (text) => void process.stderr.write(text),
+          color: wantsColor(process.stderr),
+        });
+  const begun = await askServer<Begun>(server, `/api/executions/${id}/rerun`, {
+    method: 'POST',
+    body: {
+      from_step: options.from,
+      workload: payload,
+      variables,
+      ...(revision && { playbook: revision.text }),
+    },
+  });
+  const { execution_id, workflow_id, rerun_of, changed_steps } = begun;
+  write(
+    `rerun of execution ${rerun_of.execution_id} from ${rerun_of.step_run_id}: execution ${execution_id} at ${server.url}`,
+  );
+  if (changed_steps.length > 0)
+    write(`changed since, but their recorded results stand: ${changed_steps.join(', ')}`);
+  const { path } = await askServer<{ path: string }>(server, `/api/executions/${execution_id}/progress`);
+  const playbook = revision?.file ?? `catalog://${path}`;
+  return attend(server, { execution_id, workflow_id, playbook }, options);
+}

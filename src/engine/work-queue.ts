@@ -1,0 +1,46 @@
+/** Micro-steps still to do, first in, first out. */
+import { type Work } from './state';
+
+/** Longer than this a drained queue is not kept. */
+const KEPT = 64;
+
+/** A list whose places are used again: an execution passes ten micro-steps for every task, two or three at a time. */
+export class WorkQueue {
+  private items: (Work | undefined)[];
+  private head = 0;
+  private tail: number;
+
+  constructor(work: readonly Work[]) {
+    this.items = [...work];
+    this.tail = work.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.head === this.tail;
+  }
+
+  push(work: Work): void {
+    if (this.tail === this.items.length) this.items.push(work);
+    else this.items[this.tail] = work;
+    this.tail++;
+  }
+
+  shift(): Work | undefined {
+    if (this.isEmpty) return undefined;
+    const first = this.items[this.head];
+    this.items[this.head++] = undefined;
+    if (this.isEmpty) this.clear();
+    return first;
+  }
+
+  clear(): void {
+    if (!this.isEmpty || this.items.length > KEPT) this.items = [];
+    this.head = 0;
+    this.tail = 0;
+  }
+
+  /** As JSON. */
+  toList(): Work[] {
+    return this.items.slice(this.head, this.tail) as Work[];
+  }
+}

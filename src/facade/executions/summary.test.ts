@@ -1,0 +1,59 @@
+/** What lists say of an execution that they know from Temporal's visibility alone. */
+import { TypedSearchAttributes } from '@temporalio/common';
+import { NOETL_PLAYBOOK, type VisibleExecution } from '../../temporal';
+import { summaryOf } from './summary';
+import { humanDuration } from './words';
+
+const START = Date.parse('2026-01-02T03:04:05Z');
+const NOW = START + 90_000;
+
+const visible = (over: Partial<VisibleExecution>): VisibleExecution =>
+  ({
+    workflowId: 'noetl-42',
+    runId: 'r',
+    status: { name: 'RUNNING', code: 1 },
+    startTime: new Date(START),
+    typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_PLAYBOOK, value: 'a/b' }]),
+    ...over,
+  }) as VisibleExecution;
+
+test('how far one that runs has come is not known, rather than nothing', () => {
+  expect(summaryOf(visible({}), NOW)).toMatchObject({
+    path: 'a/b',
+    status: 'RUNNING',
+    progress: null,
+    start_time: '2026-01-02T03:04:05.000Z',
+    end_time: null,
+    duration_seconds: 90,
+  });
+});
+
+test('one that continued as new began when its first run did', () => {
+  const memo = { noetl_started: START - 3_600_000 };
+  expect(summaryOf(visible({ memo }), NOW)).toMatchObject({
+    start_time: '2026-01-02T02:04:05.000Z',
+    duration_human: '1h 1m',
+  });
+  expect(summaryOf(visible({ memo: { noetl_started: 'yesterday' } }), NOW).duration_seconds).toBe(90);
+});
+
+test('a sub-playbook tells its entry in the catalog and its caller', () => {
+  const memo = { noetl_catalog: { catalog_id: '7', version: 3 }, noetl_caller: { execution_id: '41' } };
+  expect(summaryOf(visible({ memo }), NOW)).toMatchObject({
+    catalog_id: '7',
+    version: 3,
+    parent_execution_id: '41',
+  });
+});
+
+test.each([
+  [0, '0s'],
+  [0.0004, '1ms'],
+  [0.02, '20ms'],
+  [0.05, '0.1s'],
+  [0.3, '0.3s'],
+  [0.97, '1s'],
+  [16.4, '16s'],
+  [125, '2m 5s'],
+  [3840, '1h 4m'],
+])('%s seconds are %s', (seconds, said) => expect(humanDuration(seconds)).toBe(said));

@@ -1,0 +1,198 @@
+/**
+ * Every route with every scope, by the tokens that production asks for: who may what stands here once more, so that a
+ * route that is added or opened wider is so by decision.
+ */
+import express from 'express';
+import { type Tokens } from '../store';
+import { answerErrors } from './http/errors';
+import { listen, type Listening } from './http/listen';
+import { type Route, type Scope, SCOPES } from './http/route';
+import { routerOf } from './http/router';
+import { byToken } from './http/tokens';
+import { routesOf } from './routes';
+import { type FacadeServices } from './services';
+
+/** By the scope that is asked for; a query stands where it decides. */
+const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
+  public: [
+    'GET /api/health',
+    'GET /health',
+    'GET /api/health/live',
+    'GET /api/health/ready',
+    'GET /codec/session',
+    'POST /codec/session',
+    'GET /openapi.json',
+    'GET /docs',
+    'GET /docs/{file}',
+  ],
+  read: [
+    'POST /api/catalog/playbooks/validate',
+    'POST /api/catalog/list',
+    'GET /api/catalog/list/{type}',
+    'POST /api/catalog/agents/list',
+    'POST /api/catalog/resource',
+    'GET /api/catalog/{path+}/versions',
+    'GET /api/catalog/playbook/content',
+    'GET /api/catalog/{path+}/ui_schema',
+    'GET /api/executions',
+    'GET /api/executions/{id}',
+    'GET /api/executions/{id}/status',
+    'GET /api/executions/{id}/explanation',
+    'GET /api/executions/{id}/progress',
+    'GET /api/executions/{id}/graph',
+    'POST /api/executions/{id}/analyze',
+    'GET /api/executions/{id}/events',
+    'GET /api/executions/{id}/state',
+    'GET /api/credentials',
+    'GET /api/credentials/{id}',
+    'GET /api/credentials/{id}?include_data=false',
+    'POST /codec/decode',
+    'GET /metrics',
+    'GET /api/vars/{id}',
+    'GET /api/vars/{id}/{name}',
+    'POST /api/context/render',
+    'GET /api/worker/pools',
+    'GET /api/dashboard/stats',
+    'GET /api/pool/status',
+    'GET /api/status',
+    'GET /api/threads',
+    'GET /api/db/validate',
+    'GET /api/playbook-tests/suites/{path+}',
+    'POST /api/executions/{id}/analyze/ai',
+    'POST /api/catalog/playbooks/explain/ai',
+    'POST /api/catalog/playbooks/generate/ai',
+    'GET /api/schedules',
+    'GET /api/schedules/{name}',
+  ],
+  run: [
+    'POST /api/catalog/register',
+    'PUT /api/catalog/playbook/content',
+    'POST /api/catalog/register/batch',
+    'POST /api/execute',
+    'POST /api/executions/{id}/cancel',
+    'POST /api/executions/{id}/stop',
+    'POST /api/executions/{id}/pause',
+    'POST /api/executions/{id}/resume',
+    'POST /api/executions/{id}/rerun',
+    'POST /codec/encode',
+    'POST /api/vars/{id}',
+    'DELETE /api/vars/{id}/{name}',
+    'DELETE /api/vars/{id}',
+    'POST /api/events',
+    'PUT /api/playbook-tests/suites/{path+}',
+    'DELETE /api/playbook-tests/suites/{path+}',
+    'POST /api/schedules',
+    'DELETE /api/schedules/{name}',
+    'POST /api/schedules/{name}/pause',
+    'POST /api/schedules/{name}/unpause',
+    'POST /api/schedules/{name}/trigger',
+    'POST /api/schedules/{name}/backfill',
+  ],
+  worker: [
+    'POST /api/catalog/plan',
+    'GET /api/credentials/{id}?include_data=true',
+    'GET /api/credentials/{id}?include_data=1&execution_id=7',
+    'GET /api/credentials/{id}?include_data=YES',
+    'GET /api/auth_cache/{key}',
+    'PUT /api/auth_cache/{key}',
+    'DELETE /api/auth_cache/{key}',
+    'POST /api/worker/pool/register',
+    'POST /api/worker/pool/heartbeat',
+    'POST /api/worker/pool/deregister',
+    'DELETE /api/worker/pool/deregister',
+  ],
+  admin: [
+    'POST /api/catalog/delete',
+    'POST /api/catalog/restore',
+    'POST /api/executions/cleanup',
+    'POST /api/credentials',
+    'DELETE /api/credentials/{id}',
+    'GET /api/credentials/{id}/audit',
+    'GET /api/auth_cache',
+    'POST /api/postgres/execute',
+    'POST /api/db/init',
+  ],
+};
+
+/** Whom each scope lets in. */
+const HOLDERS: Readonly<Record<Scope | 'public', readonly (Scope | 'nobody')[]>> = {
+  public: [...SCOPES, 'nobody'],
+  read: ['read', 'run', 'admin'],
+  run: ['run', 'admin'],
+  worker: ['worker', 'admin'],
+  admin: ['admin'],
+};
+
+/** A token of each scope: what the table of tokens would answer. */
+const tokens = {
+  find: (token: string) =>
+    Promise.resolve(
+      (SCOPES as readonly string[]).includes(token)
+        ? { id: token, name: token, scopes: [token], state: 'valid' }
+        : undefined,
+    ),
+  touch: () => Promise.resolve(),
+} as unknown as Tokens;
+
+const declared = routesOf({
+  database: { query: {} },
+  metrics: {},
+  client: { options: {} },
+} as unknown as FacadeServices);
+
+let facade: Listening;
+beforeAll(async () => {
+  // The rights of the routes, and nothing of what they do.
+  const bare = declared.map(({ body: _body, query: _query, ...route }): Route => ({
+    ...route,
+    handle: () => ({ done: true }),
+  }));
+  const unforeseen = (error: unknown): void => {
+    throw error;
+  };
+  const app = express();
+  app.use(routerOf(bare, byToken(tokens, unforeseen).authenticate));
+  app.use(answerErrors(unforeseen, () => undefined));
+  facade = await listen(app, 0);
+});
+afterAll(() => facade.close());
+
+test('every declared route is in the table, and no other', () => {
+  const known = Object.values(RIGHTS).flatMap((routes) => routes.map((route) => route.split('?')[0]!));
+  const routes = declared.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  expect([...new Set(known)].sort()).toEqual(routes.sort());
+});
+
+const CELLS = Object.entries(RIGHTS).flatMap(([scope, routes]) =>
+  routes.map((route) => [route, scope as Scope] as const),
+);
+
+test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
+  const [method, path] = route.split(' ') as [string, string];
+  const url = `${facade.url}${path.replace(/\{\w+\+?\}/g, '1')}`;
+  for (const holder of [...SCOPES, 'nobody', 'a stranger'] as const) {
+    const headers: Record<string, string> = holder === 'nobody' ? {} : { authorization: `Bearer ${holder}` };
+    const { status } = await fetch(url, { method, headers });
+    const isLetIn = HOLDERS[scope].includes(holder as Scope) || scope === ('public' as Scope);
+    const refused = (SCOPES as readonly string[]).includes(holder) ? 403 : 401;
+    expect({ route, holder, refused: status === 401 || status === 403 ? status : false }).toEqual({
+      route,
+      holder,
+      refused: isLetIn ? false : refused,
+    });
+  }
+});
+
+test('the cookie of the Temporal UI decrypts payloads, and is good for nothing else', async () => {
+  const status = async (method: string, path: string): Promise<number> =>
+    (await fetch(`${facade.url}${path}`, { method, headers: { cookie: 'a=b; noetl_codec=admin; c=d' } }))
+      .status;
+  expect(await status('POST', '/codec/decode')).toBe(200);
+  for (const [method, path] of [
+    ['POST', '/codec/encode'],
+    ['GET', '/api/credentials'],
+    ['POST', '/api/execute'],
+    ['POST', '/codec/decode/..%2fencode'],
+  ] as const)
+    expect({ path, status: [401, 404].includes(await status(method, path)) }).toEqual({ path, status: true });
+});

@@ -1,0 +1,76 @@
+/**
+ * `/api/catalog/playbook/content`: where editors of the official GUI (before 5) read a playbook and save it. Versions
+ * never change, so saving is registering the next one.
+ */
+import { z } from 'zod';
+import { readSubmitted } from '../../catalog/content';
+import { type Library } from '../../catalog/library';
+import { entryOf } from '../../catalog/reference';
+import { FacadeError } from '../../http/errors';
+import { type Route, route } from '../../http/route';
+import { registered } from './documents';
+import { register } from './register';
+
+const which = z.object({
+  playbook_id: z
+    .string()
+    .min(1)
+    .max(600)
+    .regex(/^[^\0]*$/, 'has a NUL character')
+    .meta({ description: 'Its path, or a catalog id' }),
+});
+
+const NOUN = 'Playbook';
+
+export function contentRoutes(library: Library): readonly Route[] {
+  const common = { path: '/api/catalog/playbook/content', tag: 'catalog', query: which } as const;
+  return [
+    route({
+      ...common,
+      method: 'get',
+      scope: 'read',
+      summary: 'The text of a playbook, for editors',
+      answers: {
+        200: {
+          description: 'The latest version of a path, or the version of an id',
+          body: z.object({
+            content: z.string(),
+            path: z.string(),
+            version: z.int(),
+            catalog_id: z.string(),
+          }),
+        },
+      },
+      errors: [404, 409],
+      async handle({ query: { playbook_id } }) {
+        const { content, path, version, catalog_id } = await entryOf(
+          library.catalog,
+          { path: playbook_id },
+          NOUN,
+        );
+        return { content, path, version, catalog_id };
+      },
+    }),
+    route({
+      ...common,
+      method: 'put',
+      scope: 'run',
+      summary: 'Save the text of a playbook: its next version',
+      description: 'As `POST /api/catalog/register`, of a playbook that is there and keeps its path.',
+      body: z.object({ content: z.string().min(1).max(4_000_000) }),
+      answers: { 200: { description: 'It is there', body: registered } },
+      errors: [404, 409],
+      async handle({ query: { playbook_id }, body }) {
+        const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);
+        const submitted = readSubmitted(body.content, 'playbook');
+        if (submitted.path === path) return await register(library, {}, submitted);
+        throw new FacadeError(
+          409,
+          'PATH_DIFFERS',
+          `the text is of the path '${submitted.path}', not of '${path}': register it as a playbook of its own`,
+          { at: 'body.content' },
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+/**
+ * `/codec/session`: lets a browser in to `/codec/decode`. The Temporal UI sends its own user's token, or none at all, and
+ * cannot be told ours; but it sends cookies where it is told to (`TEMPORAL_CODEC_INCLUDE_CREDENTIALS`). So whoever holds a
+ * token with scope `read` leaves it here once, in a cookie that goes to the codec server only and that no script can read.
+ */
+import { type Response } from 'express';
+import { z } from 'zod';
+import { CODEC_COOKIE, CODEC_PATH, CODEC_SESSION_PATH } from '../http/codec-cookie';
+import { FacadeError } from '../http/errors';
+import { type Route, route } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const SESSION_MS = 12 * 3_600_000;
+
+const html = (description: string) => ({ 200: { description, content: { 'text/html': 'a page' } } });
+
+export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Route[] {
+  // For browsers alone: no API, so it is not in the OpenAPI document.
+  const common = { path: CODEC_SESSION_PATH, scope: 'public', tag: 'codec', alias: true } as const;
+  return [
+    route({
+      ...common,
+      method: 'get',
+      summary:
+        'A page that asks for a token, so that the Temporal UI in this browser shows payloads decrypted',
+      answers: html('The page'),
+      handle: ({ response }) =>
+        send(response, checkToken ? FORM : '<p>This facade asks nobody for a token.</p>'),
+    }),
+    route({
+      ...common,
+      method: 'post',
+      summary:
+        'Keep a token for `/codec/decode` in a cookie of this browser, for twelve hours; none: forget it',
+      body: z.object({ token: z.string().max(300).default('') }),
+      answers: html('The cookie is set, or gone'),
+      async handle({ body, request, response }) {
+        const token = body.token.trim();
+        const attributes = {
+          path: CODEC_PATH,
+          httpOnly: true,
+          sameSite: 'strict',
+          secure: request.secure,
+        } as const;
+        if (token === '') {
+          response.clearCookie(CODEC_COOKIE, attributes);
+          return send(response, '<p>The token is forgotten.</p>');
+        }
+        if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade asks nobody for a token');
+        await checkToken(token, 'read');
+        response.cookie(CODEC_COOKIE, token, { ...attributes, maxAge: SESSION_MS });
+        send(
+          response,
+          '<p>The Temporal UI shows payloads decrypted now, in this browser, for twelve hours.</p>',
+        );
+      },
+      errors: [401, 403, 409],
+    }),
+  ];
+}
+
+const FORM = `<form method="post" action="${CODEC_SESSION_PATH}">
+      <p><label>A token with the scope read (<code>noetl-temporal tokens create NAME --scopes read</code>)<br>
+        <input type="password" name="token" size="70" autocomplete="off" autofocus></label>
+        <button>Show payloads decrypted</button></p>
+      <p>It stays in a cookie of this browser, for twelve hours, and goes to <code>${CODEC_PATH}</code> only. Send nothing to forget it.</p>
+    </form>`;
+
+/** Answers by itself: the route has no JSON. */
+function send(response: Response, body: string): void {
+  response.type('html').send(`<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>noetl-temporal: payloads in the Temporal UI</title></head>
+  <body>
+    <h1>Payloads in the Temporal UI</h1>
+    ${body}
+  </body>
+</html>
+`);
+}

@@ -1,0 +1,105 @@
+/** `GET /api/executions/{id}/explanation`: why an execution did what it did; the document of the command line's `explain`. */
+import { z } from 'zod';
+import { type Decision, explain, type SourceLines } from '../../../history';
+import { type Plan } from '../../../plan';
+import { historyPages } from '../../../temporal';
+import { known } from '../../executions/answers';
+import { executionPath, temporalId } from '../../executions/ids';
+import { type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
+
+const place = z
+  .object({
+    file: z.string().nullable(),
+    line: z.number(),
+    column: z.number(),
+    source: z.string().optional().meta({ description: 'The line, where the catalog has what was run' }),
+  })
+  .meta({ id: 'PlaceInPlaybook' });
+
+const decision = z
+  .object({
+    seq: z.number().meta({ description: 'Of the event that tells of it' }),
+    timestamp: z.iso.datetime(),
+    kind: z.string().meta({
+      description: 'start, admission, rule, retry, case, route, join, waiting, loop, failure, control or end',
+    }),
+    step: z.string().nullable(),
+    step_run_id: z.string().nullable(),
+    task_run_id: z.string().nullable(),
+    summary: z.string().meta({ description: 'In plain words' }),
+    details: z.array(z.string()),
+    considered: z
+      .array(
+        z.object({
+          what: z.string(),
+          guard: z.string().nullable(),
+          verdict: z.string(),
+          won: z.boolean(),
+          values: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .meta({ description: 'Of the names in the guard, when it was evaluated' }),
+          at: place.optional(),
+        }),
+      )
+      .meta({ description: 'What was looked at in its order, what won, and what was not reached' }),
+    at: place.optional(),
+  })
+  .meta({ id: 'Decision' });
+
+const explanation = z
+  .object({
+    execution_id: z.string(),
+    playbook: z.string(),
+    status: z.string(),
+    decisions: z.array(decision),
+    divergence: z.object({ message: z.string() }).loose().optional().meta({
+      description: 'Where this release does not follow the history: what comes after is not what happened',
+    }),
+  })
+  .meta({ id: 'Explanation' });
+
+const about = z.object({
+  step: z.string().max(300).optional().meta({ description: 'Decisions about this step only' }),
+  at: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'The `seq` of an event: the decision it tells of, or the last one before it' }),
+});
+
+export function explanations({ client, library }: RouteServices): readonly Route[] {
+  const linesOf = async ({ metadata, source }: Plan): Promise<SourceLines> => {
+    const text = await library.catalog.textOf(metadata.path, source.sha256);
+    const lines = text?.split(/\r?\n/);
+    return (line) => lines?.[line - 1];
+  };
+  return [
+    route({
+      method: 'get',
+      path: '/api/executions/{id}/explanation',
+      scope: 'read',
+      tag: 'executions',
+      summary:
+        'Why an execution did what it did: what each guard was evaluated to, with which values, and what won',
+      params: executionPath,
+      query: about,
+      answers: { 200: { description: 'Its decisions, oldest first', body: explanation } },
+      errors: [404, 502],
+      async handle({ params: { id }, query: { step, at = Infinity } }) {
+        const converter = client.options.loadedDataConverter;
+        try {
+          const whole = await explain(historyPages(client, temporalId(id)), linesOf, { converter });
+          const isAsked = (one: Decision): boolean =>
+            (step === undefined || one.step === step) && one.seq <= at;
+          const asked = whole.decisions.filter(isAsked);
+          return { ...whole, decisions: at === Infinity ? asked : asked.slice(-1) };
+        } catch (error) {
+          throw known(error, id);
+        }
+      },
+    }),
+  ];
+}

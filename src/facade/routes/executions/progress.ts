@@ -1,0 +1,70 @@
+/** `GET /api/executions/{id}/progress`: where an execution stands, whole; the document of the command line's `status`. */
+import { z } from 'zod';
+import { readStanding } from '../../../history';
+import { historyPages } from '../../../temporal';
+import { type Route, route } from '../../http/route';
+import { type FacadeServices } from '../../services';
+import { known } from '../../executions/answers';
+import { executionPath, temporalId } from '../../executions/ids';
+
+const error = z
+  .object({
+    code: z.string(),
+    kind: z.string().optional(),
+    message: z.string(),
+    step: z.string().nullable(),
+    task: z.string().nullable(),
+    iteration: z.number().nullable(),
+    attempt: z.number().nullable(),
+    at: z.object({ file: z.string().nullable(), line: z.number(), column: z.number() }).nullable(),
+    cause: z.unknown().optional(),
+  })
+  .meta({ id: 'ExecutionFailure' });
+
+const standing = z
+  .object({
+    execution_id: z.string(),
+    workflow_id: z.string(),
+    path: z.string(),
+    version: z.string().nullable(),
+    status: z.string().meta({
+      description:
+        'running, paused, cancelling, failing, completed, failed or cancelled; terminated and timed_out are Temporal’s',
+    }),
+    result: z.unknown(),
+    error: error.nullable(),
+    steps_executed: z.array(z.string()),
+    live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is under way' }),
+    tasks_run: z.number(),
+    retries: z.number(),
+    variables: z.record(z.string(), z.unknown()),
+    continuations: z.number(),
+    started_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+    duration_ms: z.number(),
+  })
+  .meta({ id: 'Standing' });
+
+export function progress({ client }: FacadeServices): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/executions/{id}/progress',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'Where an execution is, or how it ended, with its result and all variables',
+      params: executionPath,
+      answers: { 200: { description: 'Where it stands', body: standing } },
+      errors: [404, 502],
+      async handle({ params: { id } }) {
+        const name = temporalId(id);
+        const converter = client.options.loadedDataConverter;
+        try {
+          return await readStanding(historyPages(client, name), name, { converter });
+        } catch (error) {
+          throw known(error, id);
+        }
+      },
+    }),
+  ];
+}

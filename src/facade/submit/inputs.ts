@@ -1,0 +1,19 @@
+import { type JsonObject, type PlanInputs, wrongInputs } from '../../plan';
+import { FacadeError } from '../http/errors';
+
+/**
+ * Holds a payload to what a playbook says of its inputs (`metadata.workload`).
+ *
+ * @throws FacadeError 422 `WORKLOAD_INVALID`, which names each input that is wrong
+ */
+export function refuseWrongInputs(inputs: PlanInputs | undefined, payload: JsonObject): void {
+  const wrong = wrongInputs(inputs, payload);
+  const [first] = wrong;
+  if (first === undefined) return;
+  throw new FacadeError(
+    422,
+    'WORKLOAD_INVALID',
+    wrong.map(({ at, message }) => `${at} ${message}`).join('; '),
+    { at: first.at, fields: wrong },
+  );
+}

@@ -1,0 +1,94 @@
+/** Where an execution is or how it ended, in one document, derived from its history. */
+import { type Progress } from '../engine/progress';
+import { isMapping, type Json, type JsonObject } from '../plan';
+import { Derivation, type DerivationOptions } from './derivation';
+import { type DocumentError, documentError, plainError } from './document-error';
+import { type CanonicalEvent } from './events';
+import { type Pages } from './follow';
+
+export interface Standing {
+  readonly execution_id: string;
+  readonly workflow_id: string;
+  readonly path: string;
+  readonly version: string | null;
+  /** running, paused, cancelling, failing, completed, failed or cancelled; terminated and timed_out are Temporal's. */
+  readonly status: string;
+  readonly result: Json;
+  readonly error: DocumentError | null;
+  readonly steps_executed: readonly string[];
+  readonly live: Progress['live'];
+  readonly tasks_run: number;
+  readonly retries: number;
+  readonly variables: JsonObject;
+  /** How often the execution continued as new. */
+  readonly continuations: number;
+  /** RFC 3339. */
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly duration_ms: number;
+}
+
+type EventPayload = CanonicalEvent['payload'];
+
+/**
+ * Reads the history to its end.
+ *
+ * @param workflow_id as Temporal has it
+ * @throws HistoryError, StoredPayloadError, and what `pages` throws
+ */
+export async function readStanding(
+  pages: Pages,
+  workflow_id: string,
+  options: Pick<DerivationOptions, 'converter'>,
+): Promise<Standing> {
+  const derivation = new Derivation({ ...options, bodies: true });
+  let end: EventPayload = {};
+  for await (const page of pages) {
+    for (const event of await derivation.take(page)) {
+      if (event.event_type === 'workflow.finished') end = event.payload;
+      if (event.event_type === 'playbook.reset') end = {};
+    }
+  }
+  return standingOf(workflow_id, derivation, end);
+}
+
+/** @param end what the execution said at its end */
+function standingOf(
+  workflow_id: string,
+  { plan, state, progress, closed }: Derivation,
+  end: EventPayload,
+): Standing {
+  const { path, version } = plan.metadata;
+  const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
+  const ours = ['completed', 'failed', 'cancelled'].includes(state.status);
+  const status = finished && !ours ? finished.status : state.status;
+  const until = finished?.at ?? Math.max(state.now, Date.now());
+  return {
+    execution_id: state.executionId,
+    workflow_id,
+    path,
+    version: version ?? null,
+    status,
+    result: end['result'] ?? null,
+    error: errorOf(end['error'], status, state.cancelReason, plan.source.file ?? null),
+    steps_executed: progress.steps_executed,
+    live: finished ? [] : progress.live,
+    tasks_run: progress.tasks_run,
+    retries: progress.retries,
+    variables: state.ctx,
+    continuations: state.continuations ?? 0,
+    started_at: new Date(state.startedAt).toISOString(),
+    finished_at: finished ? new Date(finished.at).toISOString() : null,
+    duration_ms: until - state.startedAt,
+  };
+}
+
+function errorOf(
+  error: Json | undefined,
+  status: string,
+  reason: string | null,
+  file: string | null,
+): DocumentError | null {
+  if (isMapping(error)) return documentError(error, file);
+  return status === 'cancelled' ? plainError('CANCELLED', reason ?? 'cancelled') : null;
+}

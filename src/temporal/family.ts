@@ -1,0 +1,107 @@
+/** Executions that an execution called, and those that these called (D23). */
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { ExecutionNotFoundError } from './chain';
+import { ExecutionOverError, steer } from './control';
+import { executionIdOf, workflowId } from './naming';
+import { eachVisible, quoted } from './visibility';
+
+/** What the driver notes of a child whose caller does not wait for it (`optionsOf` in workflows/children.ts). */
+interface Memo {
+  readonly noetl_caller?: { readonly detached?: boolean };
+}
+
+export interface FamilyCancel {
+  readonly reason?: string;
+  /** Also detached sub-playbooks; those that are waited for always go with who waits. */
+  readonly cascade: boolean;
+}
+
+/**
+ * Cancels an execution with its family (D24). It does not wait for their ends.
+ *
+ * @param id the workflow id
+ * @returns the execution ids of all whom it reaches, the one asked for first
+ * @throws ExecutionNotFoundError, ExecutionOverError: its end stands
+ */
+export async function cancelFamily(
+  client: Client,
+  id: string,
+  { reason, cascade }: FamilyCancel,
+): Promise<readonly string[]> {
+  const root = await described(client, id);
+  if (!root) throw new ExecutionNotFoundError(`there is no execution ${id}`);
+  const family = isRunning(root) ? await runningDescendants(client, root, { detached: cascade }) : [];
+  await steer(client, id, 'cancel', reason);
+  if (cascade) await Promise.all(family.map((one) => cancelDescendant(client, one, reason)));
+  return [executionIdOf(id) ?? id, ...family];
+}
+
+/** One that has ended meanwhile is no failure of ours. */
+async function cancelDescendant(client: Client, id: string, reason: string | undefined): Promise<void> {
+  await steer(client, workflowId(id), 'cancel', reason).catch((error: unknown) => {
+    if (!(error instanceof ExecutionOverError)) throw error;
+  });
+}
+
+/**
+ * Execution ids of the running descendants, nearest first; parts of a loop that run as workflows of their own (D20)
+ * stand between a caller and whom it calls. Visibility knows the children of all runs of a chain, but learns of new
+ * ones a moment later; a description knows those of its run at once.
+ *
+ * @param detached with those that nobody waits for, and those that these called
+ */
+async function runningDescendants(
+  client: Client,
+  root: WorkflowExecutionDescription,
+  { detached }: { readonly detached: boolean },
+): Promise<readonly string[]> {
+  const visible = await visibleChildren(client, root);
+  const found: string[] = [];
+  const seen = new Set<string>();
+  for (let level = [root]; level.length > 0;) {
+    const names = level
+      .flatMap(({ workflowId: name, raw }) => [
+        ...(visible.get(name) ?? []),
+        ...(raw.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []),
+      ])
+      .filter((name) => !seen.has(name) && seen.add(name));
+    const children = await Promise.all(names.map((name) => described(client, name)));
+    level = children
+      .filter((child) => child !== undefined)
+      .filter((child) => isRunning(child) && (detached || !isDetached(child)));
+    found.push(...level.flatMap(({ workflowId: name }) => executionIdOf(name) ?? []));
+  }
+  return found;
+}
+
+/** Workflow ids of what runs, by its parent's. Of a family all that runs is asked for at once. */
+async function visibleChildren(
+  client: Client,
+  { rootExecution, workflowId: name }: WorkflowExecutionDescription,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const root = rootExecution?.workflowId ?? name;
+  const children = new Map<string, string[]>();
+  const query = `RootWorkflowId = ${quoted(root)} AND ExecutionStatus = 'Running'`;
+  for await (const { workflowId: child, parentExecution } of eachVisible(client, query)) {
+    const parent = parentExecution?.workflowId ?? undefined;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), child]);
+  }
+  return children;
+}
+
+async function described(client: Client, id: string): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await client.workflow.getHandle(id).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function isRunning({ status }: WorkflowExecutionDescription): boolean {
+  return status.name === 'RUNNING';
+}
+
+function isDetached({ memo }: WorkflowExecutionDescription): boolean {
+  return (memo as Memo | undefined)?.noetl_caller?.detached === true;
+}

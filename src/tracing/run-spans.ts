@@ -1,0 +1,85 @@
+/** Spans of runs of workflows. The workflow says when it ends; its ids were fixed when it began (workflows/tracing). */
+import { SpanKind, type SpanStatus, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { type IResource } from '@opentelemetry/resources';
+import { type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { type InjectedSinks } from '@temporalio/worker';
+import { type WorkflowInfo } from '@temporalio/workflow';
+import { executionIdOf } from '../plan';
+import { type RunSpan, type TraceSinks } from '../../workflows/tracing/span';
+
+/**
+ * A run says that it ended before the server has agreed: a signal that came meanwhile makes it go on, and end again a
+ * moment later. So its word waits this long for a better one.
+ */
+const SETTLE_MS = 2_000;
+
+export interface RunSpans {
+  readonly sinks: InjectedSinks<TraceSinks>;
+  /** Hands on what still waits. */
+  flush(): void;
+}
+
+export function runSpans(processor: Pick<SpanProcessor, 'onEnd'>, resource: IResource): RunSpans {
+  const waiting = new Map<string, { readonly timer: NodeJS.Timeout; readonly span: ReadableSpan }>();
+  const handOn = (id: string): void => {
+    const one = waiting.get(id);
+    if (!one) return;
+    waiting.delete(id);
+    clearTimeout(one.timer);
+    processor.onEnd(one.span);
+  };
+  const ended = (info: WorkflowInfo, said: RunSpan): void => {
+    const id = said.place.spanId;
+    clearTimeout(waiting.get(id)?.timer);
+    const timer = setTimeout(() => handOn(id), SETTLE_MS).unref();
+    waiting.set(id, { timer, span: readable(info, said, resource) });
+  };
+  return {
+    sinks: { noetlTrace: { ended: { fn: ended } } },
+    flush: () => [...waiting.keys()].forEach(handOn),
+  };
+}
+
+/** A span that was never open here, as the exporter takes it. */
+function readable(info: WorkflowInfo, span: RunSpan, resource: IResource): ReadableSpan {
+  const { traceId, spanId, parentSpanId } = span.place;
+  const { workflowType, workflowId, runId } = info;
+  const execution = executionIdOf(workflowId);
+  return {
+    name: `${workflowType}${span.path === undefined ? '' : ` ${span.path}`}`,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED }),
+    parentSpanId,
+    startTime: hr(span.start),
+    endTime: hr(span.end),
+    duration: hr(span.end - span.start),
+    status: statusOf(span),
+    attributes: {
+      'noetl.status': span.end_as,
+      ...(execution !== undefined && { 'noetl.execution_id': execution }),
+      ...(span.path !== undefined && { 'noetl.playbook': span.path }),
+      ...(span.code !== undefined && { 'noetl.error_code': span.code }),
+      temporalWorkflowId: workflowId,
+      run_id: runId,
+    },
+    links: [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationLibrary: { name: 'noetl-temporal' },
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function statusOf({ end_as, code }: RunSpan): SpanStatus {
+  if (end_as === 'failed')
+    return { code: SpanStatusCode.ERROR, ...(code !== undefined && { message: code }) };
+  return { code: end_as === 'cancelled' ? SpanStatusCode.UNSET : SpanStatusCode.OK };
+}
+
+/** Seconds and nanoseconds. */
+function hr(ms: number): [number, number] {
+  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
+}

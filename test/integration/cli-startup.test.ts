@@ -1,0 +1,35 @@
+/** Commands load what they need: asking a facade for a status does not wait for DuckDB, Rust and a Temporal client. */
+import path from 'node:path';
+import { packageVersion } from '../../src/cli/output/version';
+import { CLI, ROOT, start } from '../support/process';
+
+const LOADED = path.join(ROOT, 'test/support/print-loaded.cjs');
+const HEAVY =
+  /^(@temporalio\/(worker|core-bridge|client)|@duckdb|undici|pg|@grpc|express|pino|@aws-sdk|@google-cloud)($|\/)/;
+
+async function loadedBy(...args: string[]): Promise<string[]> {
+  const { stdout } = await start(process.execPath, ['-r', LOADED, CLI, ...args]).finished;
+  return JSON.parse(stdout.split('\n').at(-1)!) as string[];
+}
+
+test.each([
+  ['--version', []],
+  ['--help', []],
+  ['validate playbooks/hello_world.yaml', []],
+  ['test playbooks/hello_world.rehearsal.yaml', []],
+  ['status 1 --server http://127.0.0.1:1', []],
+  ['events 1 --server http://127.0.0.1:1', []],
+  // Temporal's client, which reads histories, but no workers.
+  ['explain test/histories/v3/hello_world.json', ['@temporalio/client', '@grpc/grpc-js', 'pg']],
+  // A store, and no facade.
+  ['credentials list --database postgres://x@127.0.0.1:1/x', ['@temporalio/client', '@grpc/grpc-js', 'pg']],
+])('%s', async (command, allowed) => {
+  const loaded = await loadedBy(...command.split(' '));
+  expect(loaded).toContain('commander');
+  expect(loaded.filter((name) => HEAVY.test(name) && !allowed.includes(name))).toEqual([]);
+});
+
+test('--version says which release this is', async () => {
+  const { code, stdout } = await start(process.execPath, [CLI, '--version']).finished;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${packageVersion()}\n` });
+});
