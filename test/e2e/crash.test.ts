@@ -55,6 +55,27 @@ workflow:
   fs.rmSync(data, { recursive: true, force: true });
 }, 120_000);
 
+test('a run whose server has ended says so at once, and which execution the next command goes on with', async () => {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-lost-'));
+  fs.chmodSync(data, 0o755);
+  const playbook = path.join(data, 'long.yaml');
+  fs.writeFileSync(
+    playbook,
+    'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: long, path: test/long}\nworkflow:\n- step: start\n  tool: {kind: wait, for: 600}\n',
+  );
+  const env = { TEMPORAL_ADDRESS: '', NOETL_CREDENTIAL_PG_LOCAL: '', DATABASE_URL: '' };
+  const running = start(process.execPath, [CLI, 'run', playbook, '--data', data, '--json'], env);
+  await running.says(/execution \d+/);
+  const id = /execution (\d+)/.exec(running.output())![1]!;
+  process.kill(serverPid(path.join(data, 'temporal')), 'SIGKILL');
+  const { code, stdout, stderr } = await running.finished;
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ execution_id: id, error: { code: 'TEMPORAL_ENDED' } });
+  expect(stderr).toMatch(new RegExp(`execution ${id} was running.*\\[TEMPORAL_ENDED\\]`));
+  expect(stderr).toMatch(/same data folder goes on with it\.\n.*log of the server: \S+temporal\.log/);
+  fs.rmSync(data, { recursive: true, force: true });
+}, 120_000);
+
 test.each([
   ['Temporal', 'temporal', /Stopping: the Temporal server ended; its log: \S+temporal\S*\.log/],
   ['Postgres', 'postgres', /Stopping: the embedded Postgres ended; its log: \S+postgres\S*\.log/],

@@ -48,6 +48,12 @@ async function run(
   return { code, document: JSON.parse(stdout) as RunDocument, stderr };
 }
 
+/** Fails with what went wrong where something did. */
+function completed({ code, document }: { code: number | null; document: RunDocument }): RunDocument {
+  expect({ code, error: document.error }).toEqual({ code: 0, error: null });
+  return document;
+}
+
 test('hello_world says hello', async () => {
   const { code, document } = await run('hello_world', '--set', 'name=Ada', '--set', 'workload.language=fr');
   expect({ code, result: document.result }).toEqual({ code: 0, result: { message: 'Bonjour, Ada!' } });
@@ -63,18 +69,14 @@ test('loop_elsewhere runs iterations in child workflows and activities', async (
 });
 
 test('streaming_pagination stores every page of every endpoint, and the missing one apart', async () => {
-  const { code, document } = await run('streaming_pagination', '--set', `api_url=${apiUrl}`);
-  expect(code).toBe(0);
+  const document = completed(await run('streaming_pagination', '--set', `api_url=${apiUrl}`));
   expect(document.result).toMatchObject({ pages: 12, items: 105, missing: 1, failed_endpoints: 0 });
 });
 
 test('fetch_transform_store streams sequential endpoints', async () => {
-  const { code, document } = await run(
-    'fetch_transform_store',
-    '--payload',
-    JSON.stringify({ api_url: apiUrl }),
+  const document = completed(
+    await run('fetch_transform_store', '--payload', JSON.stringify({ api_url: apiUrl })),
   );
-  expect(code).toBe(0);
   expect(document.result['stored']).toEqual([
     { path: '/api/v1/assessments', pages: 4, items: 35 },
     { path: '/api/v1/users', pages: 2, items: 35 },
@@ -82,8 +84,7 @@ test('fetch_transform_store streams sequential endpoints', async () => {
 });
 
 test('collect_pages gathers and stores every page by rules on events, and reports what it has when it must stop', async () => {
-  const { code, document } = await run('collect_pages', '--set', `api_url=${apiUrl}`);
-  expect(code).toBe(0);
+  const document = completed(await run('collect_pages', '--set', `api_url=${apiUrl}`));
   expect(document.result).toEqual({
     pages: 4,
     items: 35,
@@ -92,23 +93,20 @@ test('collect_pages gathers and stores every page by rules on events, and report
     failed: null,
   });
   const gone = ['--set', `api_url=${apiUrl}`, '--set', 'first=/api/v1/nowhere'];
-  const stopped = await run('collect_pages', ...gone);
-  expect(stopped.code).toBe(0);
-  expect(stopped.document.result).toMatchObject({ items: 0, stored: null, failed: 'HTTP_404' });
-  expect(stopped.document.steps_executed).toEqual(['start', 'fetch_first', 'report']);
+  const stopped = completed(await run('collect_pages', ...gone));
+  expect(stopped.result).toMatchObject({ items: 0, stored: null, failed: 'HTTP_404' });
+  expect(stopped.steps_executed).toEqual(['start', 'fetch_first', 'report']);
 });
 
 test('fan_out_reduce reduces once, with the arguments of all branches', async () => {
-  const { code, document } = await run('fan_out_reduce');
-  expect(code).toBe(0);
+  const document = completed(await run('fan_out_reduce'));
   expect(document.result).toEqual({ total: 650, largest: 144, agrees: true, counted: 12 });
   expect(document.steps_executed.filter((step) => step === 'reduce')).toHaveLength(1);
 });
 
 test('error_path recovers, and says why when it may not', async () => {
-  const rescued = await run('error_path');
-  expect(rescued.code).toBe(0);
-  expect(rescued.document.result).toMatchObject({ attempts: 3, recovered_from: 'PY_ZeroDivisionError' });
+  const rescued = completed(await run('error_path'));
+  expect(rescued.result).toMatchObject({ attempts: 3, recovered_from: 'PY_ZeroDivisionError' });
   const failed = await run('error_path', '--set', 'rescue=false');
   expect(failed.code).toBe(1);
   expect(failed.document).toMatchObject({
@@ -147,8 +145,7 @@ test('keychain opens an API and signs, and without its secret does not begin', a
 });
 
 test('sub_playbook prices every order by an execution of its own, and counts the one that failed', async () => {
-  const { code, document } = await run('sub_playbook');
-  expect(code).toBe(0);
+  const document = completed(await run('sub_playbook'));
   expect(document.result).toEqual({ prices: [15, 30], sum: 45, not_priced: 1 });
 });
 
@@ -188,8 +185,8 @@ test('on a machine with nothing running, one line starts all it needs, and leave
     env,
   );
   expect(stderr).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/noetl-\d+/);
-  expect(code).toBe(0);
-  expect((JSON.parse(stdout) as RunDocument).result).toMatchObject({ pages: 12, items: 105, missing: 1 });
+  const document = completed({ code, document: JSON.parse(stdout) as RunDocument });
+  expect(document.result).toMatchObject({ pages: 12, items: 105, missing: 1 });
   expect(
     (JSON.parse(fs.readFileSync(history, 'utf8')) as { events: unknown[] }).events.length,
   ).toBeGreaterThan(50);

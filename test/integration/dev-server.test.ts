@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { isListening, NOETL_STATUS, startDevServer } from '../../src/temporal';
+import { freePort, isListening, NOETL_STATUS, startDevServer } from '../../src/temporal';
 import { type KeeperState, keeperCommand } from '../../src/temporal/server/keeper';
 import { isAlive } from '../../src/temporal/server/start-lock';
 
@@ -118,6 +118,21 @@ describe('the embedded Temporal server', () => {
     expect((await fetch(server.ui)).ok).toBe(true);
     await server.stop();
     blocker.close();
+  });
+
+  test('servers that begin at the same moment and prefer the same ports all live, each with its own client', async () => {
+    const preferredPorts = { grpc: await freePort(), ui: await freePort() };
+    const servers = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        startDevServer({ dataDir: newFolder(), inMemory: true, preferredPorts }),
+      ),
+    );
+    expect(new Set(servers.map((one) => one.address)).size).toBe(3);
+    for (const server of servers) {
+      expect(isAlive(server.pid)).toBe(true);
+      expect((await fetch(server.ui)).ok).toBe(true);
+    }
+    await Promise.all(servers.map((one) => one.stop()));
   });
 
   test('a program that ends at once is reported with its last words', async () => {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { EnvironmentError, messageOf } from '../../temporal/errors';
-import { EXIT, UsageError } from '../errors';
+import { EXIT, LostExecution, UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
@@ -53,7 +53,7 @@ export async function reportRun(running: Promise<number>, json = false): Promise
     process.exitCode = await running;
   } catch (error) {
     process.exitCode = reportError(error);
-    if (json && process.exitCode === EXIT.failed) await print(JSON.stringify(neverRan(error), null, 2));
+    if (json && process.exitCode === EXIT.failed) await print(JSON.stringify(withoutEnd(error), null, 2));
   }
 }
 
@@ -64,11 +64,13 @@ export function append(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-function neverRan(error: unknown): ResultDocument {
+/** The document of a run whose end is not known here: mostly it never began. */
+function withoutEnd(error: unknown): ResultDocument {
+  const execution = error instanceof LostExecution ? error.execution : undefined;
   const code = error instanceof EnvironmentError ? error.code : 'INTERNAL';
   return {
-    execution_id: null,
-    workflow_id: null,
+    execution_id: execution?.id ?? null,
+    workflow_id: execution?.workflowId ?? null,
     status: 'failed',
     result: null,
     error: plainError(code, messageOf(error).split('\n')[0]!),

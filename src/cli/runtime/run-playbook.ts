@@ -18,7 +18,7 @@ import {
   type RunningWorkers,
   startWorkers,
 } from '../../worker';
-import { EXIT, UsageError } from '../errors';
+import { EXIT, LostExecution, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
@@ -187,9 +187,7 @@ async function execute(job: Job): Promise<number> {
   job.interrupt.cancels(execution, display);
   const stopClock = startTimeout(options.timeoutMs, execution, display);
   const gone = Promise.race([
-    session.ended.then(() =>
-      Promise.reject(new Error(`the Temporal server ended; its log: ${session.logFile}`)),
-    ),
+    session.ended.then(() => Promise.reject(serverEnded(execution, session))),
     ...job.workers.map((one) => one.done.then(() => new Promise<never>(() => undefined))),
   ]);
   gone.catch(() => undefined);
@@ -218,6 +216,15 @@ async function execute(job: Job): Promise<number> {
   if (options.history) await saveTo(execution, options.history);
   await present(document, job, Date.now() - started);
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
+}
+
+function serverEnded({ id, handle }: Execution, { logFile }: Session): LostExecution {
+  const message = `The Temporal server ended while execution ${id} was running.`;
+  const goesOn = 'The next `run` or `dev` with the same data folder goes on with it.';
+  return new LostExecution({ id, workflowId: handle.workflowId }, 'TEMPORAL_ENDED', message, [
+    goesOn,
+    `The log of the server: ${logFile}`,
+  ]);
 }
 
 function asUsage(error: unknown): never {

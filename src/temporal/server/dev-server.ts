@@ -8,7 +8,7 @@ import { connect, ensureSearchAttributes } from '../connect';
 import { EnvironmentError, messageOf } from '../errors';
 import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
 import { type Binary, obtainTemporalCli } from './binary';
-import { freePorts, isListening } from './ports';
+import { type ClaimedPorts, claimPorts, isListening } from './ports';
 import { holdService, lastLine, type ServiceHold } from './shared-service';
 
 export interface DevServerOptions {
@@ -74,6 +74,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   let failure: unknown;
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     let hold: ServiceHold | undefined;
+    let claimed: ClaimedPorts | undefined;
     try {
       hold = await holdService({
         name: 'temporal',
@@ -82,7 +83,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         stopLimitMs: STOP_LIMIT_MS,
         prepare: async () => {
           const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
-          const [grpc, ui] = await freePorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
+          claimed = await claimPorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
+          const [grpc, ui] = claimed.ports;
           const { uiCodecEndpoint } = options;
           const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
           return {
@@ -104,6 +106,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       failure = error;
       await hold?.release();
       if (!(error instanceof EnvironmentError) || error.code !== 'SERVICE_ENDED') throw error;
+    } finally {
+      claimed?.release();
     }
   }
   throw failure;

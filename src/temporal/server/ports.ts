@@ -24,15 +24,65 @@ export async function heldPort(): Promise<{ readonly port: number; release(): Pr
   };
 }
 
-/** Several different free ports; the first ones are preferred where given. */
-export async function freePorts(...preferred: (number | undefined)[]): Promise<number[]> {
+/** Ports for a server that is about to be started. */
+export interface ClaimedPorts {
+  readonly ports: readonly number[];
+  /** To be called when the server listens, or will not. */
+  release(): void;
+}
+
+/**
+ * Several different free ports, which no other process of ours takes before they are released; the first ones are
+ * preferred where given.
+ *
+ * A port that was looked at is free until somebody binds it, and whoever starts a server meanwhile sees it free too: then
+ * one of the two servers ends, and its client would talk to the other. So the same number is held on another address of
+ * the loopback interface from before the look until the server listens. The system gives it back when we are killed.
+ */
+export async function claimPorts(...preferred: (number | undefined)[]): Promise<ClaimedPorts> {
+  const guards: net.Server[] = [];
   const ports: number[] = [];
-  for (const wish of preferred) {
-    let port = await freePort(wish);
-    while (ports.includes(port)) port = await freePort();
+  const claim = async (wish: number | undefined): Promise<boolean> => {
+    const port = wish ?? (await freePort());
+    const guard = await guardOf(port);
+    if (guard === 'taken') return false;
+    if ((await canListen(port)) === undefined) {
+      guard?.close();
+      return false;
+    }
+    if (guard) guards.push(guard);
     ports.push(port);
+    return true;
+  };
+  const release = (): void => guards.splice(0).forEach((guard) => guard.close());
+  for (const wish of preferred) {
+    let claimed = wish !== undefined && !ports.includes(wish) && (await claim(wish));
+    for (let attempt = 0; !claimed; attempt += 1) {
+      if (attempt > 100) {
+        release();
+        throw new Error('no free TCP port on 127.0.0.1');
+      }
+      claimed = await claim(undefined);
+    }
   }
-  return ports;
+  return { ports, release };
+}
+
+/** 127.0.0.2 is there on Linux and Windows, `::1` on macOS. */
+const GUARD_HOSTS = ['127.0.0.2', '::1'];
+
+/** Undefined where there is no second address to hold the port on. */
+async function guardOf(port: number): Promise<net.Server | 'taken' | undefined> {
+  for (const host of GUARD_HOSTS) {
+    const guard = net.createServer((socket) => socket.destroy()).unref();
+    const code = await new Promise<string | undefined>((resolve) => {
+      guard.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      guard.listen({ port, host, exclusive: true }, () => resolve(undefined));
+    });
+    if (code === undefined) return guard;
+    if (code === 'EADDRINUSE' || code === 'EACCES') return 'taken';
+  }
+  return undefined;
 }
 
 function canListen(port: number): Promise<number | undefined> {
