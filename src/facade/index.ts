@@ -7,6 +7,6 @@ export { type EdgeOptions } from './http/edge';
 export { FacadeError } from './http/errors';
 export { Metrics } from './http/metrics';
 export { byToken, type TokenAuthentication } from './http/tokens';
-export { isLoopback, type Listening, listen } from './http/listen';
+export { isLoopback, type Listening, listen, listenError } from './http/listen';
 export { type Principal, type Scope, SCOPES } from './http/route';
 export { Library } from './catalog/library';

@@ -1,8 +1,10 @@
 /** A run outlives the command that started it and the server that kept it: both killed, somebody else finishes it. */
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { CLI, start } from '../support/process';
+import { CLI, noetl, start } from '../support/process';
 
 test('a run whose command and server were killed is finished by the next command on the data folder', async () => {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-crash-'));
@@ -75,6 +77,23 @@ test('a run whose server has ended says so at once, and which execution the next
   expect(stderr).toMatch(/same data folder goes on with it\.\n.*log of the server: \S+temporal\.log/);
   fs.rmSync(data, { recursive: true, force: true });
 }, 120_000);
+
+test('dev says that its port is taken before it starts anything', async () => {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-taken-'));
+  const holder = net.createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as net.AddressInfo;
+  const { code, stderr } = await noetl(['dev', '--data', data, '--port', String(port)], {
+    TEMPORAL_ADDRESS: '',
+  });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: port ${port} is taken [PORT_IN_USE]\n  → Choose another one with --port.\n`,
+  });
+  expect(fs.readdirSync(data)).toEqual([]);
+  holder.close();
+  fs.rmSync(data, { recursive: true, force: true });
+});
 
 test.each([
   ['Temporal', 'temporal', /Stopping: the Temporal server ended; its log: \S+temporal\S*\.log/],

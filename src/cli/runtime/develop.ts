@@ -1,5 +1,5 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { CODEC_PATH, Library, Metrics } from '../../facade';
+import { CODEC_PATH, Library, listenError, Metrics } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
 import { heldPort, messageOf } from '../../temporal';
@@ -22,6 +22,7 @@ import { openStore } from './store';
 import { storedCredentials } from './stored-credentials';
 
 const DRAIN_MS = 10_000;
+const LOOPBACK = '127.0.0.1';
 
 /**
  * @param options.port of the facade; 0 for any
@@ -35,10 +36,15 @@ export async function develop(options: { data?: string; port: number }): Promise
   const unlock = lockForDev(dataFolder(options.data));
   try {
     // Known before the facade listens: the Temporal server, which starts first, is told where its UI finds it.
-    const held = options.port === 0 ? await heldPort() : undefined;
-    if (held) cleanUp.push(() => held.release());
-    const port = held?.port ?? options.port;
-    const codec = encryptsPayloads() ? `http://127.0.0.1:${port}${CODEC_PATH}` : undefined;
+    const held = await heldPort(options.port).catch((error: NodeJS.ErrnoException) => {
+      throw listenError(error, LOOPBACK, options.port);
+    });
+    cleanUp.push(() => held.release());
+    // A number that people know was only looked at, so that nobody waits for servers to learn that it is taken: until
+    // the facade is there, whoever tries again after a refused connection is to be refused.
+    if (options.port !== 0) await held.release();
+    const { port } = held;
+    const codec = encryptsPayloads() ? `http://${LOOPBACK}:${port}${CODEC_PATH}` : undefined;
     const session = await openSession('dev', dataFolder(options.data), {
       report: say,
       uiCodecEndpoint: codec,
@@ -69,7 +75,7 @@ export async function develop(options: { data?: string; port: number }): Promise
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
-    await held?.release();
+    await held.release();
     const facade = await startFacade({
       client: session.client,
       database: store.database,
@@ -77,7 +83,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       authCacheTtlMs: authCacheTtl(),
       ...uiOrigins(session.ui),
       sealed: session.sealed,
-      host: '127.0.0.1',
+      host: LOOPBACK,
       port,
       tokens: false,
       edge: { traced: session.tracing?.requests },

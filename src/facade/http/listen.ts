@@ -64,7 +64,8 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
   };
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+/** Why nobody can listen there, as people are told. */
+export function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new EnvironmentError('PORT_IN_USE', `port ${port} is taken`, [

@@ -11,12 +11,17 @@ export async function freePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** A free port that stays ours until it is given back, for whoever binds it next. */
-export async function heldPort(): Promise<{ readonly port: number; release(): Promise<void> }> {
+/**
+ * A port that stays ours until it is given back, for whoever binds it next.
+ *
+ * @param wish 0 for any that is free
+ * @throws what `listen` says of a port that is taken, or not for this user
+ */
+export async function heldPort(wish = 0): Promise<{ readonly port: number; release(): Promise<void> }> {
   const holder = net.createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     holder.once('error', reject);
-    holder.listen({ port: 0, host: '127.0.0.1', exclusive: true }, resolve);
+    holder.listen({ port: wish, host: '127.0.0.1', exclusive: true }, resolve);
   });
   return {
     port: (holder.address() as net.AddressInfo).port,
