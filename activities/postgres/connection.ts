@@ -39,9 +39,11 @@ export function serverOf(credential: Credential, limits: PoolLimits): Server {
     positive(process.env['NOETL_POSTGRES_POOL_MAX']) ??
     DEFAULT_MAX_CONNECTIONS;
   const key = createHash('sha256')
-    // What checks a certificate's name is a function.
+    // What checks a certificate's name is a function, and what makes a connection is one, with our certificate on it.
     .update(
-      JSON.stringify([config, max], (_, value: unknown) => (value instanceof Function ? value.name : value)),
+      JSON.stringify([config, max], (_, value: unknown) =>
+        value instanceof Function ? { function: value.name, ...value } : value,
+      ),
     )
     .digest('hex');
   let server = servers.get(key);

@@ -18,8 +18,7 @@ export function configOf(credential: Credential): ClientConfig {
     throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_UNSUITABLE', message });
   }
   try {
-    const words = tlsWordsOf(credential);
-    return { ...hostOf(credential), ...(words && { ssl: tlsOf(words) }) };
+    return { ...hostOf(credential), ...tlsOf(tlsWordsOf(credential) ?? {}) };
   } catch (error) {
     throw error instanceof TlsWordError ? unusable(name, error.message) : error;
   }

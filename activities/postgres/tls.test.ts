@@ -37,10 +37,16 @@ const ask = (data: JsonObject): ReturnType<PostgresTool['send']> =>
   pg.send({ command: COMMAND }, {}, context({ pg_local: { type: 'postgres', data } }));
 
 const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: string; says?: string }][] = [
-  ['nothing said', {}, { ssl: false }],
+  ['nothing said', {}, { ssl: true }],
   ['disable', { sslmode: 'disable' }, { ssl: false }],
   ['what every object has', { sslmode: 'constructor' }, { code: 'CREDENTIAL_INVALID', says: 'is none of' }],
-  ['prefer', { sslmode: 'prefer' }, { ssl: false }],
+  ['prefer', { sslmode: 'prefer' }, { ssl: true }],
+  [
+    'prefer, with a certificate of ours',
+    { sslmode: 'prefer', sslcert: file('client.pem'), sslkey: pem('client.key') },
+    { ssl: true, dn: '/CN=client' },
+  ],
+  ['allow', { sslmode: 'allow' }, { ssl: true }],
   ['require: no authority asked', { sslmode: 'require' }, { ssl: true }],
   ['ssl: true', { ssl: true }, { ssl: true }],
   [
@@ -132,12 +138,19 @@ test('two credentials that differ in what they verify share no connection', asyn
   expect((await ask({ ...address, sslmode: 'verify-full' })).error).toMatchObject({ code: 'TLS_ERROR' });
 });
 
-test('a server that demands TLS says so to whoever comes without, and is satisfied by `require`', async () => {
+test('a server that demands TLS says so to whoever comes without, and is satisfied where nothing is said', async () => {
   const data = { ...pg.data, db_name: 'demanding' };
-  const refused = await ask(data);
+  const refused = await ask({ ...data, sslmode: 'disable' });
   expect(refused.error).toMatchObject({ kind: 'auth', code: 'SQLSTATE_28000', retryable: false });
   expect(refused.error!.message).toMatch(/no encryption|rejects/);
   expect((await ask({ ...data, sslmode: 'require' })).error).toBeNull();
+  expect((await ask(data)).error).toBeNull();
+});
+
+test('a server without TLS is spoken to in the open where nothing is said', async () => {
+  const all: JsonObject[] = [{}, { sslmode: 'prefer' }, { sslmode: 'allow' }];
+  for (const words of all)
+    expect((await ask({ ...plain.data, ...words })).result).toMatchObject({ rows: [{ ssl: false }] });
 });
 
 test('a server without TLS is left by whoever demands it', async () => {
@@ -150,8 +163,8 @@ test('a server without TLS is left by whoever demands it', async () => {
   });
 });
 
-test('a running statement is cancelled over TLS too', async () => {
-  const ctx = context({ pg_local: { type: 'postgres', data: { ...pg.data, sslmode: 'require' } } });
+test.each(['require', 'prefer'])('a running statement is cancelled over TLS too: %s', async (sslmode) => {
+  const ctx = context({ pg_local: { type: 'postgres', data: { ...pg.data, sslmode } } });
   const outcome = await pg.send({ command: 'select pg_sleep(20)' }, { timeout: { total: 1 } }, ctx);
   expect(outcome.error).toMatchObject({ kind: 'timeout' });
   const left = await pg.admin(
@@ -160,13 +173,30 @@ test('a running statement is cancelled over TLS too', async () => {
   expect(left).toEqual([]);
 });
 
-test('a URL without words of TLS is left as it is', () => {
-  expect(addressOf('postgres://a:b%20c@h/d?application_name=x')).toEqual({
+test('the words of TLS are taken out of a URL, whose other words stay', () => {
+  expect(addressOf('postgres://a:b%20c@h/d?application_name=x&sslmode=disable')).toEqual({
     connectionString: 'postgres://a:b%20c@h/d?application_name=x',
-  });
-  expect(addressOf('/var/run/postgresql db')).toEqual({ connectionString: '/var/run/postgresql db' });
-  expect(addressOf('postgres://h/d?sslmode=prefer&options=-c%20a%3Db')).toEqual({
-    connectionString: 'postgres://h/d?options=-c+a%3Db',
     ssl: false,
   });
+  expect(addressOf('postgres://h/d?ssl=true&options=-c%20a%3Db')).toEqual({
+    connectionString: 'postgres://h/d?options=-c+a%3Db',
+    ssl: { rejectUnauthorized: true },
+  });
+  expect(addressOf('postgres://h/d?ssl=0')).toEqual({ connectionString: 'postgres://h/d', ssl: false });
+  const preferred = { ssl: false, stream: expect.any(Function) as unknown };
+  expect(addressOf('postgres://h/d')).toEqual({ connectionString: 'postgres://h/d', ...preferred });
+  expect(addressOf('/var/run/postgresql db')).toEqual({
+    connectionString: '/var/run/postgresql db',
+    ...preferred,
+  });
+});
+
+test('PGSSLMODE is what is meant where nothing is said', async () => {
+  process.env['PGSSLMODE'] = 'disable';
+  try {
+    expect((await ask({ ...pg.data })).result).toMatchObject({ rows: [{ ssl: false }] });
+    expect((await ask({ ...pg.data, sslmode: 'prefer' })).result).toMatchObject({ rows: [{ ssl: true }] });
+  } finally {
+    delete process.env['PGSSLMODE'];
+  }
 });

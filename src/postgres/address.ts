@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { type ClientConfig } from 'pg';
+import { PreferTls } from './prefer-tls';
 
 /** libpq's; each may be missing. */
 export interface TlsWords {
@@ -20,14 +21,19 @@ export class TlsWordError extends Error {
   override readonly name = 'TlsWordError';
 }
 
+/** Of a client's configuration. The identity stands on the function too, where whoever tells clients apart can see it. */
+export type TlsOptions = Pick<ClientConfig, 'ssl' | 'stream'>;
+
 const WORDS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
 
-/** What is verified: nothing, the chain, or the name of the server as well; null: no TLS. */
-const MODES: Readonly<Record<string, 'nothing' | 'chain' | 'name' | null>> = {
-  disable: null,
-  // libpq would try without, or with, and then the other way; we do not try.
-  allow: null,
-  prefer: null,
+/** What is verified: nothing, the chain, or the name of the server as well. */
+type Verified = 'nothing' | 'chain' | 'name';
+
+const MODES: Readonly<Record<string, Verified | 'no TLS' | 'TLS where there is'>> = {
+  disable: 'no TLS',
+  // libpq would try without first. Whoever takes both has no less of us beginning with TLS.
+  allow: 'TLS where there is',
+  prefer: 'TLS where there is',
   require: 'nothing',
   'no-verify': 'nothing',
   'verify-ca': 'chain',
@@ -40,22 +46,31 @@ const MODES: Readonly<Record<string, 'nothing' | 'chain' | 'name' | null>> = {
  * @throws TlsWordError for a mode that there is not, or a file that cannot be read
  */
 export function addressOf(url: string): ClientConfig {
-  if (!URL.canParse(url)) return { connectionString: url };
+  if (!URL.canParse(url)) return { connectionString: url, ...tlsOf({}) };
   const parsed = new URL(url);
   const words = wordsOf(parsed);
-  if (Object.keys(words).length === 0) return { connectionString: url };
-  for (const word of [...WORDS, 'uselibpqcompat']) parsed.searchParams.delete(word);
-  return { connectionString: parsed.href, ssl: tlsOf(words) };
+  for (const word of [...WORDS, 'ssl', 'uselibpqcompat']) parsed.searchParams.delete(word);
+  return { connectionString: parsed.href, ...tlsOf(words) };
 }
 
-/** The TLS words of a URL's query. */
+/** What drivers other than libpq's call a mode in a URL: yes is, as with JDBC and pg, the strictest. */
+const URL_SWITCH: ReadonlyMap<string, string> = new Map([
+  ['true', 'verify-full'],
+  ['1', 'verify-full'],
+  ['false', 'disable'],
+  ['0', 'disable'],
+]);
+
+/** The TLS words of a URL's query; `ssl`, too, where there is no `sslmode`. */
 export function wordsOf({ searchParams }: URL): TlsWords {
-  return Object.fromEntries(
-    WORDS.flatMap((word) => {
+  const ssl = searchParams.get('ssl');
+  return Object.fromEntries([
+    ...(ssl ? [['sslmode', URL_SWITCH.get(ssl.toLowerCase()) ?? ssl]] : []),
+    ...WORDS.flatMap((word) => {
       const value = searchParams.get(word);
       return value ? [[word, value]] : [];
     }),
-  );
+  ]) as TlsWords;
 }
 
 /** Spellings of the words as fields of a credential. */
@@ -83,33 +98,42 @@ export function wordsOfFields(data: Readonly<Record<string, unknown>>): TlsWords
   );
 }
 
-/** @throws TlsWordError */
-export function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: TlsWords): ClientConfig['ssl'] {
-  const verified = verifiedBy(sslmode, sslrootcert);
-  if (verified === null) return false;
-  const ca = sslrootcert === 'system' ? undefined : pem('sslrootcert', sslrootcert);
-  return {
-    rejectUnauthorized: verified !== 'nothing',
-    ...(verified === 'chain' && { checkServerIdentity: anyName }),
-    ...(ca !== undefined && { ca }),
+/**
+ * What a client is opened with for these words. Without a mode it is `PGSSLMODE`, or `prefer`.
+ *
+ * @throws TlsWordError
+ */
+export function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: TlsWords): TlsOptions {
+  const mode = modeOf(sslmode, sslrootcert);
+  if (mode === 'no TLS') return { ssl: false };
+  const identity = {
     ...(sslcert !== undefined && { cert: pem('sslcert', sslcert) }),
     ...(sslkey !== undefined && { key: pem('sslkey', sslkey) }),
   };
+  if (mode === 'TLS where there is')
+    return { ssl: false, stream: Object.assign(() => new PreferTls(identity), identity) };
+  const ca = sslrootcert === 'system' ? undefined : pem('sslrootcert', sslrootcert);
+  return {
+    ssl: {
+      rejectUnauthorized: mode !== 'nothing',
+      ...(mode === 'chain' && { checkServerIdentity: anyName }),
+      ...(ca !== undefined && { ca }),
+      ...identity,
+    },
+  };
 }
 
-function verifiedBy(
-  sslmode: string | undefined,
-  root: string | undefined,
-): 'nothing' | 'chain' | 'name' | null {
-  const mode = sslmode?.toLowerCase() ?? (root === undefined ? 'prefer' : 'require');
-  if (!Object.hasOwn(MODES, mode)) {
+function modeOf(sslmode: string | undefined, root: string | undefined): (typeof MODES)[string] {
+  const said = sslmode ?? (root === undefined ? process.env['PGSSLMODE'] || 'prefer' : 'require');
+  const word = said.toLowerCase();
+  if (!Object.hasOwn(MODES, word)) {
     const known = Object.keys(MODES).join(', ');
-    throw new TlsWordError(`sslmode '${mode}' is none of ${known}`);
+    throw new TlsWordError(`sslmode '${said}' is none of ${known}`);
   }
   // libpq: an authority is asked, once it is named.
-  const verified = mode === 'require' && root !== undefined ? 'chain' : (MODES[mode] ?? null);
+  const mode = word === 'require' && root !== undefined ? 'chain' : MODES[word]!;
   // An authority that everybody gets certificates from vouches for names only.
-  return verified === 'chain' && (root === undefined || root === 'system') ? 'name' : verified;
+  return mode === 'chain' && (root === undefined || root === 'system') ? 'name' : mode;
 }
 
 /** Named, so that two clients that differ in nothing else are told apart. */

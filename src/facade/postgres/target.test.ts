@@ -20,7 +20,8 @@ const ask = (words: JsonObject): Promise<unknown> =>
   executeQuery(urlOfCredential('c', { ...pg.data, ...words }), { sql: SQL }).then(({ values }) => values);
 
 test.each<[JsonObject, boolean]>([
-  [{}, false],
+  [{}, true],
+  [{ sslmode: 'disable' }, false],
   [{ sslmode: 'require' }, true],
   [{ ssl: true }, true],
   [{ sslmode: 'verify-full', sslrootcert: CA }, true],
