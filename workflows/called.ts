@@ -1,9 +1,12 @@
 /** The child's side of a call (D23): its plan is found when it is called, and its caller told what came of it. */
 import {
+  ActivityFailure,
+  type ActivityOptions,
   ApplicationFailure,
   condition,
   getExternalWorkflowHandle,
   scheduleActivity,
+  TimeoutFailure,
   upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
@@ -40,23 +43,19 @@ import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
  *   then.
  */
 export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
-  const { call, payload } = input;
+  const { call, payload, resolver } = input;
   const { path, version, from } = call;
   const request: ResolveRequest = { path, version, from, payload };
-  let found: ResolvedPlaybook | undefined;
-  let refused: unknown;
-  void scheduleActivity<Plan | ResolvedPlaybook>(RESOLVE_ACTIVITY, [request], {
-    activityId: 'resolve',
-    taskQueue: PLAYBOOK_TASK_QUEUE,
-    summary: `resolve ${path}`,
-    startToCloseTimeout: '60s',
-    retry: { maximumAttempts: 5, initialInterval: 1000 },
-  }).then(
-    (answer) => (found = asResolved(answer)),
-    (failure: unknown) => (refused = failure),
-  );
-  // By a condition, so that everything of the same wake-up is in the queue before the first batch is made.
-  await condition(() => found !== undefined || refused !== undefined);
+  let answer: Answer | undefined;
+  if (resolver !== undefined)
+    answer = await ask(request, {
+      activityId: 'resolve-there',
+      taskQueue: resolver,
+      scheduleToStartTimeout: RESOLVER_PATIENCE,
+    });
+  if (answer === undefined || isUnheard(answer.refused))
+    answer = await ask(request, { activityId: 'resolve', taskQueue: PLAYBOOK_TASK_QUEUE });
+  const { found, refused } = answer;
   if (found === undefined) {
     await reportBroken(call, executionId, refused);
     const outcome = outcomeOfRefusal(refused, {});
@@ -74,7 +73,36 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
   if (call.detached) {
     await tellCaller(call, childStartedSignal, { child: executionId, version: metadata.version, digest });
   }
-  return { plan, payload, call };
+  return { plan, payload, call, resolver };
+}
+
+/** Whoever is there takes the question at once; who is not has taken what it knew with it. */
+const RESOLVER_PATIENCE = '10s';
+
+interface Answer {
+  readonly found?: ResolvedPlaybook;
+  readonly refused?: unknown;
+}
+
+async function ask(request: ResolveRequest, where: ActivityOptions): Promise<Answer> {
+  let answer: Answer | undefined;
+  void scheduleActivity<Plan | ResolvedPlaybook>(RESOLVE_ACTIVITY, [request], {
+    summary: `resolve ${request.path}`,
+    startToCloseTimeout: '60s',
+    retry: { maximumAttempts: 5, initialInterval: 1000 },
+    ...where,
+  }).then(
+    (found) => (answer = { found: asResolved(found) }),
+    (refused: unknown) => (answer = { refused }),
+  );
+  // By a condition, so that everything of the same wake-up is in the queue before the first batch is made.
+  await condition(() => answer !== undefined);
+  return answer!;
+}
+
+function isUnheard(refused: unknown): boolean {
+  const cause = refused instanceof ActivityFailure ? refused.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
 /** Tells the caller that the child cannot run the plan that was found for it. */

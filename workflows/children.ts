@@ -13,7 +13,7 @@ import {
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { type RunPlaybook } from '../src/engine';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE, workflowId } from '../src/plan';
-import { type CalledInput, cancelSignal, pauseSignal, resumeSignal } from './contract';
+import { type CalledInput, cancelSignal, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
@@ -24,6 +24,7 @@ export class Children {
     private readonly others: OtherWorkflows,
     /** The file of the caller, beside which a sub-playbook may be found. */
     private readonly from: string | undefined,
+    private readonly resolver: ResolverQueue | undefined,
   ) {}
 
   run(command: RunPlaybook): void {
@@ -39,6 +40,7 @@ export class Children {
         callerWorkflowId: workflowInfo().workflowId,
       },
       payload: call.input,
+      ...(this.resolver !== undefined && { resolver: this.resolver }),
     };
     const started = startChild(WORKFLOW_TYPE, { ...optionsOf(command), args: [input] });
     this.others.starting(workflowId(child), started);

@@ -27,7 +27,7 @@ export async function chunk(input: ChunkInput): Promise<ChunkOutcome> {
 }
 
 async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> {
-  const { plan, ref, loopWorkflowId, chunk: given, state } = input;
+  const { plan, ref, loopWorkflowId, chunk: given, state, resolver } = input;
   const machine = state ? Machine.from(plan, state) : Machine.forChunk(plan, given!);
   answerQueries(machine);
   const others = new OtherWorkflows();
@@ -36,11 +36,12 @@ async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> 
     machine,
     queue,
     others,
+    resolver,
     first: [{ type: state ? 'continued' : 'chunkStarted' }],
     note: (batch) => diary.note(batch),
     async continueAsNew() {
       await diary.tell();
-      const next = { plan, ref, loopWorkflowId, state: machine.state };
+      const next = { plan, ref, loopWorkflowId, state: machine.state, resolver };
       return await continueAsNew<typeof chunk>(limitInline(next, inlineBytesOf(plan)));
     },
   });

@@ -23,7 +23,7 @@ import {
 } from '../src/engine';
 import { inlineBytesOf, limitInline } from '../src/payloads';
 import { CHUNK_WORKFLOW_TYPE, chunkWorkflowId, LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
-import { cancelSignal, type ChunkInput, pauseSignal, resumeSignal } from './contract';
+import { cancelSignal, type ChunkInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { CRASH_RETRY } from './crashes';
 import { type OtherWorkflows } from './others';
 import { chunkGone, chunkLost } from './outcomes';
@@ -37,6 +37,7 @@ export class Chunks {
     private readonly others: OtherWorkflows,
     private readonly plan: Plan,
     private readonly executionId: string,
+    private readonly resolver: ResolverQueue | undefined,
   ) {}
 
   run(command: RunChunk): void {
@@ -74,6 +75,7 @@ export class Chunks {
       ref,
       loopWorkflowId: workflowInfo().workflowId,
       chunk,
+      ...(this.resolver !== undefined && { resolver: this.resolver }),
     };
     const started = startChild(CHUNK_WORKFLOW_TYPE, {
       workflowId: this.idOf(ref),

@@ -32,12 +32,20 @@ export interface PlaybookInput {
   readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
   /** Of a sub-playbook: who called it. */
   readonly call?: PlaybookCall;
+  readonly resolver?: ResolverQueue;
 }
+
+/**
+ * The task queue of whoever knows the sub-playbooks of this execution better than those who serve the common one: `run
+ * FILE` has its own folders beside the workers that are there. Passed on to all that is called.
+ */
+export type ResolverQueue = string;
 
 /** Input of a sub-playbook whose plan is still to be found. */
 export interface CalledInput {
   readonly call: PlaybookCall;
   readonly payload: JsonObject;
+  readonly resolver?: ResolverQueue;
 }
 
 /** A call of a sub-playbook (D23). */
@@ -58,6 +66,7 @@ export interface ChunkInput {
   /** At first; later its state. */
   readonly chunk?: Chunk;
   readonly state?: State;
+  readonly resolver?: ResolverQueue;
 }
 
 export interface PlaybookResult {

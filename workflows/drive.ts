@@ -7,6 +7,7 @@ import { type Batch, type Command, type Input, type Machine } from '../src/engin
 import { inlineBytesOf, spendInlineBudgetOf } from '../src/payloads';
 import { Children } from './children';
 import { Chunks } from './chunks';
+import { type ResolverQueue } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { type End, type LastWord } from './end';
@@ -18,6 +19,8 @@ export interface Run {
   readonly machine: Machine;
   readonly queue: InputQueue;
   readonly others: OtherWorkflows;
+  /** Who is asked first for sub-playbooks. */
+  readonly resolver?: ResolverQueue;
   /** Of the first batch. */
   readonly first: readonly Input[];
   /** Told of every batch before the engine takes it. */
@@ -28,13 +31,13 @@ export interface Run {
 
 /** Runs the machine until its last word. */
 export async function drive(run: Run): Promise<LastWord> {
-  const { machine, queue, others } = run;
+  const { machine, queue, others, resolver } = run;
   const { plan } = machine;
   const bytes = inlineBytesOf(plan);
   const hands: Hands = {
     tasks: new Effects(queue, bytes, new LongTasks(queue, others, bytes)),
-    children: new Children(queue, others, plan.source.file),
-    chunks: new Chunks(queue, others, plan, machine.executionId),
+    children: new Children(queue, others, plan.source.file, resolver),
+    chunks: new Chunks(queue, others, plan, machine.executionId, resolver),
     queue,
   };
   let inputs = run.first;

@@ -83,14 +83,15 @@ async function runPlaybook(
   answerQueries(machine);
   answerEventsQuery(recent);
   const others = new OtherWorkflows();
-  const { plan, call } = input;
+  const { plan, call, resolver } = input;
   const end = await drive({
     machine,
     queue,
     others,
+    resolver,
     first: [firstInput(input), ...early],
     note: (batch) => recent.note(batch),
-    continueAsNew: () => continueAsNew({ plan, state: machine.state, call }),
+    continueAsNew: () => continueAsNew({ plan, state: machine.state, call, resolver }),
   });
   return await finish(end as Ending, input, machine, queue, others);
 }

@@ -33,6 +33,8 @@ export interface StartInput {
   readonly payload?: JsonObject;
   /** What handles in the payload stand for (`sealPayload` of src/sealed). */
   readonly secrets?: Secrets;
+  /** The task queue of whoever knows its sub-playbooks better than those who serve the common one. */
+  readonly resolver?: string;
 }
 
 /** Where a submission comes from, for the memo of its workflow. */

@@ -39,6 +39,8 @@ export interface WorkersOptions {
   readonly workflows: boolean;
   /** Finds sub-playbooks (D23); without it this process leaves them to others. */
   readonly playbooks?: PlaybookResolver;
+  /** Where it is asked; default `noetl-playbooks`, for all executions. */
+  readonly playbookQueues?: readonly string[];
   readonly dataConverter?: DataConverter;
   /** Default: environment, files, and the facade where one is configured (activities/credentials). */
   readonly credentials?: CredentialResolver;
@@ -115,7 +117,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   };
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
-    ...(options.playbooks ? [createPlaybookWorker(options.playbooks, common, options)] : []),
+    ...playbookWorkers(common, options),
     ...kinds.map((kind) =>
       createKindWorker(kind, tools, common, { ...options, ...secrets }, log, stopping.signal),
     ),
@@ -138,17 +140,24 @@ async function createWorkflowWorker(common: Common): Promise<Worker> {
   });
 }
 
-function createPlaybookWorker(
-  resolver: PlaybookResolver,
+function playbookWorkers(
   common: Common,
-  { maxResultBytes = TEMPORAL_RESULT_LIMIT }: WorkersOptions,
-): Promise<Worker> {
-  return Worker.create({
-    ...common,
-    taskQueue: PLAYBOOK_TASK_QUEUE,
-    activities: { [RESOLVE_ACTIVITY]: resolveActivity(resolver, maxResultBytes) },
-    maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
-  });
+  {
+    playbooks,
+    playbookQueues = [PLAYBOOK_TASK_QUEUE],
+    maxResultBytes = TEMPORAL_RESULT_LIMIT,
+  }: WorkersOptions,
+): Promise<Worker>[] {
+  if (!playbooks) return [];
+  const activities = { [RESOLVE_ACTIVITY]: resolveActivity(playbooks, maxResultBytes) };
+  return playbookQueues.map((taskQueue) =>
+    Worker.create({
+      ...common,
+      taskQueue,
+      activities,
+      maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
+    }),
+  );
 }
 
 function createKindWorker(

@@ -49,11 +49,15 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       payload: { ...workload, ...payload },
       file: plan.source.file ?? '.',
       text: revision?.text ?? textOf(plan),
-      start: async (to) => {
+      start: async (to, resolver) => {
         const given = await sealPayload(plan, input.payload, sealed, executionId);
         const secrets = { ...input.secrets, ...given.secrets };
         const isSecret = Object.keys(secrets).length > 0;
-        return startExecution(to, { ...input, ...given, ...(isSecret && { secrets }) }, executionId);
+        return startExecution(
+          to,
+          { ...input, ...given, ...(isSecret && { secrets }), resolver },
+          executionId,
+        );
       },
     };
   }, options);

@@ -38,6 +38,7 @@ import { openSession, quietLog, type Session } from './session';
 import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
 import { storedCredentials } from './stored-credentials';
+import { playbookQueuesOf } from './playbook-queues';
 import { tellUnserved } from './unserved';
 
 export interface RunOptions {
@@ -61,7 +62,8 @@ export interface Work {
   /** The playbook, as the user named it, and its text where it is there. */
   readonly file: string;
   readonly text?: string;
-  start(client: Client): Promise<Execution>;
+  /** @param resolver the task queue on which this command answers for sub-playbooks */
+  start(client: Client, resolver: string | undefined): Promise<Execution>;
 }
 
 /** @returns the exit code */
@@ -71,9 +73,13 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   const payload = readPayload(options.payload, options.set);
   checkWorkload(file, text, payload);
   return await carryOut(({ sealed }) => {
-    const start = async (client: Client): Promise<Execution> => {
+    const start: Work['start'] = async (client, resolver) => {
       const id = newExecutionId();
-      return startExecution(client, { plan, ...(await sealPayload(plan, payload, sealed, id)) }, id);
+      return startExecution(
+        client,
+        { plan, ...(await sealPayload(plan, payload, sealed, id)), resolver },
+        id,
+      );
     };
     return { plan, payload, file, text, start };
   }, options);
@@ -108,12 +114,15 @@ export async function carryOut(
     const needs = { plans: family.plans, payload };
     const postgres = await provideLocalPostgres(needs, dataFolder(options.data), credentials);
     if (postgres) cleanUp.push(() => postgres.stop());
-    const workers = await startWorkersFor(family, playbooks, session, credentials);
+    const queues = await playbookQueuesOf(family, session);
+    const sources = { playbooks, playbookQueues: queues.served };
+    const workers = await startWorkersFor(family, sources, session, credentials);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
-    return await execute({ ...work, options, session, workers, interrupt, color });
+    const start: Job['start'] = (client) => work.start(client, queues.own);
+    return await execute({ ...work, start, options, session, workers, interrupt, color });
   } finally {
     for (const stop of cleanUp.reverse()) await stop();
     interrupt.end();
@@ -132,7 +141,7 @@ async function tellUnfinished(session: Session, write: (text: string) => void): 
 /** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
 async function startWorkersFor(
   { plans, isOpen }: Family,
-  playbooks: PlaybookResolver,
+  sources: { playbooks: PlaybookResolver; playbookQueues: readonly string[] },
   session: Session,
   credentials: CredentialResolver,
 ): Promise<RunningWorkers[]> {
@@ -156,7 +165,7 @@ async function startWorkersFor(
     tracing: session.tracing?.worker,
   };
   return Promise.all([
-    startWorkers({ ...common, kinds, workflows: true, playbooks }),
+    startWorkers({ ...common, ...sources, kinds, workflows: true }),
     ...[...pools].map(([pool, served]) => startWorkers({ ...common, pool, kinds: served, workflows: false })),
   ]);
 }
@@ -166,7 +175,8 @@ function known(kinds: readonly string[]): string[] {
   return [...new Set(kinds)].filter((kind) => all.includes(kind));
 }
 
-interface Job extends Work {
+interface Job extends Omit<Work, 'start'> {
+  start(client: Client): Promise<Execution>;
   readonly options: RunOptions;
   readonly session: Session;
   readonly workers: readonly RunningWorkers[];

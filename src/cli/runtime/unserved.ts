@@ -1,26 +1,35 @@
-/** Kinds of extensions that nobody serves: their tasks wait without a word, so `run` has one. */
+/** Who serves a task queue: where nobody does, tasks wait without a word. */
 import { temporal } from '@temporalio/proto';
 import { taskQueue } from '../../plan';
 import { type Session } from './session';
 
 const { TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
-/** @param kinds that no worker of this process serves */
+/** Whether activities of the queue are taken, or were within minutes; undefined where the server does not say. */
+export async function isServed(queue: string, { connection, target }: Session): Promise<boolean | undefined> {
+  const found = await connection.workflowService
+    .describeTaskQueue({
+      namespace: target.namespace,
+      taskQueue: { name: queue },
+      taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
+    })
+    .catch(() => undefined);
+  return found && Boolean(found.pollers?.length);
+}
+
+/**
+ * Tells of kinds of extensions that nobody serves.
+ *
+ * @param kinds that no worker of this process serves
+ */
 export async function tellUnserved(
   kinds: readonly string[],
-  { connection, target }: Session,
+  session: Session,
   write: (text: string) => void,
 ): Promise<void> {
   for (const kind of kinds) {
     const queue = taskQueue(kind);
-    const found = await connection.workflowService
-      .describeTaskQueue({
-        namespace: target.namespace,
-        taskQueue: { name: queue },
-        taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
-      })
-      .catch(() => undefined);
-    if (found && !found.pollers?.length)
+    if ((await isServed(queue, session)) === false)
       write(`no worker serves the kind ${kind} yet: its tasks wait until one polls ${queue}\n`);
   }
 }

@@ -1,0 +1,23 @@
+/** Where `run` answers for sub-playbooks: it knows its own folders, and those of nobody else. */
+import { callsOf, PLAYBOOK_TASK_QUEUE } from '../../plan';
+import { newExecutionId } from '../../temporal';
+import { type Family } from './plan-needs';
+import { type Session } from './session';
+import { isServed } from './unserved';
+
+export interface PlaybookQueues {
+  /** Of this command alone, named to its execution; without any where nothing is called. */
+  readonly own?: string;
+  readonly served: readonly string[];
+}
+
+/**
+ * The common queue is served only where nobody else does: executions of `dev`, or of a cluster, are not to be answered from
+ * this folder, and this one's not from theirs.
+ */
+export async function playbookQueuesOf({ plans }: Family, session: Session): Promise<PlaybookQueues> {
+  const common = (await isServed(PLAYBOOK_TASK_QUEUE, session)) ? [] : [PLAYBOOK_TASK_QUEUE];
+  if (plans.every((plan) => callsOf(plan).length === 0)) return { served: common };
+  const own = `${PLAYBOOK_TASK_QUEUE}-${newExecutionId()}`;
+  return { own, served: [own, ...common] };
+}
