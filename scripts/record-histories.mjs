@@ -1,6 +1,6 @@
 // Records the golden histories of the current engine version: runs the example playbooks and saves what Temporal kept.
 //
-//   node playbooks/api/server.mjs & node scripts/record-histories.mjs
+//   node playbooks/api/server.mjs & node scripts/record-histories.mjs [NAME ...]
 //
 // A history that is there already is left alone: it stands for executions that still run somewhere. To record a new
 // scenario add it here; to record a new engine version raise CURRENT_ENGINE_VERSION first.
@@ -16,9 +16,10 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 const { CURRENT_ENGINE_VERSION } = require(path.join(root, 'dist/src/plan/index.js'));
-const { connect, historyPages, startDevServer, workflowId } = require(
+const { connect, historyPages, startDevServer, startExecution, workflowId } = require(
   path.join(root, 'dist/src/temporal/index.js'),
 );
+const { compile } = require(path.join(root, 'dist/src/dsl/index.js'));
 const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
 const cli = path.join(root, 'dist/src/cli/main.js');
 const folder = path.join(root, 'test', 'histories', `v${CURRENT_ENGINE_VERSION}`);
@@ -64,6 +65,9 @@ const scenarios = {
   error_path_rescued: { playbook: 'error_path' },
   error_path_failed: { playbook: 'error_path', set: 'rescue=false' },
   sub_playbook_parent: { playbook: 'sub_playbook' },
+  // Of its first child: found by the run that called it, and, with that gone, by those who are there.
+  sub_playbook_child: { playbook: 'sub_playbook', child: true },
+  sub_playbook_child_unheard: { playbook: 'sub_playbook', child: true, resolver: 'noetl-playbooks-gone' },
   wait_event: { playbook: 'approval', event: ['approved', { by: 'Ada', amount: 900 }] },
   wait_timeout: { playbook: 'approval', set: 'patience=1' },
   // Its runs are a folder of histories, 1.json first.
@@ -75,12 +79,14 @@ const scenarios = {
   },
 };
 
+const named = process.argv.slice(2);
 for (const [name, scenario] of Object.entries(scenarios)) {
+  if (named.length > 0 && !named.includes(name)) continue;
   const target = path.join(folder, scenario.chain ? name : `${name}.json`);
   if (!fs.existsSync(target)) await record(name, scenario, target);
 }
 
-async function record(name, { playbook, text, set, event, config, chain }, target) {
+async function record(name, { playbook, text, set, event, config, chain, child, resolver }, target) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-record-'));
   const server = await startDevServer({
     dataDir: scratch,
@@ -96,8 +102,14 @@ async function record(name, { playbook, text, set, event, config, chain }, targe
     file,
     '--json',
     ...(set ? ['--set', set] : []),
-    ...(chain ? [] : ['--history', target]),
+    ...(chain || child ? [] : ['--history', target]),
   ];
+  if (resolver) {
+    await recordUnheard(server, file, resolver, env, target);
+    await server.stop();
+    fs.rmSync(scratch, { recursive: true, force: true });
+    return;
+  }
   const running = spawn(process.execPath, [cli, ...args], { cwd: root, env });
   let output = '';
   let said = '';
@@ -114,6 +126,7 @@ async function record(name, { playbook, text, set, event, config, chain }, targe
   const [status] = await ended;
   process.stdout.write(`${name}: exit ${status}, ${(output.trim() || said.trim()).slice(0, 120)}\n`);
   if (chain) await saveChain(server.address, JSON.parse(output).execution_id, target);
+  if (child) await saveChild(server.client, JSON.parse(output).workflow_id, target);
   await server.stop();
   fs.rmSync(scratch, { recursive: true, force: true });
 }
@@ -133,4 +146,31 @@ async function saveChain(address, id, target) {
   for (const [position, events] of runs.entries()) {
     fs.writeFileSync(path.join(target, `${position + 1}.json`), `${historyToJSON({ events })}\n`);
   }
+}
+
+/** As if whoever started it had been killed: nobody polls the queue on which it answered. */
+async function recordUnheard({ client }, file, resolver, env, target) {
+  const worker = spawn(process.execPath, [cli, 'worker', '--workflows', '--playbooks', 'playbooks'], {
+    cwd: root,
+    env: { ...env, NOETL_STORAGE: 'none' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const { plan } = compile(fs.readFileSync(path.join(root, file), 'utf8'), { file });
+  const { handle } = await startExecution(client, { plan, resolver });
+  await handle.result();
+  await saveChild(client, handle.workflowId, target);
+  worker.kill('SIGTERM');
+  await once(worker, 'close');
+}
+
+async function saveChild(client, parent, target) {
+  for await (const page of historyPages(client, parent))
+    for (const { childWorkflowExecutionStartedEventAttributes: started } of page) {
+      if (!started) continue;
+      const { workflowId } = started.workflowExecution;
+      const events = [];
+      for await (const more of historyPages(client, workflowId)) events.push(...more);
+      fs.writeFileSync(target, `${historyToJSON({ events })}\n`);
+      return;
+    }
 }

@@ -12,7 +12,13 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { openStorage, type Storage } from '../../src/blobs';
 import { ENGINE_VERSIONS } from '../../src/engine/versions';
 import { recordedExecution } from '../../src/history';
-import { KEYCHAIN_KIND, LOCAL_KIND, TASK_WORKFLOW_TYPE, WORKFLOW_TYPE } from '../../src/plan';
+import {
+  KEYCHAIN_KIND,
+  LOCAL_KIND,
+  RESOLVE_ACTIVITY,
+  TASK_WORKFLOW_TYPE,
+  WORKFLOW_TYPE,
+} from '../../src/plan';
 import { workflowId } from '../../src/temporal';
 import { NO_RUN_SPANS } from '../../src/tracing';
 import { installRuntime, loadWorkflowBundle } from '../../src/worker';
@@ -103,7 +109,9 @@ describe.each(scenarios)('%s', (scenario) => {
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
     const all = runs.flatMap((history) => history.events!);
     const scheduled = all.flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
-      asked && ![LOCAL_KIND, KEYCHAIN_KIND].includes(asked.activityType?.name ?? '') ? asked.activityId! : [],
+      asked && ![LOCAL_KIND, KEYCHAIN_KIND, RESOLVE_ACTIVITY].includes(asked.activityType?.name ?? '')
+        ? asked.activityId!
+        : [],
     );
     const apart = all.filter(({ startChildWorkflowExecutionInitiatedEventAttributes: asked }) =>
       [WORKFLOW_TYPE, TASK_WORKFLOW_TYPE].includes(asked?.workflowType?.name ?? ''),
