@@ -40,20 +40,21 @@ export class PreferTls extends Duplex {
     if (answer === 'N') return socket;
     // More than the byte that was asked for would be somebody's who wants it taken for the server's.
     if (answer !== 'S') throw new Error('the server did not answer the request for TLS with S or N');
+    const named = net.isIP(host) === 0 ? { servername: host } : {};
+    const secured = heard(tls.connect({ ...this.identity, ...named, socket, rejectUnauthorized: false }));
+    this.socket = secured;
     try {
-      const named = net.isIP(host) === 0 ? { servername: host } : {};
-      const secured = tls.connect({ ...this.identity, ...named, socket, rejectUnauthorized: false });
-      this.socket = secured;
       await happening(secured, 'secureConnect');
       return secured;
     } catch (error) {
+      secured.destroy();
       if (this.destroyed) throw error;
       return this.dial(port, host);
     }
   }
 
   private async dial(port: number | string, host: string | undefined): Promise<net.Socket> {
-    const socket = host === undefined ? net.connect(String(port)) : net.connect(Number(port), host);
+    const socket = heard(host === undefined ? net.connect(String(port)) : net.connect(Number(port), host));
     this.socket = socket;
     await happening(socket, 'connect');
     return socket.setNoDelay(true);
@@ -121,6 +122,11 @@ export class PreferTls extends Duplex {
   }
 }
 
+/** What goes wrong while nobody waits for it is told by what is waited for next; unheard it would end the process. */
+function heard<T extends net.Socket>(socket: T): T {
+  return socket.on('error', () => undefined);
+}
+
 /** Settles with the event; an error, or an end before it, is a failure. */
 function happening(socket: net.Socket, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -132,6 +138,7 @@ function happening(socket: net.Socket, event: string): Promise<void> {
     const failed = (error: Error): void => over(() => reject(error));
     const closed = (): void => failed(closedByServer());
     socket.once(event, happened).once('error', failed).once('close', closed);
+    if (socket.destroyed) closed();
   });
 }
 
