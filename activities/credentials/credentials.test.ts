@@ -109,16 +109,23 @@ test.each<[string, JsonObject | string | null, unknown]>([
   expect(await resolveAuth(call('http', { auth }), credentials)).toEqual(expected);
 });
 
+/** TLS where the server speaks it. */
+const PREFERRED = { ssl: false, stream: expect.any(Function) as unknown };
+
 test.each<[JsonObject, object]>([
   [
     { db_host: 'h', db_port: '5433', db_user: 'u', db_password: 'p', db_name: 'd' },
-    { host: 'h', port: 5433, user: 'u', password: 'p', database: 'd' },
+    { host: 'h', port: 5433, user: 'u', password: 'p', database: 'd', ...PREFERRED },
+  ],
+  [
+    { host: 'h', user: 'u', password: 'p', dbname: 'd', sslmode: 'disable' },
+    { host: 'h', port: 5432, user: 'u', password: 'p', database: 'd', ssl: false },
   ],
   [
     { host: 'h', user: 'u', password: 'p', dbname: 'd', sslmode: 'require' },
     { host: 'h', port: 5432, user: 'u', password: 'p', database: 'd', ssl: { rejectUnauthorized: false } },
   ],
-  [{ url: 'postgres://u:p@h/d' }, { connectionString: 'postgres://u:p@h/d' }],
+  [{ url: 'postgres://u:p@h/d' }, { connectionString: 'postgres://u:p@h/d', ...PREFERRED }],
 ])('postgres credential %j', (data, expected) => {
   expect(configOf({ name: 'x', data })).toEqual(expected);
 });
