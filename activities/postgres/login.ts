@@ -1,6 +1,6 @@
 /** A credential as what a client of Postgres is opened with. */
 import { type ClientConfig } from 'pg';
-import { addressOf, tlsOf, TlsWordError, type TlsWords, wordsOf, wordsOfFields } from '../../src/postgres';
+import { tlsOf, TlsWordError, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../../src/postgres';
 import { type Credential } from '../credentials/credential';
 import { field } from '../fields';
 import { ToolError } from '../outcome';
@@ -54,7 +54,7 @@ export function unusable(name: string, why: string): ToolError {
 
 function hostOf({ data, name }: Credential): ClientConfig {
   const dsn = dsnOf(data);
-  if (dsn !== undefined) return addressOf(dsn);
+  if (dsn !== undefined) return { connectionString: withoutWords(dsn) };
   const host = text(data, 'db_host', 'host', 'hostname');
   if (!host) throw unusable(name, 'no db_host (or host, dsn, url)');
   return {

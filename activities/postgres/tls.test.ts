@@ -101,29 +101,33 @@ const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: 
   ],
 ];
 
-test.each(WORDS)('%s, in fields and in a dsn alike', async (_, words, { ssl, dn, code, says }) => {
-  const { db_host, ...tls } = words;
-  const address = { ...pg.data, ...(db_host !== undefined && { db_host }) } as Record<string, string>;
-  const dsn = new URL(`postgres://${address['db_user']}:${address['db_password']}@${address['db_host']}`);
-  dsn.port = String(address['db_port']);
-  dsn.pathname = address['db_name']!;
-  for (const [word, value] of Object.entries(tls))
-    dsn.searchParams.set(word === 'ssl' ? 'sslmode' : word, value === true ? 'require' : String(value));
+test.each(WORDS)(
+  '%s, in fields, in a dsn, and beside one alike',
+  async (_, words, { ssl, dn, code, says }) => {
+    const { db_host, ...tls } = words;
+    const address = { ...pg.data, ...(db_host !== undefined && { db_host }) } as Record<string, string>;
+    const dsn = new URL(`postgres://${address['db_user']}:${address['db_password']}@${address['db_host']}`);
+    dsn.port = String(address['db_port']);
+    dsn.pathname = address['db_name']!;
+    const silent = dsn.href;
+    for (const [word, value] of Object.entries(tls))
+      dsn.searchParams.set(word === 'ssl' ? 'sslmode' : word, value === true ? 'require' : String(value));
 
-  for (const data of [{ ...address, ...tls }, { dsn: dsn.href }]) {
-    const outcome = await ask(data);
-    if (code !== undefined) {
-      expect(outcome.error).toMatchObject({
-        code,
-        retryable: false,
-        message: expect.stringContaining(says!),
-      });
-      continue;
+    for (const data of [{ ...address, ...tls }, { dsn: dsn.href }, { dsn: silent, ...tls }]) {
+      const outcome = await ask(data);
+      if (code !== undefined) {
+        expect(outcome.error).toMatchObject({
+          code,
+          retryable: false,
+          message: expect.stringContaining(says!),
+        });
+        continue;
+      }
+      expect(outcome.error).toBeNull();
+      expect(outcome.result).toMatchObject({ rows: [{ ssl, client_dn: dn ?? null }] });
     }
-    expect(outcome.error).toBeNull();
-    expect(outcome.result).toMatchObject({ rows: [{ ssl, client_dn: dn ?? null }] });
-  }
-});
+  },
+);
 
 test("fields count over the dsn's query", async () => {
   const { db_user, db_password, db_host, db_port, db_name } = pg.data as Record<string, string>;

@@ -46,11 +46,16 @@ const MODES: Readonly<Record<string, Verified | 'no TLS' | 'TLS where there is'>
  * @throws TlsWordError for a mode that there is not, or a file that cannot be read
  */
 export function addressOf(url: string): ClientConfig {
-  if (!URL.canParse(url)) return { connectionString: url, ...tlsOf({}) };
+  const words = URL.canParse(url) ? wordsOf(new URL(url)) : {};
+  return { connectionString: withoutWords(url), ...tlsOf(words) };
+}
+
+/** A URL that says nothing of TLS, for whoever read its words: pg would read them its own way. */
+export function withoutWords(url: string): string {
+  if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
-  const words = wordsOf(parsed);
   for (const word of [...WORDS, 'ssl', 'uselibpqcompat']) parsed.searchParams.delete(word);
-  return { connectionString: parsed.href, ...tlsOf(words) };
+  return parsed.href;
 }
 
 /** What drivers other than libpq's call a mode in a URL: yes is, as with JDBC and pg, the strictest. */

@@ -1,2 +1,10 @@
-export { addressOf, tlsOf, TlsWordError, type TlsWords, wordsOf, wordsOfFields } from './address';
+export {
+  addressOf,
+  tlsOf,
+  TlsWordError,
+  type TlsWords,
+  withoutWords,
+  wordsOf,
+  wordsOfFields,
+} from './address';
 export { openPool } from './pool';

@@ -121,8 +121,7 @@ export async function carryOut(
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
-    const start: Job['start'] = (client) => work.start(client, queues.own);
-    return await execute({ ...work, start, options, session, workers, interrupt, color });
+    return await execute({ ...work, resolver: queues.own, options, session, workers, interrupt, color });
   } finally {
     for (const stop of cleanUp.reverse()) await stop();
     interrupt.end();
@@ -175,8 +174,8 @@ function known(kinds: readonly string[]): string[] {
   return [...new Set(kinds)].filter((kind) => all.includes(kind));
 }
 
-interface Job extends Omit<Work, 'start'> {
-  start(client: Client): Promise<Execution>;
+interface Job extends Work {
+  readonly resolver: string | undefined;
   readonly options: RunOptions;
   readonly session: Session;
   readonly workers: readonly RunningWorkers[];
@@ -187,7 +186,7 @@ interface Job extends Omit<Work, 'start'> {
 async function execute(job: Job): Promise<number> {
   const { plan, options, session, color } = job;
   const started = Date.now();
-  const execution = await job.start(session.client).catch(asUsage);
+  const execution = await job.start(session.client, job.resolver).catch(asUsage);
   const url =
     session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
   const { bold, dim } = paint(color);
