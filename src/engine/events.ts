@@ -30,6 +30,7 @@ export const EVENT_TYPES = {
   'step.scheduled': 'server',
   'step.started': 'server',
   'step.log': 'worker',
+  'step.note': 'server',
   'step.done': 'worker',
   'step.failed': 'worker',
   'loop.started': 'server',

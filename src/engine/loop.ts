@@ -135,7 +135,7 @@ export function iterate(context: Context, holder: LoopHolder): void {
   }
   if (loop.chunks) openChunks(context, run, loop, loop.chunks);
   const after = loop.first + loop.items.length;
-  while (!loop.chunks && loop.next < after && loop.inFlight < loop.maxInFlight) {
+  while (!loop.chunks && !loop.ended && loop.next < after && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
     context.emit?.({

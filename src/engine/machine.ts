@@ -5,7 +5,6 @@
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
-import { pursue } from './actions';
 import { chunkState, endPart } from './chunk';
 import { type Chunk } from './chunk-input';
 import { chunkSettled, startChunk } from './chunks';
@@ -30,8 +29,9 @@ import { KEYCHAIN_RUN, keychainChecked } from './keychain';
 import { atRest, atWork, type LiveState } from './live-state';
 import { PlanIndex } from './plan-index';
 import { unbook } from './pending';
-import { conclude, settle } from './pipeline';
+import { settle } from './pipeline';
 import { type Observer } from './observer';
+import { pursue } from './rules/agenda';
 import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
@@ -304,12 +304,10 @@ function perform(context: Context, item: Work): void {
       return startTask(context, item.frame);
     case 'settled':
       return settle(context, item.frame, item.outcome);
-    case 'conclude':
     case 'agenda':
     case 'begin': {
       const frame = state.frames.get(item.frame);
       if (!frame) return;
-      if (item.op === 'conclude') return conclude(context, frame, item);
       return item.op === 'agenda' ? pursue(context, frame, item.cause) : begin(context, frame);
     }
     case 'frameEnded': {

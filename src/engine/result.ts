@@ -1,7 +1,7 @@
 /** What a step came to, and the writes it makes of it (`vars`, `set`; S1 §11, D10). */
 import { type JsonObject } from '../plan';
 import { assign } from './assign';
-import { loopSummary } from './call-views';
+import { loopSummary } from './rules/payload';
 import { type Context } from './context';
 import { tasksOf } from './frame';
 import { isEmpty, ownValue } from './record';
@@ -32,9 +32,9 @@ export function lastOf(context: Context, frame: Frame, cause: FailureCause | nul
 
 /** Results of the pipeline's tasks, without those of sinks. */
 function tasksIn(context: Context, frame: Frame): Frame['results'] {
-  const asides = new Set(context.step(context.run(frame.run).step).asides?.map(({ name }) => name));
-  if (asides.size === 0) return frame.results;
-  return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !asides.has(name)));
+  const sinks = new Set(context.step(context.run(frame.run).step).sinks?.map(({ name }) => name));
+  if (sinks.size === 0) return frame.results;
+  return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !sinks.has(name)));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { type JsonObject, secretHandle } from '../plan';
 import { type Scope } from '../template/runtime';
-import { callName, type CallNames } from './call-names';
+import { callName, type CallNames } from './rules/names';
 import { type Context } from './context';
 import { EngineError } from './failure';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';

@@ -5,13 +5,14 @@
 import { type Json, type JsonObject, type Outcome, type Secret } from '../plan';
 import {
   type Agenda,
-  type Aside,
   type Gathered,
   type Passage,
   type Repeats,
   type RunRules,
-} from './case-state';
+  type Suspended,
+} from './rules/passage';
 import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
+import { type Notes } from './notes';
 import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
 
@@ -82,6 +83,8 @@ export interface State {
   secrets?: Record<string, Secret>;
   /** By name of a keychain entry: the id of its secret. */
   keychain?: Record<string, string>;
+  /** What is left undone without a failure; absent before the first. */
+  notes?: Notes;
   /** Nothing begins before the keychain was checked; `rerun`: where a rerun then goes on, and with what. */
   gate?: { rerun?: { step: string; variables: JsonObject } };
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
@@ -132,7 +135,7 @@ export interface StepRun {
   /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
   stopping: FailureCause | null;
   startedAt: number;
-  /** What the rules of `case` decided. */
+  /** What its rules decided. */
   rules?: RunRules;
 }
 
@@ -152,6 +155,8 @@ export interface LoopState {
   results: Json[];
   /** The first failure ends the loop; false: all iterations run, failures are counted (D16). */
   failFast: boolean;
+  /** A rule ended it: no other iteration starts. */
+  ended?: true;
   /** A loop inside a pipeline that is being stopped: it fails with this once its iterations settled. */
   stopping: FailureCause | null;
   /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
@@ -186,12 +191,12 @@ export interface Frame {
   /** The attempt under way, null between tasks. */
   taskRunId: string | null;
   retryAt: number | null;
-  /** Repetitions of the current task's call by `retry` and `call`. */
+  /** Repetitions of the current task's call. */
   repeats?: Repeats;
   passage?: Passage;
   agenda?: Agenda;
   /** Sinks under way, the innermost last: it is the current task. */
-  asides?: Aside[];
+  suspended?: Suspended[];
 }
 
 export type StepResult =
@@ -298,8 +303,6 @@ export type Work =
   | { op: 'admit'; token: string }
   | { op: 'task'; frame: string }
   | { op: 'settled'; frame: string; outcome: Outcome }
-  /** A task's outcome stands: no repetition by `retry` any more, its own sinks are done. */
-  | { op: 'conclude'; frame: string; stored?: true; exhausted?: number }
   /** Goes on with the frame's agenda, or gives it up. */
   | { op: 'agenda'; frame: string; cause: FailureCause | null }
   /** ENTER is over: on to the loop or the tasks. */

@@ -1,6 +1,5 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
 import { type StepPlan } from '../plan';
-import { dropAsides } from './aside';
 import { type Context } from './context';
 import { stopChunks } from './chunks';
 import { causeOf, isLoopBroken, loopBroken } from './failure';
@@ -9,12 +8,14 @@ import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } fro
 import { outerOf, taskOf, isInside } from './frame';
 import { interruptTask } from './interrupt';
 import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
+import { note } from './notes';
 import { enterPipeline, openFrame } from './pipeline';
 import { adopt, reusedFor } from './rerun';
 import { frameResult, lastOf, writeStep } from './result';
 import { route } from './routing';
-import { enter, exit, outlives } from './stages';
-import { type FailureCause, type Frame, type StepRun, type Token } from './state';
+import { dropSinks } from './rules/sink';
+import { enter, exit, outlives } from './rules/stages';
+import { type FailureCause, type Frame, type LoopState, type StepRun, type Token } from './state';
 import { endToken } from './token';
 import { holds, valueAt } from './values';
 import { EventView } from './views';
@@ -229,7 +230,7 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
   if (outlives(context, frame, cause)) return;
   // Only what is stopped leaves a sink at work.
-  if (frame.asides && cause) dropAsides(context, frame, cause);
+  if (frame.suspended && cause) dropSinks(context, frame, cause);
   const run = context.run(frame.run);
   context.state.frames.delete(frame.id);
   if (frame.index === null) {
@@ -245,15 +246,24 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
   ) {
     if (outer) stopTaskLoop(context, outer, cause!);
     else stopRun(context, run, { ...cause! });
-  } else if (frame.passage?.breaks) breakLoop(context, run);
+  } else if (frame.passage?.endsLoop) breakLoop(context, run);
   iterate(context, holder);
 }
 
-/** A rule of an iteration moved on: the loop is over, the iterations in flight are cancelled. */
+/** A rule of an iteration ended the loop: the iterations in flight are cancelled, and no other starts. */
 function breakLoop(context: Context, run: StepRun): void {
   const loop = run.loop!;
-  loop.next = loop.items.length;
+  loop.ended = true;
   if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
+}
+
+/** Iterations that never started are no failure, and nothing to be silent about. */
+function noteUnstarted(context: Context, run: StepRun, { first, items, next, total }: LoopState): void {
+  const left = first + items.length - next;
+  if (left === 0) return;
+  const { at } = context.step(run.step).loop!;
+  const message = `the loop ended early: ${left} of its ${total} iterations were never started`;
+  note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 
 /** The loop's result stands, unless a rule at its boundary replaced it, skipped the step or failed. */
@@ -280,6 +290,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
       error: cause,
     });
   }
+  if (loop && !run.rules?.exited) noteUnstarted(context, run, loop);
   if (exit(context, run, cause)) return;
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results.get(step.name)!;

@@ -1,7 +1,7 @@
 /** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
 import { deepMerge, type Json, type JsonObject, type Outcome, type TaskCall, type TaskPlan } from '../plan';
 import { plain } from '../template/runtime';
-import { asidePlace } from './call-place';
+import { sinkPlace } from './rules/place';
 import { childReference, readCall, startChild } from './child';
 import { type Context } from './context';
 import { causeOf, EngineError, failedOutcome } from './failure';
@@ -55,7 +55,7 @@ export function startTask(context: Context, id: string): void {
     const visible = over(frame.args, own);
     const within = placeOf(context, frame, visible);
     // A sink's input is what it stores: nothing of the step's own is added to it.
-    input = frame.asides ? own : visible;
+    input = frame.suspended ? own : visible;
     config = configAt(context, task.config, task.strict, within, secrets);
     if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
     timeout = timeoutsOf(context, task, within);
@@ -115,7 +115,7 @@ function over(args: JsonObject, own: JsonObject): JsonObject {
 
 /** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
 function placeOf(context: Context, frame: Frame, input?: JsonObject): Place {
-  if (frame.asides) return { ...asidePlace(context, frame), input };
+  if (frame.suspended) return { ...sinkPlace(context, frame), input };
   return { run: context.run(frame.run), frame, input };
 }
 
@@ -190,7 +190,7 @@ function started(
     iteration: frame.index ?? undefined,
     attempt: frame.attempt,
     parent_id: frame.run,
-    payload: { kind: task.kind, input, ...(frame.asides ? { role: 'sink' } : {}), ...about },
+    payload: { kind: task.kind, input, ...(frame.suspended ? { role: 'sink' } : {}), ...about },
   });
 }
 

@@ -17,7 +17,19 @@ export interface ActionContext {
 }
 
 /** Actions of a mapping, in the order in which they are done: writes first, the move last. */
-const ORDER = ['set', 'log', 'collect', 'sink', 'result', 'call', 'retry', 'next', 'fail', 'skip'] as const;
+const ORDER = [
+  'set',
+  'collect',
+  'result',
+  'sink',
+  'log',
+  'end_loop',
+  'call',
+  'retry',
+  'next',
+  'fail',
+  'skip',
+] as const;
 
 export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fail', 'skip']);
 
@@ -71,6 +83,8 @@ function readAction(
       return readRetryAction(found, context, report);
     case 'next':
       return readNext(found, context, report);
+    case 'end_loop':
+      return isOff(value) ? [] : [{ do: key, at }];
     default:
       return isOff(value) ? [] : [{ do: key, ...reasonOf(value), at }];
   }

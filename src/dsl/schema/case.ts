@@ -192,6 +192,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
     type: { either: [{ shape: () => RETRY_ACTION }, 'text'] },
     doc: 'Repeats the call; with overrides as a new page.',
   },
+  end_loop: { type: 'boolean', doc: 'Ends the loop with this iteration.' },
   next: { type: TARGETS, doc: 'Where the token goes: all of the named steps.' },
   fail: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step fails.' },
   skip: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step ends as skipped.' },

@@ -2,14 +2,14 @@
  * `collect`: gathers what several calls return (S2 §6.1, S5 §3). Iterations of a parallel loop gather in the order of
  * the items, whichever settles first, and are no conflict (D19).
  */
-import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../plan';
-import { write } from './assign';
-import { type Context } from './context';
-import { iterationsOf, loopOf, outerOf } from './frame';
-import { define, ownValue } from './record';
-import { type Place } from './scope';
-import { type Frame, type LoopState } from './state';
-import { valueAt } from './values';
+import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
+import { write } from '../assign';
+import { type Context } from '../context';
+import { iterationsOf, loopOf, outerOf } from '../frame';
+import { define, ownValue } from '../record';
+import { type Place } from '../scope';
+import { type Frame, type LoopState } from '../state';
+import { valueAt } from '../values';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {

@@ -1,8 +1,8 @@
 /** How the `case` vocabulary reads a call (D10, D17): `result` and `page`, `error` as text, a loop as a mapping. */
-import { type Json, type JsonObject } from '../plan';
-import { View } from '../template/runtime';
-import { type StepResult, type TaskResult } from './state';
-import { LoopView, own, payloadOf } from './views';
+import { type Json, type JsonObject } from '../../plan';
+import { View } from '../../template/runtime';
+import { type StepResult, type TaskResult } from '../state';
+import { LoopView, own, payloadOf } from '../views';
 
 /** Kind of a result that an action put in the place of what the tool gave: its payload is the whole of it. */
 const REPLACED = 'result';
