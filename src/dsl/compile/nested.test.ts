@@ -72,7 +72,12 @@ describe('a loop inside of a pipeline', () => {
     expect(task).toMatchObject({ name: 'fetch', kind: 'iterator', set: [{ scope: 'ctx', path: ['all'] }] });
     expect(task.rules).toBeUndefined();
     expect(task.body).toMatchObject([
-      { name: 'fetch_item', kind: 'http', set: [], rules: [{ do: 'jump', to: 'fetch_item' }] },
+      {
+        name: 'fetch_item',
+        kind: 'http',
+        set: [],
+        rules: { rules: [{ move: { do: 'jump', to: 'fetch_item' } }] },
+      },
     ]);
     expect(task.body![0]!.spec.timeout).toMatchObject({ total: { const: 5 } });
   });
