@@ -86,13 +86,9 @@ export function keychainChecked(context: Context, outcome: Outcome): Gate | unde
   const result = isMapping(outcome.result) ? (outcome.result as JsonObject) : {};
   const entries = result['entries'] ?? plan.keychain.map(({ name, kind }) => ({ name, kind }));
   const { error } = outcome;
-  context.emit?.({
-    event_type: error ? 'keychain.failed' : 'keychain.resolved',
-    entity_type: 'keychain',
-    entity_id: plan.metadata.path,
-    status: error ? 'error' : 'success',
-    payload: error ? { error: error as JsonObject } : { entries },
-  });
+  const { path } = plan.metadata;
+  if (error) context.emit?.('keychain.failed', path, 'error', { error: error as JsonObject });
+  else context.emit?.('keychain.resolved', path, 'success', { entries });
   if (state.status === 'failing' || state.status === 'cancelling') return undefined;
   if (error) {
     failExecution(context, failureOf(plan.keychain, error));

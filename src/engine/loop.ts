@@ -5,7 +5,7 @@
 import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } from '../plan';
 import { typeName } from '../template/runtime';
 import { type Context } from './context';
-import { type EngineEvent } from './events';
+import { ofRun, type Where } from './events';
 import { causeOf, EngineError, failedOutcome, isLoopBroken, outcomeOfCause } from './failure';
 import { stoppingOf, taskOf } from './frame';
 import { innerFrameId } from './ids';
@@ -87,12 +87,9 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     writes: {},
     chunks,
   };
-  context.emit?.({
-    ...eventOf(context, holder),
-    event_type: 'loop.started',
-    status: 'in_progress',
-    payload: { total: items.length, mode: plan.mode, max_in_flight: maxInFlight, iterator: plan.iterator },
-  });
+  const { mode: order, iterator } = plan;
+  const payload = { total: items.length, mode: order, max_in_flight: maxInFlight, iterator };
+  context.emit?.('loop.started', nameOf(context, holder), 'in_progress', payload, whereOf(holder));
   context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
 }
 
@@ -138,13 +135,9 @@ export function iterate(context: Context, holder: LoopHolder): void {
   while (!loop.chunks && !loop.ended && loop.next < after && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
-    context.emit?.({
-      ...eventOf(context, holder),
-      event_type: 'loop.iteration.started',
-      status: 'in_progress',
-      iteration: index,
-      payload: pathOf(holder, index),
-    });
+    const where = { ...whereOf(holder), iteration: index };
+    const name = nameOf(context, holder);
+    context.emit?.('loop.iteration.started', name, 'in_progress', pathOf(holder, index), where);
     openFrame(context, run, index, outer);
   }
   if (loop.inFlight === 0) {
@@ -168,13 +161,14 @@ export function bookIteration(
   const isBroken = isLoopBroken(cause);
   if (!cause) loop.done++;
   else if (!isBroken) loop.failed++;
-  context.emit?.({
-    ...eventOf(context, holder),
-    event_type: cause ? 'loop.iteration.failed' : 'loop.iteration.done',
-    status: isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success',
-    iteration: index,
-    payload: { ...(cause ? { error: cause as never } : { result, ...skipped }), ...pathOf(holder, index) },
-  });
+  const type = cause ? 'loop.iteration.failed' : 'loop.iteration.done';
+  const status = isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success';
+  const payload = {
+    ...(cause ? { error: cause as never } : { result, ...skipped }),
+    ...pathOf(holder, index),
+  };
+  const where = { ...whereOf(holder), iteration: index };
+  context.emit?.(type, nameOf(context, holder), status, payload, where);
   return cause !== null && loop.failFast;
 }
 
@@ -193,12 +187,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
     ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
     : { status: 'ok', error: null, ...settled };
   if (!cause) {
-    context.emit?.({
-      ...eventOf(context, holder),
-      event_type: 'loop.done',
-      status: 'success',
-      payload: { stats },
-    });
+    context.emit?.('loop.done', nameOf(context, holder), 'success', { stats }, whereOf(holder));
   }
   outer.loop = null;
   context.enqueue({ op: 'settled', frame: outer.id, outcome });
@@ -234,15 +223,14 @@ function planOf(
   return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
 }
 
+function nameOf(context: Context, { run, outer }: LoopHolder): string {
+  return outer ? taskOf(context, outer).name : run.step;
+}
+
 /** Loop events of a task's loop belong to its task run. */
-function eventOf(
-  context: Context,
-  { run, outer }: LoopHolder,
-): Pick<EngineEvent, 'entity_type' | 'entity_id' | 'step_run_id' | 'task_run_id' | 'parent_id'> {
-  const common = { entity_type: 'loop', step_run_id: run.id } as const;
-  if (!outer) return { ...common, entity_id: run.step, parent_id: run.id };
-  const task_run_id = outer.taskRunId!;
-  return { ...common, entity_id: taskOf(context, outer).name, task_run_id, parent_id: task_run_id };
+function whereOf({ run, outer }: LoopHolder): Where {
+  if (!outer) return ofRun(run);
+  return { ...ofRun(run, outer.taskRunId!), task_run_id: outer.taskRunId! };
 }
 
 /** Where an iteration of a task's loop stands among the loops around it. */

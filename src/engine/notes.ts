@@ -1,6 +1,7 @@
 /** What a run left undone without failing: told in its events, its summary and its result, never by an exit code. */
 import { type Position } from '../plan';
 import { type Context } from './context';
+import { ofRun } from './events';
 import { type StepRun } from './state';
 
 /** More notes than this are counted and not kept. */
@@ -45,14 +46,6 @@ export function note(
   if (notes.kept.length < MAX_NOTES) {
     notes.kept.push({ code, message, step, step_run_id: id, ...iteration, at });
   }
-  context.emit?.({
-    event_type: 'step.note',
-    entity_type: 'step',
-    entity_id: step,
-    status: 'success',
-    step_run_id: id,
-    ...iteration,
-    parent_id: id,
-    payload: { code, message, at: [...at] },
-  });
+  const where = { ...ofRun(run), ...iteration };
+  context.emit?.('step.note', step, 'success', { code, message, at: [...at] }, where);
 }

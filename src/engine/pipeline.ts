@@ -1,6 +1,7 @@
 /** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
 import { type Outcome, type TaskPlan } from '../plan';
 import { type Context } from './context';
+import { ofTask } from './events';
 import { causeOf } from './failure';
 import { stoppingOf, taskOf, tasksOf } from './frame';
 import { newFrame } from './new-frame';
@@ -45,22 +46,13 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   const { state } = context;
   const frame = state.frames.get(id);
   if (!frame) return;
-  const run = context.run(frame.run);
   const task = taskOf(context, frame);
   const result: TaskResult = { kind: task.kind, outcome };
   define(frame.results, task.name, result);
-  context.emit?.({
-    event_type: outcome.status === 'ok' ? 'task.done' : 'task.failed',
-    entity_type: 'task',
-    entity_id: task.name,
-    status: outcome.status === 'ok' ? 'success' : 'error',
-    step_run_id: run.id,
-    task_run_id: frame.taskRunId!,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    parent_id: run.id,
-    payload: { kind: task.kind, outcome: outcome as never, ...(frame.suspended ? { role: 'sink' } : {}) },
-  });
+  const told = { kind: task.kind, outcome: outcome as never, ...(frame.suspended ? { role: 'sink' } : {}) };
+  const [type, status] =
+    outcome.status === 'ok' ? (['task.done', 'success'] as const) : (['task.failed', 'error'] as const);
+  context.emit?.(type, task.name, status, told, ofTask(frame, frame.run));
   if (state.status === 'failing' || state.status === 'cancelling') return;
   const stopping = stoppingOf(context, frame);
   if (stopping) {
@@ -74,18 +66,7 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
 function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {
   const set = task.rules!;
   if (set.of === 'retry') {
-    context.emit?.({
-      event_type: 'retry.started',
-      entity_type: 'retry',
-      entity_id: task.name,
-      status: 'in_progress',
-      step_run_id: frame.run,
-      task_run_id: frame.taskRunId!,
-      iteration: frame.index ?? undefined,
-      attempt: frame.attempt,
-      parent_id: frame.taskRunId!,
-      payload: {},
-    });
+    context.emit?.('retry.started', task.name, 'in_progress', {}, ofTask(frame));
   }
   const answer = ask(context, {
     of: 'task',

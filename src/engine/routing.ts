@@ -2,6 +2,7 @@
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../plan';
 import { assign } from './assign';
 import { type Context } from './context';
+import { ofRun } from './events';
 import { causeOf, errorOf } from './failure';
 import { unhandledFailure } from './finish';
 import { note } from './notes';
@@ -72,9 +73,11 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     verdicts?.push({ step: arc.step, at: [...arc.at], when: arc.when?.source ?? null, verdict });
   }
   if (verdicts) {
-    routed(context, run, 'next.evaluated', { mode: router.mode, arcs: verdicts });
+    context.emit?.('next.evaluated', run.step, 'success', { mode: router.mode, arcs: verdicts }, ofRun(run));
     const steps = selected.map((index) => router.arcs[index]!.step);
-    if (steps.length > 0) routed(context, run, 'next.selected', { arcs: [...selected], steps });
+    if (steps.length > 0) {
+      context.emit?.('next.selected', run.step, 'success', { arcs: [...selected], steps }, ofRun(run));
+    }
   }
   if (selected.length === 0) return null;
   const next = selected.map((index) => {
@@ -108,23 +111,6 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
   // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
   assign(context, arc.set, seen, { iter: args, step: args, local: args });
   return args;
-}
-
-function routed(
-  context: Context,
-  run: StepRun,
-  event_type: 'next.evaluated' | 'next.selected',
-  payload: JsonObject,
-): void {
-  context.emit?.({
-    event_type,
-    entity_type: 'next',
-    entity_id: run.step,
-    status: 'success',
-    step_run_id: run.id,
-    parent_id: run.id,
-    payload,
-  });
 }
 
 /** What an arc's guard and its writes see. */

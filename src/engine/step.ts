@@ -2,6 +2,7 @@
 import { type StepPlan } from '../plan';
 import { type Context } from './context';
 import { stopChunks } from './chunks';
+import { ofRun } from './events';
 import { causeOf, isLoopBroken, loopBroken } from './failure';
 import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
@@ -37,15 +38,8 @@ export function admit(context: Context, token: Token): void {
     });
   }
   const id = stepRunId(step.name, runs);
-  context.emit?.({
-    event_type: 'token.claimed',
-    entity_type: 'token',
-    entity_id: token.id,
-    status: 'success',
-    step_run_id: id,
-    parent_id: token.parent ?? undefined,
-    payload: { step: step.name },
-  });
+  const from = { step_run_id: id, parent_id: token.parent ?? undefined };
+  context.emit?.('token.claimed', token.id, 'success', { step: step.name }, from);
   let allowed: boolean;
   try {
     allowed = isAdmitted(context, token, id);
@@ -56,15 +50,8 @@ export function admit(context: Context, token: Token): void {
     });
   }
   if (!allowed) {
-    context.emit?.({
-      event_type: 'step.skipped',
-      entity_type: 'step',
-      entity_id: step.name,
-      status: 'skipped',
-      step_run_id: id,
-      parent_id: token.id,
-      payload: { reason: 'admission' },
-    });
+    const where = ofRun({ id }, token.id);
+    context.emit?.('step.skipped', step.name, 'skipped', { reason: 'admission' }, where);
     return endToken(context, token, 'denied');
   }
   state.runCounts.set(step.name, runs);
@@ -79,19 +66,9 @@ function isAdmitted(context: Context, token: Token, id: string): boolean {
   const event = token.event && new EventView(token.event.names, token.event.fields);
   const found = rules.findIndex((rule) => holds(context, rule.when, { token, event }));
   const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
-  context.emit?.({
-    event_type: 'step.admitted',
-    entity_type: 'step',
-    entity_id: name,
-    status: allowed ? 'success' : 'skipped',
-    step_run_id: id,
-    parent_id: token.id,
-    payload: {
-      allow: allowed,
-      rule: found < 0 ? null : found,
-      at: found < 0 ? undefined : [...rules[found]!.at],
-    },
-  });
+  const rule = found < 0 ? { rule: null } : { rule: found, at: [...rules[found]!.at] };
+  const status = allowed ? 'success' : 'skipped';
+  context.emit?.('step.admitted', name, status, { allow: allowed, ...rule }, ofRun({ id }, token.id));
   return allowed;
 }
 
@@ -111,17 +88,11 @@ function start(context: Context, token: Token, id: string): void {
   };
   state.runs.set(id, run);
   if (context.emit) {
-    const common = {
-      entity_type: 'step',
-      entity_id: step.name,
-      status: 'in_progress',
-      step_run_id: id,
-      parent_id: token.id,
-    } as const;
-    context.emit({ ...common, event_type: 'step.scheduled', payload: { args: token.args } });
+    const where = ofRun(run, token.id);
+    context.emit('step.scheduled', step.name, 'in_progress', { args: token.args }, where);
     const reused = reusedFor(context, run)?.from;
     const payload = { desc: step.desc, tasks: step.tasks.length, reused };
-    context.emit({ ...common, event_type: 'step.started', payload });
+    context.emit('step.started', step.name, 'in_progress', payload, where);
   }
   try {
     if (adopt(context, run)) return;
@@ -309,26 +280,17 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
 
 function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {
   if (!context.emit) return;
-  const handled = run.rules?.handled;
-  const payload = cause ? { error: cause as never, ...(handled ? { handled: handled as never } : {}) } : {};
-  const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
+  const where = ofRun(run, run.token);
   if (run.loop && !cause) {
     const { items, done, failed } = run.loop;
     const stats = { total: items.length, success: done, failed };
-    context.emit?.({
-      ...common,
-      event_type: 'loop.done',
-      entity_type: 'loop',
-      status: 'success',
-      payload: { stats },
-    });
+    context.emit('loop.done', run.step, 'success', { stats }, where);
   }
-  const skipped = cause ? undefined : run.rules?.skipped;
-  context.emit?.({
-    ...common,
-    event_type: cause ? 'step.failed' : skipped ? 'step.skipped' : 'step.done',
-    entity_type: 'step',
-    status: cause ? 'error' : skipped ? 'skipped' : 'success',
-    payload: { ...payload, ...skipped, duration_ms: context.state.now - run.startedAt },
-  });
+  const duration_ms = context.state.now - run.startedAt;
+  const { handled, skipped } = run.rules ?? {};
+  if (cause) {
+    const payload = { error: cause as never, ...(handled && { handled: handled as never }), duration_ms };
+    context.emit('step.failed', run.step, 'error', payload, where);
+  } else if (skipped) context.emit('step.skipped', run.step, 'skipped', { ...skipped, duration_ms }, where);
+  else context.emit('step.done', run.step, 'success', { duration_ms }, where);
 }

@@ -4,6 +4,7 @@ import { plain } from '../template/runtime';
 import { sinkPlace } from './rules/place';
 import { childReference, readCall, startChild } from './child';
 import { type Context } from './context';
+import { ofTask } from './events';
 import { causeOf, EngineError, failedOutcome } from './failure';
 import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from './frame';
 import { taskRunBase, taskRunId, taskSummary } from './ids';
@@ -180,18 +181,8 @@ function started(
   input: JsonObject,
   about: JsonObject = {},
 ): void {
-  context.emit?.({
-    event_type: 'task.started',
-    entity_type: 'task',
-    entity_id: task.name,
-    status: 'in_progress',
-    step_run_id: frame.run,
-    task_run_id: frame.taskRunId!,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    parent_id: frame.run,
-    payload: { kind: task.kind, input, ...(frame.suspended ? { role: 'sink' } : {}), ...about },
-  });
+  const payload = { kind: task.kind, input, ...(frame.suspended ? { role: 'sink' } : {}), ...about };
+  context.emit?.('task.started', task.name, 'in_progress', payload, ofTask(frame, frame.run));
 }
 
 const NO_TIMEOUT: TaskCall['timeout'] = {};

@@ -193,36 +193,20 @@ function received(
       duplicate: duplicate === true,
     });
   }
-  context.emit?.({
-    event_type: 'external.received',
-    ...about(event),
-    status: duplicate ? 'skipped' : 'success',
-    payload: {
-      id,
-      received_at: timestamp(event.at),
-      payload: event.payload,
-      taken_by: takenBy ?? null,
-      duplicate,
-      when_error: whenError,
-    },
+  context.emit?.('external.received', event.name, duplicate ? 'skipped' : 'success', {
+    id,
+    received_at: timestamp(event.at),
+    payload: event.payload,
+    taken_by: takenBy ?? null,
+    duplicate,
+    when_error: whenError,
   });
 }
 
 function dropped(context: Context, event: ExternalEvent): void {
-  context.emit?.({
-    event_type: 'external.dropped',
-    ...about(event),
-    status: 'skipped',
-    payload: {
-      id: event.id,
-      received_at: timestamp(event.at),
-      reason: `more than ${MAX_INBOX} events wait to be taken`,
-    },
-  });
-}
-
-function about(event: ExternalEvent): { entity_type: 'external'; entity_id: string } {
-  return { entity_type: 'external', entity_id: event.name };
+  const reason = `more than ${MAX_INBOX} events wait to be taken`;
+  const payload = { id: event.id, received_at: timestamp(event.at), reason };
+  context.emit?.('external.dropped', event.name, 'skipped', payload);
 }
 
 /** RFC 3339, UTC. */

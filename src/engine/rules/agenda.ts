@@ -2,6 +2,7 @@
 import { type Action } from '../../plan';
 import { assign, type Targets } from '../assign';
 import { type Context } from '../context';
+import { ofFrame } from '../events';
 import { causeOf } from '../failure';
 import { stoppingOf, taskOf } from '../frame';
 import { type FailureCause, type Frame } from '../state';
@@ -73,17 +74,10 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       frame.passage!.result = withPayload(outcomeOf(context, frame), valueAt(context, action.value, place));
       frame.passage!.cause = null;
       break;
-    case 'log':
-      context.emit?.({
-        event_type: 'step.log',
-        entity_type: 'step',
-        entity_id: run.step,
-        status: 'success',
-        step_run_id: run.id,
-        iteration: frame.index ?? undefined,
-        parent_id: frame.taskRunId ?? run.id,
-        payload: { message: valueAt(context, action.message, place), at: [...action.at] },
-      });
+    case 'log': {
+      const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
+      context.emit?.('step.log', run.step, 'success', payload, ofFrame(frame, frame.taskRunId ?? run.id));
+    }
   }
   return false;
 }

@@ -30,14 +30,9 @@ export function collect(context: Context, action: Collect, place: Place): void {
     : gather(action.mode, before, value);
   write(target, path, after);
   if (scope !== 'ctx') return;
-  context.emit?.({
-    event_type: 'ctx.patched',
-    entity_type: 'ctx',
-    entity_id: 'ctx',
-    status: 'success',
-    parent_id: place.frame?.taskRunId ?? place.run?.id,
-    payload: { collect: { into: path.join('.'), mode: action.mode, value } },
-  });
+  const payload = { collect: { into: path.join('.'), mode: action.mode, value } };
+  const parent_id = place.frame?.taskRunId ?? place.run?.id;
+  context.emit?.('ctx.patched', 'ctx', 'success', payload, { parent_id });
 }
 
 /** Where a scope's variables of this frame are. */

@@ -2,6 +2,7 @@
 import { type Move, type Rule, type TaskPlan } from '../../plan';
 import { assign } from '../assign';
 import { type Context } from '../context';
+import { ofTask } from '../events';
 import { causeOf } from '../failure';
 import { loopOf, taskOf, tasksOf } from '../frame';
 import { taskRunBase, taskRunId } from '../ids';
@@ -257,16 +258,8 @@ function repeated(
     const attempts = attemptsOf(context, rule!.move as Retry, placeOf(context, frame, of, task, rule!, true));
     return directed(context, frame, task, { do: 'retry', rule: index!, delay, attempts });
   }
-  const run = taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt);
-  const common = {
-    entity_type: 'retry',
-    entity_id: task.name,
-    step_run_id: frame.run,
-    task_run_id: run,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    parent_id: run,
-  } as const;
+  const made_by = taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt);
+  const where = ofTask({ ...frame, taskRunId: made_by });
   const payload = {
     of: rule?.move ? nameOf(rule.move) : 'retry',
     verdict,
@@ -278,11 +271,8 @@ function repeated(
     delay_s: delay,
     exhausted: agenda.exhausted?.made,
   };
-  if (of === 'step') {
-    context.emit({ ...common, event_type: 'retry.started', status: 'in_progress', payload: {} });
-  }
-  const status = verdict === 'fail' ? 'error' : 'success';
-  context.emit({ ...common, event_type: 'retry.processed', status, payload });
+  if (of === 'step') context.emit('retry.started', task.name, 'in_progress', {}, where);
+  context.emit('retry.processed', task.name, verdict === 'fail' ? 'error' : 'success', payload, where);
 }
 
 /** The decision, with the rule's line: what `explain` reads. */
@@ -295,27 +285,21 @@ function directed(
   if (!context.emit) return;
   const rule = decision.rule === null ? null : task.rules!.rules[decision.rule]!;
   const retries = decision.do === 'retry';
-  context.emit({
-    event_type: retries ? 'task.retrying' : 'task.directive',
-    entity_type: 'task',
-    entity_id: task.name,
-    status: retries ? 'in_progress' : decision.do === 'fail' ? 'error' : 'success',
-    step_run_id: frame.run,
-    task_run_id: frame.taskRunId!,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    parent_id: frame.taskRunId!,
-    payload: {
-      directive: decision.do,
-      rule: decision.rule,
-      at: [...(rule ?? task).at],
-      when: rule && guardOf(rule),
-      to: rule?.move?.do === 'jump' ? rule.move.to : undefined,
-      delay_s: retries ? decision.delay : undefined,
-      attempts: retries ? decision.attempts : undefined,
-      exhausted: decision.exhausted,
-    },
-  });
+  const payload = {
+    directive: decision.do,
+    rule: decision.rule,
+    at: [...(rule ?? task).at],
+    when: rule && guardOf(rule),
+    to: rule?.move?.do === 'jump' ? rule.move.to : undefined,
+    delay_s: retries ? decision.delay : undefined,
+    attempts: retries ? decision.attempts : undefined,
+    exhausted: decision.exhausted,
+  };
+  if (retries) context.emit('task.retrying', task.name, 'in_progress', payload, ofTask(frame));
+  else {
+    const status = decision.do === 'fail' ? 'error' : 'success';
+    context.emit('task.directive', task.name, status, payload, ofTask(frame));
+  }
 }
 
 function failureOf(

@@ -3,7 +3,7 @@
  * the frame's state and goes on when they ended.
  */
 import { type Context } from '../context';
-import { type EngineEvent } from '../events';
+import { type EventStatus, ofFrame } from '../events';
 import { sinkNamed } from '../frame';
 import { taskRunBase } from '../ids';
 import { define, ownValue } from '../record';
@@ -85,24 +85,16 @@ function said(
   context: Context,
   frame: Frame,
   sink: Suspended,
-  event_type: 'sink.started' | 'sink.processed',
-  status: EngineEvent['status'],
+  type: 'sink.started' | 'sink.processed',
+  status: EventStatus,
   cause: FailureCause | null,
 ): void {
   // The entry that the sink began with: each page of its own `retry` was one more.
   const visit = frame.visits[sink.name]! - ((frame.repeats?.page ?? 1) - 1);
-  context.emit?.({
-    event_type,
-    entity_type: 'sink',
-    entity_id: sink.name,
-    status,
-    step_run_id: frame.run,
-    iteration: frame.index ?? undefined,
-    parent_id: sink.taskRunId ?? frame.run,
-    payload: {
-      of: sink.agenda.of,
-      sink: taskRunBase(frame.id, sink.name, visit),
-      ...(cause ? { error: cause as never } : {}),
-    },
-  });
+  const payload = {
+    of: sink.agenda.of,
+    sink: taskRunBase(frame.id, sink.name, visit),
+    ...(cause ? { error: cause as never } : {}),
+  };
+  context.emit?.(type, sink.name, status, payload, ofFrame(frame, sink.taskRunId ?? frame.run));
 }

@@ -3,8 +3,9 @@
  * it stores after that (S5 §1.2; D15, D18). In a loop, iterations pass CALL, their end and storage, and a frame of its
  * own stands for the boundary: ENTER before the iterations, the end of the step behind them.
  */
-import { type Happening, type RuleSet } from '../../plan';
+import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { type Context } from '../context';
+import { type EventStatus, ofFrame } from '../events';
 import { causeOf } from '../failure';
 import { taskOf } from '../frame';
 import { newFrame } from '../new-frame';
@@ -190,18 +191,11 @@ function runRules(context: Context, frame: Frame): RunRules {
 function said(
   context: Context,
   frame: Frame,
-  event_type: 'case.started' | 'case.evaluated',
-  status: 'in_progress' | 'success' | 'error',
-  payload: Readonly<Record<string, never | unknown>>,
+  type: 'case.started' | 'case.evaluated',
+  status: EventStatus,
+  payload: JsonObject,
 ): void {
-  context.emit?.({
-    event_type,
-    entity_type: 'case',
-    entity_id: context.run(frame.run).step,
-    status,
-    step_run_id: frame.run,
-    iteration: frame.index ?? undefined,
-    parent_id: frame.run,
-    payload: { event: eventNames(context, frame, false)[0]!, frame: frame.id, ...payload } as never,
-  });
+  if (!context.emit) return;
+  const told = { event: eventNames(context, frame, false)[0]!, frame: frame.id, ...payload };
+  context.emit(type, context.run(frame.run).step, status, told, ofFrame(frame));
 }
