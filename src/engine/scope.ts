@@ -6,10 +6,8 @@ import { type JsonObject, secretHandle } from '../plan';
 import { type Scope } from '../template/runtime';
 import { callName, type CallNames } from './rules/names';
 import { type Context } from './context';
-import { EngineError } from './failure';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
-import { SINCE } from './versions';
 import { type EventView, OutcomeView, stepView, TaskView } from './views';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
@@ -122,12 +120,7 @@ export class EngineScope implements Scope {
 
   /** By name of an entry: its handle. */
   private keychain(): JsonObject {
-    const { keychain = {}, engineVersion } = this.context.state;
-    if (engineVersion < SINCE.keychain)
-      throw new EngineError(
-        'KEYCHAIN_UNAVAILABLE',
-        'the plan of this execution is from a release that had no keychain: compile and start it anew',
-      );
+    const { keychain = {} } = this.context.state;
     return Object.fromEntries(Object.entries(keychain).map(([name, id]) => [name, secretHandle(id)]));
   }
 

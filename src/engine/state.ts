@@ -316,32 +316,6 @@ export type Work =
   | { op: 'stop'; run: string; cause: FailureCause }
   | { op: 'endRun'; run: string; cause: FailureCause | null };
 
-/** No caller, no children, nothing waited for. */
-export const nothingOutside = (): Pick<
-  State,
-  | 'caller'
-  | 'children'
-  | 'longTasks'
-  | 'childCount'
-  | 'lastChild'
-  | 'waits'
-  | 'inbox'
-  | 'seenEvents'
-  | 'chunks'
-  | 'part'
-> => ({
-  caller: null,
-  children: {},
-  longTasks: {},
-  childCount: 0,
-  lastChild: '0',
-  waits: {},
-  inbox: [],
-  seenEvents: [],
-  chunks: {},
-  part: null,
-});
-
 /** The state of an execution before its first input. */
 export function initialState(engineVersion: number, executionId: string, seed: Seed, at: number): State {
   return {
@@ -362,7 +336,16 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     pendingCount: 0,
     ready: [],
     timers: {},
-    ...nothingOutside(),
+    caller: null,
+    children: {},
+    longTasks: {},
+    childCount: 0,
+    lastChild: '0',
+    waits: {},
+    inbox: [],
+    seenEvents: [],
+    chunks: {},
+    part: null,
     results: {},
     runCounts: {},
     executed: [],

@@ -94,7 +94,7 @@ export function startTask(context: Context, id: string): void {
     }
   }
   started(context, frame, task, input);
-  const long = isLong(state, call);
+  const long = isLong(call);
   book(state, frame.taskRunId, id, long);
   state.counters.tasks++;
   context.command({

@@ -3,7 +3,6 @@ import { deepMerge, type JsonObject } from '../plan';
 import { type Context } from './context';
 import { ofRun } from './events';
 import { type BoundaryEvent, type StepRun, type Token } from './state';
-import { SINCE } from './versions';
 
 export interface NextToken {
   readonly step: string;
@@ -40,8 +39,7 @@ export function forward(
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
     if (token.anew) created.anew = true;
-    if (context.step(target.step).admit && state.engineVersion >= SINCE.eventInAdmission)
-      created.event = event();
+    if (context.step(target.step).admit) created.event = event();
     const { step, args } = target;
     const payload = { step, token: created.id, args, fork: fork ?? null };
     context.emit?.('next.enqueued', run.step, 'success', payload, ofRun(run));
