@@ -1,4 +1,4 @@
-import { httpError, planOf, playbookOf, simulate } from '../../test/support/simulator';
+import { httpError, playbookOf, simulate } from '../../test/support/simulator';
 
 const step = (name: string, next: string, extra = ''): string => `
 - step: ${name}
