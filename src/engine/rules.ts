@@ -1,7 +1,7 @@
 /** What happens after a task: the first rule that matches decides (D17, S3 §6). Pure decisions, no writes. */
 import { type Outcome, type Rule, type TaskPlan } from '../plan';
 import { type Context } from './context';
-import { DEFAULT_ATTEMPTS, DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt } from './numbers';
+import { DEFAULT_ATTEMPTS, DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsAt } from './numbers';
 import { type Place } from './scope';
 import { holds } from './values';
 
@@ -49,8 +49,8 @@ function appliesAfterExhaustion(rule: Rule): boolean {
 
 /** Seconds to wait before attempt + 1. The server's Retry-After counts when it is longer. */
 function delayOf(context: Context, rule: Rule, attempt: number, outcome: Outcome, place: Place): number {
-  const base = numberAt(context, rule.delay, place, DEFAULT_DELAY_S, 'delay', rule.at);
-  const longest = numberAt(context, rule.maxDelay, place, DEFAULT_MAX_DELAY_S, 'max_delay', rule.at);
+  const base = secondsAt(context, rule.delay, place, DEFAULT_DELAY_S, 'delay', rule.at);
+  const longest = secondsAt(context, rule.maxDelay, place, DEFAULT_MAX_DELAY_S, 'max_delay', rule.at);
   const factor = { none: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[rule.backoff ?? 'none'];
   return Math.max(0, Math.min(longest, Math.max(base * factor, outcome.error?.retry_after ?? 0)));
 }

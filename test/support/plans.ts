@@ -31,7 +31,7 @@ export interface RuleSketch {
   readonly when?: string;
   readonly do: Directive;
   readonly attempts?: number;
-  readonly delay?: number;
+  readonly delay?: number | string;
   readonly to?: string;
   readonly set?: Readonly<Record<string, Json>>;
 }

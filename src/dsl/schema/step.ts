@@ -69,9 +69,9 @@ const LIFECYCLE: Shape = {
   title: '`lifecycle`',
   others: 'open',
   fields: {
-    timeout_s: { type: 'amount', doc: 'Seconds that one run of the step may take.' },
+    timeout_s: { type: 'duration', doc: 'Seconds that one run of the step may take.' },
     deadline_s: {
-      type: 'amount',
+      type: 'duration',
       doc: 'Seconds from the start of the execution until which the step may run.',
     },
   },
@@ -106,7 +106,7 @@ const STEP_SPEC: Shape = {
     ...BOUNDARY,
     policy: { type: { shape: () => STEP_POLICY }, doc: 'Admission, lifecycle, failure and join.' },
     timeout: {
-      type: { either: ['amount', 'mapping'] },
+      type: { either: ['duration', 'mapping'] },
       doc: 'Timeout of every task of the step, in seconds.',
     },
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
