@@ -15,7 +15,7 @@ import { compileWrites } from './writes';
 
 export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const { values, report, stepNames } = compilation;
-  const place: Place = { kind: 'admit', step };
+  const place: Place = { kind: 'loop', step };
   const admit = asMap(stepKnob(step, 'admit'));
   const lifecycle = asMap(stepKnob(step, 'lifecycle'));
   const timeout = present(lifecycle, 'timeout_s');
