@@ -157,7 +157,7 @@ export const STEP: Shape = {
       example: 'tool: {kind: http, url: …}',
     },
     next: { type: NAMES, doc: 'Where the token goes afterwards.' },
-    input: { type: 'mapping', doc: 'Inputs of the tools.' },
+    input: { type: 'mapping', doc: 'Inputs of the tools: defaults, over which arguments of the arc lie.' },
     args: { type: 'mapping', doc: 'Inputs of the tools (the same as `input`).' },
     with: {
       type: 'mapping',
