@@ -185,7 +185,7 @@ it('at the beginning of a loop its result of the round before is out of sight', 
       next: [{ step: 'start', when: 'ctx.rounds < 2' }],
     },
   ]);
-  expect(logged(simulated)).toEqual(['enter None', 'done 2', 'enter None', 'done 2']);
+  expect(logged(simulated)).toEqual(['enter ', 'done 2', 'enter ', 'done 2']);
 });
 
 describe('a failing sink', () => {

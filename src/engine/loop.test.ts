@@ -60,18 +60,19 @@ describe('a loop', () => {
   });
 
   it.each([
-    ['those of the step', '{rows: "{{ workload.items }}"}', ['a', 'b']],
-    ['those of the arc, where one of the step speaks of the iterator', '{own: "{{ 2 * item }}"}', [1, 2]],
-  ])('may be over inputs: %s', (_, input, items) => {
+    ['those of the step', '{}', '{rows: "{{ workload.items }}"}', ['a', 'b']],
+    ['those of the arc', '{rows: [1, 2]}', '{rows: [7]}', [1, 2]],
+    ['though one of the step speaks of the iterator', '{rows: [1, 2]}', '{own: "{{ 2 * item }}"}', [1, 2]],
+  ])('may be over inputs: %s', (_, args, input, items) => {
     const yaml = playbookOf(`
 - step: start
-  next: {arcs: [{step: each, args: {rows: [1, 2]}}]}
+  next: {arcs: [{step: each, args: ${args}}]}
 - step: each
   input: ${input}
   loop: {in: "{{ rows }}", iterator: item}
   tool: {kind: python, input: {item: "{{ item }}", own: "{{ own }}"}, code: "result = 1"}`);
     const { calls } = simulate(yaml, { payload: { items: ['a', 'b'] } });
-    const own = (item: unknown) => (typeof item === 'number' ? { own: 2 * item } : {});
+    const own = (item: unknown) => (input.includes('own') ? { own: 2 * Number(item) } : {});
     expect(calls.map((call) => call.input)).toMatchObject(items.map((item) => ({ item, ...own(item) })));
   });
 

@@ -14,6 +14,7 @@ import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
 import { placeAt } from './record';
 import { type Place } from './scope';
+import { inputsOver } from './step-inputs';
 import { type FailureCause, type Frame, type LoopState, type StepRun } from './state';
 import { mappingAt, valueAt } from './values';
 
@@ -107,14 +108,10 @@ function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: 
 }
 
 /** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
-function inputsBeforeTheLoop(
-  context: Context,
-  { run, outer }: LoopHolder,
-  args: StepRun['args'],
-): StepRun['args'] {
-  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun['args']): StepRun['args'] {
+  const { run, outer } = holder;
   try {
-    return { ...args, ...mappingAt(context, owner.input, { run, frame: outer ?? undefined }) };
+    return inputsOver(context, args, holder, { run, frame: outer ?? undefined });
   } catch {
     return args;
   }

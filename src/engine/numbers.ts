@@ -1,5 +1,5 @@
 /** Numbers of retries as playbooks write them: figures, text that is a number, or expressions (D17). */
-import { type Position, type Value } from '../plan';
+import { type Json, type Position, secondsOf, type Value } from '../plan';
 import { type Context } from './context';
 import { EngineError } from './failure';
 import { type Place } from './scope';
@@ -19,9 +19,38 @@ export function numberAt(
   name: string,
   at: Position,
 ): number {
+  return numberIn(context, value, place, fallback, name, at, Number);
+}
+
+/** As `numberAt`, of a time: a duration (`5m`, `PT5M`) counts too. */
+export function secondsAt(
+  context: Context,
+  value: Value | undefined,
+  place: Place,
+  fallback: number,
+  name: string,
+  at: Position,
+): number {
+  return numberIn(context, value, place, fallback, name, at, secondsIn);
+}
+
+/** Seconds of a number, one below 0 included (a time that has passed), or of a duration; else not a number. */
+export function secondsIn(value: Json): number {
+  return secondsOf(value) ?? Number(value);
+}
+
+function numberIn(
+  context: Context,
+  value: Value | undefined,
+  place: Place,
+  fallback: number,
+  name: string,
+  at: Position,
+  read: (text: string) => number,
+): number {
   if (value === undefined) return fallback;
   const found = valueAt(context, value, place);
-  const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
+  const number = typeof found === 'string' && found.trim() !== '' ? read(found) : found;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(found)}`, at);
   }

@@ -11,8 +11,8 @@ import { ask } from './rules/ask';
 import { madeOf, stand } from './rules/moves';
 import { placeOf } from './rules/place';
 import { leaveTask } from './rules/sink';
+import { inputsOver } from './step-inputs';
 import { type Frame, type StepRun, type TaskResult } from './state';
-import { mappingAt } from './values';
 import { visit } from './visit';
 
 /** Opens a frame (see newFrame) and queues its first task. */
@@ -30,7 +30,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
   const run = context.run(frame.run);
   const owner = outer ? taskOf(context, outer) : context.step(run.step);
   try {
-    if (owner.input) frame.args = { ...frame.args, ...mappingAt(context, owner.input, { run, frame }) };
+    frame.args = inputsOver(context, frame.args, { run, outer }, { run, frame });
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
     const cause = { ...causeOf(error, what, owner.at), iteration: frame.index ?? undefined };

@@ -65,6 +65,9 @@ describe('retry as a mapping', () => {
       Math.round(run(http(` ${retry}`), { mocks: { start: error } }).elapsed / 1000);
     expect(waits('{max_attempts: 4, initial_delay: 2, backoff_multiplier: 3}')).toBe(2 + 6 + 18);
     expect(waits('{max_attempts: 4, initial_delay: 2, backoff_multiplier: 3, max_delay: 5}')).toBe(2 + 5 + 5);
+    expect(waits('{max_attempts: 4, initial_delay: 1m, backoff_multiplier: 3, max_delay: PT2M}')).toBe(
+      60 + 120 + 120,
+    );
     expect(waits('{max_attempts: 3}')).toBe(1 + 1);
     expect(waits('{max_attempts: 2}', httpError(429, { retry_after: 30 }))).toBe(30);
   });

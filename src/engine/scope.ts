@@ -1,8 +1,8 @@
 /**
- * Where an expression finds its names (D9), first hit wins: iterators → reserved roots, each only where it is
- * defined → inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
+ * Where an expression finds its names (D9), first hit wins: reserved roots, each only where it is in scope → iterators →
+ * inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
  */
-import { type JsonObject, secretHandle } from '../plan';
+import { type JsonObject, type PlaceKind, ROOTS_AT, secretHandle } from '../plan';
 import { type Scope } from '../template/runtime';
 import { callName, type CallNames } from './rules/names';
 import { type Context } from './context';
@@ -31,23 +31,37 @@ export interface Place {
   readonly call?: CallNames;
 }
 
+/** The row of the table of reserved roots that holds in the place: what stands in it, never what has a value. */
+function kindOf({ run, frame, token, event, outcome, own, call }: Place): PlaceKind {
+  if (call?.writing) return event ? 'route' : 'done';
+  if (call?.retry) return 'retry';
+  if (call && frame?.passage?.stage === 'enter') return 'enter';
+  if (call) return call.acting ? 'action' : 'guard';
+  if (own) return 'arc';
+  if (frame) return outcome ? 'outcome' : event ? 'wait' : 'task';
+  return token ? 'admit' : run ? 'loop' : 'start';
+}
+
 export class EngineScope implements Scope {
+  private readonly roots: ReadonlySet<string>;
+
   constructor(
     private readonly context: Context,
     private readonly place: Place,
-  ) {}
+  ) {
+    this.roots = ROOTS_AT[kindOf(place)];
+  }
 
   lookup(name: string): unknown {
     const { context } = this;
     const { state } = context;
     const { run, frame: inner = null } = this.place;
+    if (this.roots.has(name)) return this.reserved(name);
     let frame: Frame | null;
     for (frame = inner; frame; frame = outerOf(context, frame)) {
       const within = loopOf(context, frame);
       if (within?.plan.iterator === name) return itemOf(within.loop, frame.index!);
     }
-    const reserved = this.reserved(name);
-    if (reserved !== undefined) return reserved;
     const inputs = this.inputs();
     if (Object.hasOwn(inputs, name)) return inputs[name];
     for (frame = inner; frame; frame = outerOf(context, frame)) {

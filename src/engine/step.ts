@@ -10,6 +10,7 @@ import { outerOf, taskOf, isInside } from './frame';
 import { interruptTask } from './interrupt';
 import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
 import { note } from './notes';
+import { secondsIn } from './numbers';
 import { enterPipeline, openFrame } from './pipeline';
 import { adopt, reusedFor } from './rerun';
 import { frameResult, lastOf, writeStep } from './result';
@@ -146,8 +147,8 @@ function armTimeout(context: Context, run: StepRun): void {
   const step = context.step(run.step);
   if (!isTimed(step)) return;
   const limits = [
-    ...(step.timeout ? [state.now + 1000 * Number(valueAt(context, step.timeout, { run }))] : []),
-    ...(step.deadline ? [state.startedAt + 1000 * Number(valueAt(context, step.deadline, { run }))] : []),
+    ...(step.timeout ? [state.now + 1000 * secondsIn(valueAt(context, step.timeout, { run }))] : []),
+    ...(step.deadline ? [state.startedAt + 1000 * secondsIn(valueAt(context, step.deadline, { run }))] : []),
   ].filter((deadline) => Number.isFinite(deadline));
   if (limits.length === 0) return;
   const deadline = Math.max(state.now, Math.min(...limits));

@@ -1,5 +1,13 @@
 /** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
-import { deepMerge, type Json, type JsonObject, type Outcome, type TaskCall, type TaskPlan } from '../plan';
+import {
+  deepMerge,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  secondsOf,
+  type TaskCall,
+  type TaskPlan,
+} from '../plan';
 import { plain } from '../template/runtime';
 import { sinkPlace } from './rules/place';
 import { childReference, readCall, startChild } from './child';
@@ -193,8 +201,8 @@ function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['t
   for (const name of ['connect', 'read', 'total'] as const) {
     const value = task.spec.timeout[name];
     if (value === undefined) continue;
-    const seconds = Number(valueAt(context, value, place));
-    if (!(seconds > 0)) {
+    const seconds = secondsOf(valueAt(context, value, place));
+    if (!seconds) {
       throw new EngineError('TIMEOUT_NUMBER', `timeout.${name} must be a number of seconds above 0`, task.at);
     }
     timeout[name] = seconds;

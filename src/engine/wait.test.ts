@@ -44,7 +44,7 @@ describe('a sleep', () => {
 
   it.each([
     [`for: "{{ 'soon' }}"`, /must be seconds.*got "soon"/],
-    [`for: "{{ 'P1Y' }}"`, /ISO 8601 duration/],
+    [`for: "{{ 'P1Y' }}"`, /duration like 5m or PT5M/],
     ['until: tomorrow', /until must be an RFC 3339 timestamp.*got "tomorrow"/],
     ['for: "{{ none }}"', /exactly one of for, until and event, got none/],
     ['event: 5', /name of an event/],

@@ -1,12 +1,12 @@
 /** Kind `wait` (D27): sleeps and external events. Nothing of it leaves the workflow but a timer. */
-import { type JsonObject, type Outcome, type TaskPlan } from '../plan';
+import { type JsonObject, type Outcome, secondsOf, type TaskPlan } from '../plan';
 import { formatIso, fromParts, TemplateError } from '../template/runtime';
 import { type Context } from './context';
 import { cancelledOutcome, EngineError } from './failure';
 import { taskOf } from './frame';
 import { waitTimerKey } from './ids';
 import { type Input } from './inputs';
-import { momentOf, secondsOf } from './moment';
+import { momentOf } from './moment';
 import { type ExternalEvent, type Frame, type Wait } from './state';
 import { holds } from './values';
 import { EventView } from './views';
@@ -79,7 +79,7 @@ function goalOf(task: TaskPlan, config: JsonObject, now: number): Pick<Wait, 'ev
   return { event: null, until: moment };
 }
 
-const DURATION = 'must be seconds (0 or more) or an ISO 8601 duration like PT5M';
+const DURATION = 'must be seconds (0 or more) or a duration like 5m or PT5M';
 
 /** The timer of a wait fired: a sleep is over, an event did not come. */
 export function waitElapsed(context: Context, id: string): void {

@@ -93,8 +93,10 @@ export interface StepPlan {
   readonly timeout?: Value;
   /** Seconds from the start of the execution after which the step may not run (lifecycle.deadline_s). */
   readonly deadline?: Value;
-  /** Step inputs (`input`, `args`), laid over the token's arguments. */
+  /** Step inputs (`input`, `args`): defaults, over which the token's arguments lie. */
   readonly input?: Value;
+  /** Keys of `input` that lie over the arguments: their templates read the argument of that name, or the iterator. */
+  readonly binds?: readonly string[];
   readonly loop?: LoopPlan;
   /** Empty for a step without a tool. */
   readonly tasks: readonly TaskPlan[];

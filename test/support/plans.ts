@@ -32,7 +32,7 @@ export interface RuleSketch {
   readonly when?: string;
   readonly do: 'continue' | 'retry' | 'jump' | 'break' | 'fail';
   readonly attempts?: number;
-  readonly delay?: number;
+  readonly delay?: number | string;
   readonly to?: string;
   readonly set?: Readonly<Record<string, Json>>;
 }

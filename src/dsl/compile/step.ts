@@ -4,6 +4,7 @@ import { type StepDoc } from '../document/document';
 import { readAdmit } from '../document/rules';
 import { asMap, asText, present } from '../yaml/node';
 import { compileRouter } from './arcs';
+import { bindsOf } from './binds';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileAdmit, compileStepRules } from './rules';
@@ -14,7 +15,7 @@ import { compileWrites } from './writes';
 
 export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const { values, report, stepNames } = compilation;
-  const place: Place = { kind: 'admit', step };
+  const place: Place = { kind: 'loop', step };
   const admit = asMap(stepKnob(step, 'admit'));
   const lifecycle = asMap(stepKnob(step, 'lifecycle'));
   const timeout = present(lifecycle, 'timeout_s');
@@ -23,6 +24,7 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const loop = step.loop === undefined ? undefined : compileLoop(step.loop, { kind: 'loop', step }, values);
   const router = compileRouter(step, stepNames, values);
   const rules = compileStepRules(step, values);
+  const inputs = compileInputs(step.inputs, { kind: 'task', step }, values);
   const plan: StepPlan = {
     name: step.name,
     at: values.at(step.at),
@@ -32,7 +34,8 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
     ...(failureMode === undefined ? {} : { failureMode }),
     ...(timeout === undefined ? {} : { timeout: values.value(timeout, place) }),
     ...(deadline === undefined ? {} : { deadline: values.value(deadline, place) }),
-    ...compileInputs(step.inputs, { kind: 'task', step }, values),
+    ...inputs,
+    ...bindsOf(step, inputs.input),
     ...(loop === undefined ? {} : { loop }),
     tasks: step.tasks.map((task) => compileTask(task, step, compilation)),
     pipeline: step.pipeline,

@@ -1,5 +1,5 @@
-import { isRunnable, type TaskPlan, type Value } from '../../plan';
-import { carrying, type Place, type PlaceKind } from '../check/place';
+import { isRunnable, type PlaceKind, type TaskPlan, type Value } from '../../plan';
+import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type ToolKind, toolKind } from '../kinds';

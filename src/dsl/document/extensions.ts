@@ -1,3 +1,4 @@
+import { secondsOf } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { KINDS, type ToolKind, type ToolKinds } from '../kinds';
 import { checkShape } from '../schema/check';
@@ -42,8 +43,8 @@ function kindOf(about: MapNode | undefined): ToolKind {
   };
   const required = names('required');
   const fields = [...new Set([...names('fields'), ...required])];
-  const timeout = secondsOf(about, 'timeout');
-  const heartbeat = secondsOf(about, 'heartbeat');
+  const timeout = seconds(about, 'timeout');
+  const heartbeat = seconds(about, 'heartbeat');
   return {
     doc: 'An extension.',
     fields: Object.fromEntries(fields.map((field) => [field, ''])),
@@ -54,9 +55,7 @@ function kindOf(about: MapNode | undefined): ToolKind {
   };
 }
 
-function secondsOf(about: MapNode | undefined, key: string): number | undefined {
+function seconds(about: MapNode | undefined, key: string): number | undefined {
   const node = child(about, key);
-  return node?.kind === 'scalar' && typeof node.value === 'number' && node.value >= 0
-    ? node.value
-    : undefined;
+  return node?.kind === 'scalar' ? secondsOf(node.value) : undefined;
 }

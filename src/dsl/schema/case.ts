@@ -7,15 +7,15 @@ const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 const KNOBS: Readonly<Record<string, Field>> = {
   max_attempts: { type: 'count', doc: 'Executions in all, the first included; 3 unless written.' },
   attempts: { type: 'count', doc: 'The same as `max_attempts`.' },
-  initial_delay: { type: 'amount', doc: 'Seconds before the second execution; 0 for a new page.' },
-  delay: { type: 'amount', doc: 'The same as `initial_delay`.' },
+  initial_delay: { type: 'duration', doc: 'Seconds before the second execution; 0 for a new page.' },
+  delay: { type: 'duration', doc: 'The same as `initial_delay`.' },
   backoff_multiplier: { type: 'amount', doc: 'Factor from one delay to the next; 1 unless written.' },
   multiplier: { type: 'amount', doc: 'The same as `backoff_multiplier`.' },
   backoff: {
     type: { values: ['none', 'fixed', 'linear', 'exponential'] },
     doc: 'Instead of a factor: how the delay grows.',
   },
-  max_delay: { type: 'amount', doc: 'Seconds; the longest wait between two executions.' },
+  max_delay: { type: 'duration', doc: 'Seconds; the longest wait between two executions.' },
 };
 
 /** What the next call changes; other keys of `retry` and `call` are overrides as well. */

@@ -1,3 +1,4 @@
+import { secondsOf } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
 import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
@@ -163,7 +164,7 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
     case 'amount':
       return (typeof value === 'number' && value >= 0) || (typeof value === 'string' && isAmountText(value));
     case 'duration':
-      return fits(scalar, 'amount') || (typeof value === 'string' && DURATION.test(value.trim()));
+      return fits(scalar, 'amount') || (typeof value === 'string' && secondsOf(value) !== undefined);
     case 'count':
       return (
         (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||
@@ -177,9 +178,6 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
       return typeof value === 'boolean' || typeof value === 'string';
   }
 }
-
-/** As the engine reads it, without years and months (D27). */
-const DURATION = /^P(?=[\dT])(\d+(\.\d+)?[WD])*(T(\d+(\.\d+)?[HMS])+)?$/i;
 
 /** A template, or a number written in quotes. */
 function isAmountText(value: string): boolean {

@@ -98,9 +98,9 @@ export const EXTENSION: Shape = {
   fields: {
     fields: { type: NAMES, doc: 'The fields it takes: a list, or a mapping from field to what it is.' },
     required: { type: NAMES, doc: 'The fields it needs.' },
-    timeout: { type: 'amount', doc: 'Seconds one task may run; 300 unless written.' },
+    timeout: { type: 'duration', doc: 'Seconds one task may run; 300 unless written.' },
     heartbeat: {
-      type: 'amount',
+      type: 'duration',
       doc: 'Seconds of silence after which its worker counts as lost, 10 unless written; 0: it sends no heartbeats.',
     },
   },
@@ -111,8 +111,11 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
   others: 'open',
   fields: {
     entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
-    pool: { type: 'name', doc: 'The worker pool of all tasks, unless they name another.' },
-    timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    pool: {
+      type: 'name',
+      doc: 'The worker pool of all tasks, unless they name another; `default` is no pool.',
+    },
+    timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',

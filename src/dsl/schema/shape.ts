@@ -41,7 +41,7 @@ export type Type =
   | 'boolean'
   /** A number, or a template that gives one. */
   | 'amount'
-  /** Seconds, an ISO 8601 duration, or a template that gives one. */
+  /** Seconds, a duration (`1h30m`, or ISO 8601), or a template that gives one. */
   | 'duration'
   /** A whole number, at least 1, or a template that gives one. */
   | 'count'
@@ -76,7 +76,7 @@ const TYPE_NAMES = {
   name: 'a name',
   boolean: 'true or false',
   amount: 'a number (or a template)',
-  duration: 'a number of seconds or a duration such as `PT5M` (or a template)',
+  duration: 'a number of seconds or a duration such as `5m` or `PT5M` (or a template)',
   count: 'a whole number from 1 (or a template)',
   condition: 'a template',
   flag: 'true or false (or a template)',

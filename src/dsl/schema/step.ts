@@ -69,9 +69,9 @@ const LIFECYCLE: Shape = {
   title: '`lifecycle`',
   others: 'open',
   fields: {
-    timeout_s: { type: 'amount', doc: 'Seconds that one run of the step may take.' },
+    timeout_s: { type: 'duration', doc: 'Seconds that one run of the step may take.' },
     deadline_s: {
-      type: 'amount',
+      type: 'duration',
       doc: 'Seconds from the start of the execution until which the step may run.',
     },
   },
@@ -106,7 +106,7 @@ const STEP_SPEC: Shape = {
     ...BOUNDARY,
     policy: { type: { shape: () => STEP_POLICY }, doc: 'Admission, lifecycle, failure and join.' },
     timeout: {
-      type: { either: ['amount', 'mapping'] },
+      type: { either: ['duration', 'mapping'] },
       doc: 'Timeout of every task of the step, in seconds.',
     },
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
@@ -157,7 +157,7 @@ export const STEP: Shape = {
       example: 'tool: {kind: http, url: …}',
     },
     next: { type: NAMES, doc: 'Where the token goes afterwards.' },
-    input: { type: 'mapping', doc: 'Inputs of the tools.' },
+    input: { type: 'mapping', doc: 'Inputs of the tools: defaults, over which arguments of the arc lie.' },
     args: { type: 'mapping', doc: 'Inputs of the tools (the same as `input`).' },
     with: {
       type: 'mapping',

@@ -11,7 +11,7 @@ const TASK_SPEC: Shape = {
   others: 'open',
   fields: {
     policy: { type: { either: [{ shape: () => TASK_POLICY }, 'any'] }, doc: 'Rules on the outcome.' },
-    timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Seconds, or `{connect, read, total}`.' },
+    timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Seconds, or `{connect, read, total}`.' },
     pool: { type: { either: ['text', 'mapping'] }, doc: 'The worker pool, or the pooling of connections.' },
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },

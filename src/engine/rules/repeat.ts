@@ -3,7 +3,7 @@ import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../pl
 import { type Context } from '../context';
 import { taskOf, tasksOf } from '../frame';
 import { retryTimerKey, taskRunBase, taskRunId } from '../ids';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt } from '../numbers';
+import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsAt } from '../numbers';
 import { type Place } from '../scope';
 import { type FailureCause, type Frame } from '../state';
 import { mappingAt } from '../values';
@@ -37,14 +37,14 @@ export function changesOf(
  * @throws EngineError RETRY_NUMBER, TemplateError
  */
 export function delayOf(context: Context, spec: Retry, made: number, place: Place): number {
-  const number = (name: 'delay' | 'multiplier' | 'maxDelay', fallback: number): number =>
-    numberAt(context, spec[name], place, fallback, name === 'maxDelay' ? 'max_delay' : name, spec.at);
-  const base = number('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);
+  const seconds = (name: 'delay' | 'maxDelay', fallback: number): number =>
+    secondsAt(context, spec[name], place, fallback, name === 'maxDelay' ? 'max_delay' : name, spec.at);
+  const base = seconds('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);
   const factor = spec.backoff
     ? { none: 1, linear: made, exponential: 2 ** (made - 1) }[spec.backoff]
-    : number('multiplier', 1) ** (made - 1);
+    : numberAt(context, spec.multiplier, place, 1, 'multiplier', spec.at) ** (made - 1);
   const asked = place.outcome?.outcome.error?.retry_after ?? 0;
-  return Math.max(0, Math.min(number('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, asked)));
+  return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, asked)));
 }
 
 /** Repeats the frame's current task. */

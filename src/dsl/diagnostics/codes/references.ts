@@ -47,13 +47,13 @@ export const REFERENCE_CODES = {
     severity: 'error',
     title: 'Reserved name',
     explanation:
-      'The name means something to every template; a step, task or iterator of that name could not be reached.',
+      'The name means one thing in every playbook; a step, task or iterator of that name could not be reached. Names that only some places have (`error`, `result`, `page`, …) are free.',
   },
   NT3010: {
     severity: 'warning',
     title: 'Hidden name',
     explanation:
-      'Two things have one name, and templates see only the first: iterator, then reserved names, inputs, ctx, iter, results of tasks and steps, workload.',
+      'Two things have one name, and templates see only the first: names of the runtime that the place has (`error` in rules, `page` in `retry`), then iterator, inputs, ctx, iter, results of tasks and steps, workload.',
   },
   NT3011: {
     severity: 'error',
