@@ -12,6 +12,7 @@ import { ReferenceCheck } from './check/references';
 import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
 import { checkTargets } from './check/targets';
+import { checkTools } from './check/tools';
 import { compilePlan } from './compile/plan';
 import { Values } from './compile/values';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
@@ -67,6 +68,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkBranches(document, findings);
   checkCatalog(document, options.catalog, findings);
   checkElsewhere(document, findings);
+  checkTools(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);

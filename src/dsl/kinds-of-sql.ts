@@ -44,6 +44,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
       ['timeout', 'timeout_seconds'],
     ],
     strict: ['auth', 'credential'],
+    needsCredential: true,
     sql: SQL_FIELDS,
   },
   duckdb: {
@@ -95,6 +96,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
     required: [SQL_OR_TABLE],
     exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
     strict: ['auth', 'credential'],
+    needsCredential: true,
     sql: SQL_FIELDS,
   },
   ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },

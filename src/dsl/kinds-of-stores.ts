@@ -49,6 +49,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
     required: [['source'], ['target']],
     exclusive: [['timeout', 'timeout_seconds']],
     strict: ['source', 'target'],
+    sides: ['source', 'target'],
   },
   nats: {
     doc: 'Key-value buckets, object stores and streams of NATS.',
@@ -89,6 +90,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
       ['timeout', 'timeout_seconds'],
     ],
     strict: ['bucket', 'key', 'subject', 'stream', 'auth', 'credential'],
+    needsCredential: true,
   },
   artifact: {
     doc: 'Puts a value into the store of large results, and fetches one by its reference.',

@@ -1,3 +1,4 @@
+import { isRunnable } from '../plan';
 import { PROGRAM_KINDS } from './kinds-of-programs';
 import { SQL_KINDS } from './kinds-of-sql';
 import { STORE_KINDS } from './kinds-of-stores';
@@ -10,12 +11,18 @@ export type ToolKinds = ReadonlyMap<string, ToolKind>;
 
 /** What is known of a kind, of this runtime or of an extension. */
 export function toolKind(name: string, extensions: ToolKinds): ToolKind | undefined {
-  return Object.hasOwn(KINDS, name) ? KINDS[name] : extensions.get(name);
+  const own = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  return own !== undefined && isServed(name) ? own : (extensions.get(name) ?? own);
+}
+
+/** Whether a worker of this release, or the workflow, runs the kind; a task of the workbook is the kind of its tool. */
+export function isServed(kind: string): boolean {
+  return kind === 'workbook' || isRunnable(kind);
 }
 
 /**
- * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind that the worker cannot run
- * yet still compiles; its task fails with an error that names the kind.
+ * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind of the official engine that
+ * no worker of this release runs still compiles, with a warning; its task fails with an error that names the kind.
  */
 export const KINDS: Readonly<Record<string, ToolKind>> = {
   noop: { doc: 'Does nothing; its rules steer the pipeline.', closed: true, fields: {}, required: [] },
@@ -177,6 +184,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },
+  mcp: { doc: 'Calls a tool of an MCP server.', fields: {}, required: [] },
+  gateway: { doc: 'A call of the gateway.', fields: {}, required: [] },
 };
 
 /** Fields that every task takes besides those of its kind. */

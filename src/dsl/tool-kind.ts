@@ -14,6 +14,10 @@ export interface ToolKind {
   readonly command?: readonly string[];
   /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
   readonly code?: readonly string[];
+  /** Without `auth` every task of the kind fails: no credential of the worker stands in. */
+  readonly needsCredential?: true;
+  /** Fields that hold a tool of their own, `{kind, auth, …}`. */
+  readonly sides?: readonly string[];
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
   /** The lowest layer of the effective spec (S4 §3.1), in seconds. */

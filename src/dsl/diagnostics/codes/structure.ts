@@ -198,6 +198,25 @@ export const STRUCTURE_CODES = {
     title: 'Extension with the name of a kind',
     explanation: 'A kind that this runtime has cannot be declared again: nobody could say which one runs.',
   },
+  NT2054: {
+    severity: 'warning',
+    title: 'Tool without a credential',
+    explanation:
+      'A tool of this kind finds its server by a credential, and no default stands in: the task fails with `NO_CREDENTIAL`, after the steps before it have run.',
+  },
+  NT2055: {
+    severity: 'warning',
+    strict: true,
+    title: 'Kind that nobody serves',
+    explanation:
+      'The official engine has this kind, and no worker of this release runs it: a task of the kind fails with `KIND_UNAVAILABLE` when it is reached. A worker of your own can run it, as an extension.',
+  },
+  NT2056: {
+    severity: 'info',
+    title: 'Wait without a limit',
+    explanation:
+      'A task that waits for an event without `timeout` waits until the event comes or the execution is cancelled. With `timeout` it fails then, and a rule or arc can answer that.',
+  },
   NT2060: {
     severity: 'error',
     title: 'Malformed name',

@@ -210,6 +210,18 @@ export const STRUCTURE_EXAMPLES = {
     executor: {spec: {extensions: [‹http]}}
     workflow: [{step: start, tool: {kind: noop}}]
   `),
+  NT2054: steps(`
+    - step: start
+      tool: {‹kind: postgres, query: select 1}
+  `),
+  NT2055: steps(`
+    - step: start
+      tool: {kind: ‹agent, path: agents/helper}
+  `),
+  NT2056: steps(`
+    - step: start
+      tool: {kind: wait, ‹event: approved}
+  `),
   NT2060: steps(`
     - step: start
       tool: {kind: noop}
