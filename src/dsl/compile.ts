@@ -11,6 +11,7 @@ import { Order } from './check/order';
 import { ReferenceCheck } from './check/references';
 import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
+import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
 import { checkTools } from './check/tools';
 import { compilePlan } from './compile/plan';
@@ -72,6 +73,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);
+  checkShadowed(document, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
     { document, origins, report: findings, values, check, stepNames },

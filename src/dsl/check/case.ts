@@ -92,22 +92,6 @@ function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
       'put it before that rule',
     );
   }
-  const seen = new Map<string, CaseRuleDoc>();
-  for (const rule of last === -1 ? rules : rules.slice(0, last + 1)) {
-    const text =
-      typeof rule.when?.value === 'string' ? rule.when.value.replace(/\s+/g, ' ').trim() : undefined;
-    if (text === undefined) continue;
-    const same = seen.get(text);
-    seen.set(text, same ?? rule);
-    // A rule that fired does not fire again at the end of the step; the second one then does.
-    if (same === undefined || same.moment === 'any' || same.actions.some(repeats)) continue;
-    report.add(
-      'NT2036',
-      rule.at,
-      'this rule is never reached: a rule before it has the same condition',
-      `put the actions together, or write \`spec: {case_mode: inclusive}\` to let both act`,
-    );
-  }
 }
 
 function repeats(action: ActionDoc): boolean {

@@ -158,7 +158,8 @@ export const STRUCTURE_CODES = {
   NT2036: {
     severity: 'warning',
     title: 'Rule that is never reached',
-    explanation: 'The rules before it match always, and the first match wins.',
+    explanation:
+      'The first rule that matches wins, and one before this matches always, or wherever this one does: `status >= 400` before `status >= 500`, or the same condition twice. (A rule that repeats the call leaves the others what comes after.)',
   },
   NT2037: {
     severity: 'error',
