@@ -15,6 +15,7 @@ import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
 import { checkTools } from './check/tools';
 import { compilePlan } from './compile/plan';
+import { checkUnread } from './check/unread';
 import { Values } from './compile/values';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { type ToolKinds } from './kinds';
@@ -80,5 +81,6 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
     { text, file: options.file, entry: options.entry },
   );
   keychain.finish(findings);
+  if (!findings.hasErrors) checkUnread(document, plan, findings);
   return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };
 }

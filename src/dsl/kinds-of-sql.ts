@@ -24,6 +24,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
   postgres: {
     doc: 'SQL on a PostgreSQL database.',
     closed: true,
+    inputs: 'templates',
     fields: {
       ...SQL,
       ...TABLE,
@@ -50,6 +51,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
   duckdb: {
     doc: 'SQL on DuckDB.',
     closed: true,
+    inputs: 'templates',
     fields: {
       ...SQL,
       ...TABLE,
@@ -81,6 +83,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
   snowflake: {
     doc: 'SQL on Snowflake, in a session of its own.',
     closed: true,
+    inputs: 'templates',
     fields: {
       ...SQL,
       ...TABLE,

@@ -5,6 +5,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
   gcs: {
     doc: 'Objects of Google Cloud Storage: uploads, downloads, copies, reads, writes, lists and deletes them.',
     closed: true,
+    inputs: 'templates',
     fields: {
       source:
         'A file of the worker, a reference, or `gs://bucket/name`; with a slash at its end, what begins so.',
@@ -34,6 +35,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
   transfer: {
     doc: 'Copies rows from one store to another, in chunks.',
     closed: true,
+    inputs: 'templates',
     fields: {
       source:
         'From: `{kind: http | postgres | duckdb | snowflake, auth, query, …}` with the fields of that kind.',
@@ -54,6 +56,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
   nats: {
     doc: 'Key-value buckets, object stores and streams of NATS.',
     closed: true,
+    inputs: 'templates',
     fields: {
       operation:
         '`kv_get`, `kv_put`, `kv_delete`, `kv_purge`, `kv_keys`, `object_get`, `object_put`, `object_info`, `object_list`, ' +

@@ -29,6 +29,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   http: {
     doc: 'An HTTP request.',
     closed: true,
+    inputs: 'templates',
     fields: {
       url: 'The address.',
       endpoint: 'The same as `url`.',
@@ -72,6 +73,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   python: {
     doc: 'Python code; inputs are its variables, `result` is its result.',
     closed: true,
+    inputs: 'code',
     fields: {
       code: 'The code.',
       script: 'Where to load the code from: `{uri, source: {type}}`.',
@@ -121,6 +123,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   iterator: {
     doc: 'Runs tools of its own for every item of a list, inside the workflow; so does every task with `loop`.',
     closed: true,
+    inputs: 'templates',
     fields: {
       loop: '`{in, iterator, spec}`, as at a step; or these fields directly:',
       in: 'The list.',
@@ -138,6 +141,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   wait: {
     doc: 'Waits for a time or for an event, inside the workflow; the payload of the event is the result.',
     closed: true,
+    inputs: 'templates',
     fields: {
       for: 'Seconds.',
       until: 'A time: RFC 3339, or seconds since 1970.',
@@ -151,6 +155,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   secrets: {
     doc: 'Looks a secret up and answers with a handle of it; its value is in no history.',
     closed: true,
+    inputs: 'templates',
     fields: {
       provider: '`credential` unless written; `environment`, `file`, `google`, `aws`, `vault`.',
       secret: 'Its name, or its path.',

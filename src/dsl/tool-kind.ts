@@ -18,6 +18,8 @@ export interface ToolKind {
   readonly needsCredential?: true;
   /** Fields that hold a tool of their own, `{kind, auth, …}`. */
   readonly sides?: readonly string[];
+  /** Who reads its inputs besides the tool as a whole: the templates of its fields only, or names in its code too. */
+  readonly inputs?: 'templates' | 'code';
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
   /** The lowest layer of the effective spec (S4 §3.1), in seconds. */
