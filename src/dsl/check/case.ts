@@ -13,7 +13,6 @@ export function checkCase(document: Document, values: Values, report: Report): v
       checkMoves(rule, report);
       checkMoment(rule, step, report);
       checkBound(rule, values, report);
-      checkWayOut(rule, step, report);
     }
     if (step.case?.mode === 'first') checkReach(rules, report);
   }
@@ -61,19 +60,6 @@ function checkBound(rule: CaseRuleDoc, values: Values, report: Report): void {
     call.at,
     '`call` repeats after every call: the condition looks at nothing that the tool returns',
     'test the response in `when`, or write `retry` with `max_attempts`',
-  );
-}
-
-/** `next` inside of an iteration of a parallel loop (D18). */
-function checkWayOut({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Report): void {
-  if (step.loop?.mode !== 'parallel' || (moment !== 'call' && moment !== 'any')) return;
-  const next = actions.find((action) => action.do === 'next');
-  if (next === undefined) return;
-  report.add(
-    'NT2026',
-    next.at,
-    `\`next\` ends the parallel loop \`${step.name}\` at the first iteration that matches, and cancels the others`,
-    "write the rule for `event.name == 'loop.done'`, or loop sequentially",
   );
 }
 

@@ -119,9 +119,9 @@ export const STRUCTURE_CODES = {
   },
   NT2026: {
     severity: 'warning',
-    title: 'Way out of a parallel loop',
+    title: 'Answer of one iteration, read at the end of the loop',
     explanation:
-      'A rule that runs per iteration and routes ends the loop early: what the other iterations are doing is cancelled.',
+      'A `next` in a rule of a loop step fires when all iterations have run, and so do its arguments, and the rules that answer the end of the loop: `response` and `result` are then those of the loop, `{results, count, stats}`, and have no fields of a single answer. The same field would silently be undefined.',
   },
   NT2030: {
     severity: 'error',
