@@ -11,8 +11,11 @@ import { Order } from './check/order';
 import { ReferenceCheck } from './check/references';
 import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
+import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
+import { checkTools } from './check/tools';
 import { compilePlan } from './compile/plan';
+import { checkUnread } from './check/unread';
 import { Values } from './compile/values';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { type ToolKinds } from './kinds';
@@ -67,14 +70,17 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkBranches(document, findings);
   checkCatalog(document, options.catalog, findings);
   checkElsewhere(document, findings);
+  checkTools(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);
+  checkShadowed(document, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
     { document, origins, report: findings, values, check, stepNames },
     { text, file: options.file, entry: options.entry },
   );
   keychain.finish(findings);
+  if (!findings.hasErrors) checkUnread(document, plan, findings);
   return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };
 }

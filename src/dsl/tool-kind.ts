@@ -14,6 +14,12 @@ export interface ToolKind {
   readonly command?: readonly string[];
   /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
   readonly code?: readonly string[];
+  /** Without `auth` every task of the kind fails: no credential of the worker stands in. */
+  readonly needsCredential?: true;
+  /** Fields that hold a tool of their own, `{kind, auth, …}`. */
+  readonly sides?: readonly string[];
+  /** Who reads its inputs besides the tool as a whole: the templates of its fields only, or names in its code too. */
+  readonly inputs?: 'templates' | 'code';
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
   /** The lowest layer of the effective spec (S4 §3.1), in seconds. */

@@ -5,6 +5,7 @@ import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { type Finding } from './finding';
 import { type KeychainCheck } from './keychain';
+import { ofOneIteration } from './iterations';
 import { findMethod } from './methods';
 import { type Names } from './names';
 import { type Order } from './order';
@@ -98,7 +99,7 @@ export class ReferenceCheck {
 
   private findName(reference: Reference, place: Place): Finding | undefined {
     const { root, guarded } = reference;
-    const misplaced = this.iteratorAtBoundary(reference, place);
+    const misplaced = this.iteratorAtBoundary(reference, place) ?? ofOneIteration(reference, place);
     if (misplaced !== undefined) return misplaced;
     if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root)) return this.hidden(root, place);
     if (this.defines(root, place)) return guarded ? undefined : this.findKey(reference, place);

@@ -92,6 +92,18 @@ export class Values {
     }
   }
 
+  /** The template of a condition, as `condition` reads it; undefined for a constant, and for what cannot be read. */
+  tryCondition(node: ScalarNode): Template | undefined {
+    const text = typeof node.value === 'string' ? node.value.trim() : '';
+    if (text === '' || /^(true|false|none|null|yes|no|on|off|[01])$/i.test(text)) return undefined;
+    try {
+      return hasTemplateSyntax(text) ? parseTemplate(text) : parseExpression(text);
+    } catch (problem) {
+      if (problem instanceof TemplateSyntaxError) return undefined;
+      throw problem;
+    }
+  }
+
   /** The place of some characters of a text. */
   inside(node: ScalarNode, offset: number, length: number): Located {
     const start = node.offsetOf(offset);

@@ -1,6 +1,6 @@
 import { secondsOf } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { KINDS, type ToolKind, type ToolKinds } from '../kinds';
+import { isServed, KINDS, type ToolKind, type ToolKinds } from '../kinds';
 import { checkShape } from '../schema/check';
 import { EXTENSION } from '../schema/playbook';
 import { asList, asMap, asText, child, type MapNode, type Node } from '../yaml/node';
@@ -19,7 +19,7 @@ export function readExtensions(
   const found = new Map<string, ToolKind>(modules);
   const node = child(executorSpec, 'extensions');
   const add = (name: string, at: Node | MapNode['entries'][number]['at'], about?: MapNode): void => {
-    if (Object.hasOwn(KINDS, name)) {
+    if (Object.hasOwn(KINDS, name) && isServed(name)) {
       report.add('NT2053', at, `\`${name}\` is a kind of this runtime`, 'give the extension another name');
       return;
     }

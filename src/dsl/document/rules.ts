@@ -186,7 +186,10 @@ export function reportOrder(
 
 /** A condition that is true in every run, read without evaluating it. */
 export function isTrue(value: unknown): boolean {
-  return value === true || (typeof value === 'string' && /^\s*\{\{-?\s*[Tt]rue\s*-?\}\}\s*$/.test(value));
+  return (
+    value === true ||
+    (typeof value === 'string' && /^\s*(\{\{-?\s*[Tt]rue\s*-?\}\}|[Tt]rue|yes|on|1)\s*$/.test(value))
+  );
 }
 
 /** A condition that is false in every run. */

@@ -1,6 +1,6 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
-import { KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
+import { isServed, KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
 import { checkShape, head } from '../schema/check';
 import { TOOL } from '../schema/tool';
 import { inputsOf } from '../vocabulary/inputs';
@@ -56,6 +56,14 @@ export function readTask(
         : `did you mean \`${meant}\`?`;
     report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
     return undefined;
+  }
+  if (!isServed(kind) && !place.extensions.has(kind)) {
+    report.add(
+      'NT2055',
+      kindNode!,
+      `no worker of this release runs tools of kind \`${kind}\`: the task fails when it is reached`,
+      'run a worker of your own for it, and name the kind in `executor.spec.extensions` (docs/extensions.md)',
+    );
   }
   if (kind === 'iterator') return readIterator(tool, known, place, at, report, label);
   if (entry(tool, 'loop') !== undefined) return readLooped(tool, place, at, report, label);

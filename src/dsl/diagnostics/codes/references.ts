@@ -152,4 +152,10 @@ export const REFERENCE_CODES = {
     explanation:
       'The playbook of this path says in `metadata.workload` what its inputs are, and this one is missing or of another kind. The call fails when it is made, with the code `WORKLOAD_INVALID`; the playbook that is there by then counts.',
   },
+  NT3028: {
+    severity: 'warning',
+    title: 'Input that nothing reads',
+    explanation:
+      'A step, a tool or an arc gives this, and no template of the step that gets it names it, nor does the code of its Python. It is dropped without a word: tools take data by their fields (`params`, `json`), and arguments reach only the step that the arc leads to.',
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -98,7 +98,7 @@ export const USE_CODES = {
     severity: 'warning',
     title: 'Arc that is never followed',
     explanation:
-      'An exclusive router follows the first arc that matches, and the arc before this one always matches.',
+      'An exclusive router follows the first arc that matches, and an arc before this one matches always, or wherever this one does (`n > 0` before `n > 5`). What is compared is one value with literals; other conditions are the same only where they are written the same.',
   },
   NT6003: { severity: 'warning', title: 'Arc that never matches', explanation: 'The guard is always false.' },
   NT6004: {
