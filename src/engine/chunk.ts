@@ -69,5 +69,6 @@ export function chunkResult(state: LiveState): ChunkResult {
     tasks: state.counters.tasks,
     retries: state.counters.retries,
     ...(state.secrets && { secrets: state.secrets }),
+    ...(state.notes && { notes: state.notes }),
   };
 }

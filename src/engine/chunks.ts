@@ -8,6 +8,7 @@ import { type Context } from './context';
 import { ofRun } from './events';
 import { chunkId, chunkOfRef, chunkRef, chunkTimerKey } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
+import { takeNotes } from './notes';
 import { define, placeAt } from './record';
 import {
   type ChunkInFlight,
@@ -178,6 +179,7 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   mergeWrites(context, loop, result);
   // By random ids: those that the chunk was given are the same.
   if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
+  if (result.notes) takeNotes(state, result.notes);
   const { cause } = result;
   const payload = { ...about(chunk), success: result.done, failed: result.failed };
   if (cause) {

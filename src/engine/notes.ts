@@ -2,6 +2,7 @@
 import { type Position } from '../plan';
 import { type Context } from './context';
 import { ofRun } from './events';
+import { type LiveState } from './live-state';
 import { type StepRun } from './state';
 
 /** More notes than this are counted and not kept. */
@@ -41,11 +42,15 @@ export function note(
 ): void {
   const { step, id } = run;
   const iteration = index === null ? {} : { iteration: index };
-  const notes = (context.state.notes ??= { kept: [], count: 0 });
-  notes.count++;
-  if (notes.kept.length < MAX_NOTES) {
-    notes.kept.push({ code, message, step, step_run_id: id, ...iteration, at });
-  }
+  const kept = [{ code, message, step, step_run_id: id, ...iteration, at }];
+  takeNotes(context.state, { kept, count: 1 });
   const where = { ...ofRun(run), ...iteration };
   context.emit?.('step.note', step, 'success', { code, message, at: [...at] }, where);
+}
+
+/** Adds notes, those of a chunk among them. */
+export function takeNotes(state: LiveState, { kept, count }: Notes): void {
+  const notes = (state.notes ??= { kept: [], count: 0 });
+  notes.count += count;
+  notes.kept.push(...kept.slice(0, MAX_NOTES - notes.kept.length));
 }

@@ -10,7 +10,11 @@ export const DEFAULT_ATTEMPTS = 3;
 export const DEFAULT_DELAY_S = 1;
 export const DEFAULT_MAX_DELAY_S = 3600;
 
-/** @throws EngineError RETRY_NUMBER when what is written is no number; TemplateError as its template does */
+/**
+ * The number that stands there; `read`: how text is read, as a number or as a time (`secondsIn`).
+ *
+ * @throws EngineError RETRY_NUMBER when what is written is no number; TemplateError as its template does
+ */
 export function numberAt(
   context: Context,
   value: Value | undefined,
@@ -18,35 +22,7 @@ export function numberAt(
   fallback: number,
   name: string,
   at: Position,
-): number {
-  return numberIn(context, value, place, fallback, name, at, Number);
-}
-
-/** As `numberAt`, of a time: a duration (`5m`, `PT5M`) counts too. */
-export function secondsAt(
-  context: Context,
-  value: Value | undefined,
-  place: Place,
-  fallback: number,
-  name: string,
-  at: Position,
-): number {
-  return numberIn(context, value, place, fallback, name, at, secondsIn);
-}
-
-/** Seconds of a number, one below 0 included (a time that has passed), or of a duration; else not a number. */
-export function secondsIn(value: Json): number {
-  return secondsOf(value) ?? Number(value);
-}
-
-function numberIn(
-  context: Context,
-  value: Value | undefined,
-  place: Place,
-  fallback: number,
-  name: string,
-  at: Position,
-  read: (text: string) => number,
+  read: (text: string) => number = Number,
 ): number {
   if (value === undefined) return fallback;
   const found = valueAt(context, value, place);
@@ -55,4 +31,9 @@ function numberIn(
     throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(found)}`, at);
   }
   return number;
+}
+
+/** Seconds of a number, one below 0 included (a time that has passed), or of a duration; else not a number. */
+export function secondsIn(value: Json): number {
+  return secondsOf(value) ?? Number(value);
 }

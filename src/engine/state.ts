@@ -247,6 +247,7 @@ export interface ChunkResult {
   readonly retries: number;
   /** What handles of secrets stand for that its results may hold. */
   readonly secrets?: State['secrets'];
+  readonly notes?: Notes;
 }
 
 /** How a chunk came back: over, waiting for a time (milliseconds since the epoch), or not at all. */

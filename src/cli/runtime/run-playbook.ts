@@ -270,6 +270,10 @@ async function present(document: ResultDocument, job: Job, elapsed: number): Pro
   const note = dim(`in ${duration(elapsed)} · ${document.steps_executed.join(' → ') || 'no step ended'}`);
   if (document.status === 'completed') {
     process.stderr.write(`${green('✓ Completed')} ${note}\n`);
+    for (const { code, step, message, at } of document.notes) {
+      const where = dim(`${job.file}:${at.join(':')}`);
+      process.stderr.write(`${yellow('note')} ${code} ${printable(`${step}: ${message}`)} ${where}\n`);
+    }
     if (!job.options.json) await print(JSON.stringify(document.result, null, 2));
   } else if (document.status === 'cancelled') {
     const said = document.error?.message ?? 'cancelled';

@@ -3,7 +3,7 @@ import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../pl
 import { type Context } from '../context';
 import { taskOf, tasksOf } from '../frame';
 import { retryTimerKey, taskRunBase, taskRunId } from '../ids';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsAt } from '../numbers';
+import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from '../numbers';
 import { type Place } from '../scope';
 import { type FailureCause, type Frame } from '../state';
 import { mappingAt } from '../values';
@@ -38,7 +38,7 @@ export function changesOf(
  */
 export function delayOf(context: Context, spec: Retry, made: number, place: Place): number {
   const seconds = (name: 'delay' | 'maxDelay', fallback: number): number =>
-    secondsAt(context, spec[name], place, fallback, name === 'maxDelay' ? 'max_delay' : name, spec.at);
+    numberAt(context, spec[name], place, fallback, name === 'delay' ? name : 'max_delay', spec.at, secondsIn);
   const base = seconds('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);
   const factor = spec.backoff
     ? { none: 1, linear: made, exponential: 2 ** (made - 1) }[spec.backoff]

@@ -346,6 +346,10 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   },
   'loop.done': (teller, event) =>
     teller.say(event, 'loop', `loop ${event.step_run_id} is done`, { details: teller.loopSummary(event) }),
+  'step.note': (teller, event) =>
+    teller.say(event, 'note', `step ${event.step_run_id}: ${String(event.payload['message'])}`, {
+      at: teller.place(event.payload['at']),
+    }),
   'step.failed': (teller, event) =>
     teller.say(event, 'failure', `step ${event.step_run_id} failed: ${errorText(event.payload['error'])}`, {
       details: teller.loopSummary(event),
