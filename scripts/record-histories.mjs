@@ -103,7 +103,11 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   if (!fs.existsSync(target)) await record(name, scenario, target);
 }
 
-async function record(name, { playbook, text, set, event, config, chain, child, resolver, env: more }, target) {
+async function record(
+  name,
+  { playbook, text, set, event, config, chain, child, resolver, env: more },
+  target,
+) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-record-'));
   const server = await startDevServer({
     dataDir: scratch,
