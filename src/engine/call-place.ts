@@ -2,7 +2,6 @@
 import { type CaseRule, type JsonObject, type RetryPolicy, type TaskPlan } from '../plan';
 import { type Agenda, type Aside, type Repeats } from './case-state';
 import { type CallNames } from './call-names';
-import { loopSummary } from './call-views';
 import { type Context } from './context';
 import { errorOf } from './failure';
 import { asideNamed, outerOf, tasksOf } from './frame';
@@ -10,7 +9,7 @@ import { DEFAULT_ATTEMPTS, numberAt } from './numbers';
 import { ownValue } from './record';
 import { type Place } from './scope';
 import { type Frame, type TaskResult } from './state';
-import { EventView } from './views';
+import { EventView, loopView } from './views';
 
 /** A call that rules or policies are about: the one under way, or the one that a sink interrupts. */
 export interface Call {
@@ -70,7 +69,7 @@ export function casePlace(
     count: round.count,
     error: cause ? errorOf(cause) : undefined,
     ...(cause && !rule?.readsFailure ? { hidesResponse: true as const } : {}),
-    ...(own && passage.stage !== 'enter' ? { whole: loopSummary(own) } : {}),
+    ...(own && passage.stage !== 'enter' ? { whole: loopView(own) } : {}),
     ...(acting ? { acting: true as const } : {}),
   };
   const fields = {

@@ -10,6 +10,7 @@ import { define, ownValue } from './record';
 import { type Place } from './scope';
 import { type Frame, type LoopState } from './state';
 import { valueAt } from './values';
+import { listed } from '../template/runtime';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {
@@ -75,11 +76,13 @@ function gather(mode: Collect['mode'], before: Json | undefined, value: Json): J
 /** What is there already; a single value becomes the first item. */
 function listOf(before: Json | undefined): Json[] {
   if (before === undefined || before === null) return [];
-  return Array.isArray(before) ? before : [before];
+  const list = listed(before);
+  return Array.isArray(list) ? (list as Json[]) : [before];
 }
 
 function itemsOf(mode: Collect['mode'], value: Json): Json[] {
-  return mode === 'concat' && Array.isArray(value) ? value : [value];
+  const list = mode === 'concat' ? listed(value) : null;
+  return Array.isArray(list) ? (list as Json[]) : [value];
 }
 
 function outermostParallel(context: Context, frame: Frame): LoopState | null {

@@ -10,7 +10,7 @@ import { EngineError } from './failure';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
 import { SINCE } from './versions';
-import { type EventView, OutcomeView, stepView, TaskView } from './views';
+import { type EventView, loopView, OutcomeView, stepView, TaskView } from './views';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
 export interface Place {
@@ -112,7 +112,7 @@ export class EngineScope implements Scope {
       case 'this':
         return outcome && new OutcomeView(outcome, name === 'output' && this.place.asData);
       case 'response':
-        return outcome && !this.place.hidesResponse ? new TaskView(outcome) : undefined;
+        return this.response();
       case 'error':
         return this.place.error ?? outcome?.outcome.error ?? undefined;
       default:
@@ -161,6 +161,13 @@ export class EngineScope implements Scope {
       length,
       done: within.loop.done,
     };
+  }
+
+  /** Of a loop's boundary: what the loop came to. */
+  private response(): unknown {
+    const { outcome, hidesResponse, own: result } = this.place;
+    if (hidesResponse) return undefined;
+    return outcome ? new TaskView(outcome) : result && loopView(result);
   }
 
   private previous(): unknown {

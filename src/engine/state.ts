@@ -145,6 +145,8 @@ export interface LoopState {
   /** Items of the whole loop. */
   total: number;
   next: number;
+  /** Iterations that `next` has passed, and that were never begun: the loop ended early, or their chunk did. */
+  notStarted: number;
   inFlight: number;
   maxInFlight: number;
   done: number;
@@ -208,6 +210,7 @@ export type StepResult =
       results: Json[];
       success: number;
       failed: number;
+      notStarted: number;
       error: FailureCause | null;
     };
 
@@ -232,6 +235,7 @@ export interface ChunkResult {
   readonly results: readonly Json[];
   readonly done: number;
   readonly failed: number;
+  readonly notStarted: number;
   /** Why it stopped before its last iteration. */
   readonly cause: FailureCause | null;
   /** Keys of ctx that it wrote, with the values it left there. */

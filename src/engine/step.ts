@@ -8,7 +8,8 @@ import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
 import { outerOf, taskOf, isInside } from './frame';
 import { interruptTask } from './interrupt';
-import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
+import { bookIteration, iterate, openStepLoop } from './loop';
+import { notStarted, openNoMore, resultsIn, statsOf } from './loop-stats';
 import { enterPipeline, openFrame } from './pipeline';
 import { adopt, reusedFor } from './rerun';
 import { frameResult, lastOf, writeStep } from './result';
@@ -252,7 +253,7 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
 /** A rule of an iteration moved on: the loop is over, the iterations in flight are cancelled. */
 function breakLoop(context: Context, run: StepRun): void {
   const loop = run.loop!;
-  loop.next = loop.items.length;
+  openNoMore(loop);
   if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
 }
 
@@ -274,9 +275,10 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
     state.results.set(step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
-      results: loopResult(loop),
+      results: resultsIn(loop),
       success: loop.done,
       failed: loop.failed,
+      notStarted: notStarted(loop),
       error: cause,
     });
   }
@@ -302,14 +304,12 @@ function terminalEvents(context: Context, run: StepRun, cause: FailureCause | nu
   const payload = cause ? { error: cause as never, ...(handled ? { handled: handled as never } : {}) } : {};
   const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
   if (run.loop && !cause) {
-    const { items, done, failed } = run.loop;
-    const stats = { total: items.length, success: done, failed };
     context.emit?.({
       ...common,
       event_type: 'loop.done',
       entity_type: 'loop',
       status: 'success',
-      payload: { stats },
+      payload: { stats: statsOf(run.loop) },
     });
   }
   const skipped = cause ? undefined : run.rules?.skipped;

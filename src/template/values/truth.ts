@@ -1,5 +1,6 @@
 import { View } from '../view';
 import { Float, isDict } from './kinds';
+import { resultsOf } from './loop-result';
 
 /** Python's truthiness: `none`, undefined, `false`, zero and everything empty are false (D6). */
 export function truthy(value: unknown): boolean {
@@ -18,6 +19,8 @@ export function truthy(value: unknown): boolean {
       if (value instanceof View) return truthy(value.plain());
       if (value instanceof Float) return value.n !== 0;
       if (!isDict(value)) return true;
+      const results = resultsOf(value);
+      if (results) return results.length > 0;
       for (const key in value) if (Object.hasOwn(value, key)) return true;
       return false;
     default:
