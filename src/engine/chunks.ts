@@ -189,6 +189,7 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
       ...eventOf(run, chunk).payload,
       success: result.done,
       failed: result.failed,
+      not_started: result.notStarted,
       ...(cause ? { error: cause as never } : {}),
     },
   });
