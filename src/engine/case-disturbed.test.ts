@@ -1,4 +1,5 @@
 /** Retries, rules and sinks that something from outside interrupts: limits, pauses, cancels, fresh histories. */
+import { looped } from '../../test/support/loops';
 import { runChecked as run } from '../../test/support/checked';
 import {
   httpError,
@@ -263,7 +264,7 @@ describe('a fresh history', () => {
     const pages = [10, 11, 20, 21];
     expect(undisturbed).toMatchObject({
       end: 'complete',
-      result: { all: [pages, pages], seen: 2 },
+      result: { all: looped([pages, pages]), seen: 2 },
       broken: [],
       left: [],
     });

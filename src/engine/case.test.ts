@@ -369,7 +369,11 @@ ${rules}
     );
     expect(state.ctx).toEqual({
       calls: 4,
-      whole: { results: [10, 20, 30, 40], count: 4, stats: { total: 4, success: 4, failed: 0 } },
+      whole: {
+        results: [10, 20, 30, 40],
+        count: 4,
+        stats: { total: 4, success: 4, failed: 0, not_started: 0 },
+      },
       n: 4,
       item: true,
     });

@@ -157,9 +157,10 @@ export function chunkSettled(context: Context, ref: string, settled: ChunkSettle
 
 const CANCELLED: FailureCause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' };
 
-/** A chunk of which nothing came back. */
-function stopped({ count }: ChunkInFlight, cause: FailureCause): ChunkResult {
-  return { results: [], done: 0, failed: count, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
+/** A chunk of which nothing came back; of one that still waits for its turn, nothing was begun. */
+function stopped({ count, state }: ChunkInFlight, cause: FailureCause): ChunkResult {
+  const [failed, notStarted] = state === 'queued' ? [0, count] : [count, 0];
+  return { results: [], done: 0, failed, notStarted, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
 }
 
 /** Takes in what a chunk came to: results, writes, failures. */
@@ -174,6 +175,7 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   }
   loop.done += result.done;
   loop.failed += result.failed;
+  loop.notStarted += result.notStarted;
   state.counters.tasks += result.tasks;
   state.counters.retries += result.retries;
   mergeWrites(context, loop, result);
@@ -181,7 +183,12 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
   if (result.notes) takeNotes(state, result.notes);
   const { cause } = result;
-  const payload = { ...about(chunk), success: result.done, failed: result.failed };
+  const payload = {
+    ...about(chunk),
+    success: result.done,
+    failed: result.failed,
+    not_started: result.notStarted,
+  };
   if (cause) {
     context.emit?.('loop.chunk.failed', run.step, 'error', { ...payload, error: cause as never }, ofRun(run));
   } else context.emit?.('loop.chunk.done', run.step, 'success', payload, ofRun(run));

@@ -1,3 +1,4 @@
+import { looped } from '../../test/support/loops';
 import { httpError, playbookOf, simulate } from '../../test/support/simulator';
 
 const loop = (spec: string, tool: string, more = ''): string =>
@@ -29,9 +30,8 @@ describe('a loop', () => {
       payload: { items: [1, 2, 3, 4, 5, 6] },
       choose: (n) => n - 1,
     });
-    expect((run.result as { all: { item: number }[] }).all.map((one) => one.item)).toEqual([
-      1, 2, 3, 4, 5, 6,
-    ]);
+    const { results } = (run.result as { all: { results: { item: number }[] } }).all;
+    expect(results.map((one) => one.item)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it('never has more than max_in_flight iterations open', () => {
@@ -49,10 +49,10 @@ describe('a loop', () => {
 
   it('over nothing is done at once; over a mapping or text is an error that names the type', () => {
     expect(simulate(loop('{mode: sequential}', python), { payload: { items: [] } }).result).toMatchObject({
-      all: [],
+      all: looped([]),
     });
     expect(simulate(loop('{mode: sequential}', python), { payload: { items: null } }).result).toMatchObject({
-      all: [],
+      all: looped([]),
     });
     const wrong = simulate(loop('{mode: sequential}', python), { payload: { items: { a: 1 } } });
     expect(wrong.error).toMatchObject({ code: 'LOOP_IN', step: 'start' });
@@ -93,9 +93,9 @@ describe('a loop', () => {
       mocks: { start: (call) => (call.iteration === 1 ? httpError(500) : { ok: call.iteration! }) },
     });
     expect(run.result).toEqual({
-      all: [{ ok: 0 }, null, { ok: 2 }],
+      all: looped([{ ok: 0 }, null, { ok: 2 }], 1),
       count: 3,
-      stats: { total: 3, success: 2, failed: 1 },
+      stats: { total: 3, success: 2, failed: 1, not_started: 0 },
     });
   });
 
@@ -109,8 +109,8 @@ describe('a loop', () => {
       ),
       { payload: { items: [1, 2, 3] }, choose: (n) => n - 1 },
     );
-    expect((run.result as { all: unknown[] }).all).toEqual(
-      [1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 })),
+    expect((run.result as { all: unknown }).all).toEqual(
+      looped([1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 }))),
     );
   });
 

@@ -3,13 +3,14 @@
  * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
  */
 import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } from '../plan';
-import { typeName } from '../template/runtime';
+import { listed, loopResult, typeName } from '../template/runtime';
 import { type Context } from './context';
 import { ofRun, type Where } from './events';
 import { causeOf, EngineError, failedOutcome, isLoopBroken, outcomeOfCause } from './failure';
 import { stoppingOf, taskOf } from './frame';
 import { innerFrameId } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
+import { resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
 import { placeAt } from './record';
@@ -58,7 +59,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   const { run, outer } = holder;
   const { plan, subject } = planOf(context, holder);
   const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
-  const items = valueAt(context, plan.in, place) ?? [];
+  const items = listed(valueAt(context, plan.in, place) ?? []);
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
     throw new EngineError(
@@ -74,10 +75,11 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     MAX_PENDING_TASKS,
   );
   (outer ?? run).loop = {
-    items,
+    items: items as Json[],
     first: 0,
     total: items.length,
     next: 0,
+    notStarted: 0,
     inFlight: 0,
     maxInFlight,
     done: 0,
@@ -129,7 +131,7 @@ export function iterate(context: Context, holder: LoopHolder): void {
   }
   if (loop.chunks) openChunks(context, run, loop, loop.chunks);
   const after = loop.first + loop.items.length;
-  while (!loop.chunks && !loop.ended && loop.next < after && loop.inFlight < loop.maxInFlight) {
+  while (!loop.chunks && loop.next < after && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
     const where = { ...whereOf(holder), iteration: index };
@@ -169,17 +171,12 @@ export function bookIteration(
   return cause !== null && loop.failFast;
 }
 
-/** Results in the order of the items; null for an iteration that failed or never ran. */
-export function loopResult({ total, results }: LoopState): Json[] {
-  return Array.from({ length: total }, (_, index) => results[index] ?? null);
-}
-
 /** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
 function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
   const { run, outer } = holder;
   if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
-  const stats = { total: loop.total, success: loop.done, failed: loop.failed };
-  const settled = { result: loopResult(loop), meta: { stats } };
+  const stats = statsOf(loop);
+  const settled = { result: loopResult(resultsIn(loop), stats), meta: {} };
   const outcome: Outcome = cause
     ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
     : { status: 'ok', error: null, ...settled };

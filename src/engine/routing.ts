@@ -10,8 +10,7 @@ import { type Place } from './scope';
 import { type BoundaryEvent, type FailureCause, type StepResult, type StepRun } from './state';
 import { endToken, forward, type NextToken } from './token';
 import { holds, mappingAt } from './values';
-import { loopSummary } from './rules/payload';
-import { EventView } from './views';
+import { EventView, loopView } from './views';
 import { define } from './record';
 
 /** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
@@ -125,7 +124,7 @@ function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Pla
 
 /** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
 function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
-  const whole = place.own && loopSummary(place.own);
+  const whole = place.own && loopView(place.own);
   const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {
     ...guardPlace(place, arc, cause),

@@ -8,7 +8,7 @@ import { callName, type CallNames } from './rules/names';
 import { type Context } from './context';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
-import { type EventView, OutcomeView, stepView, TaskView } from './views';
+import { type EventView, loopView, OutcomeView, stepView, TaskView } from './views';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
 export interface Place {
@@ -124,7 +124,7 @@ export class EngineScope implements Scope {
       case 'this':
         return outcome && new OutcomeView(outcome, name === 'output' && this.place.asData);
       case 'response':
-        return outcome && !this.place.hidesResponse ? new TaskView(outcome) : undefined;
+        return this.response();
       case 'error':
         return this.place.error ?? outcome?.outcome.error ?? undefined;
       default:
@@ -168,6 +168,13 @@ export class EngineScope implements Scope {
       length,
       done: within.loop.done,
     };
+  }
+
+  /** Of a loop's boundary: what the loop came to. */
+  private response(): unknown {
+    const { outcome, hidesResponse, own: result } = this.place;
+    if (hidesResponse) return undefined;
+    return outcome ? new TaskView(outcome) : result && loopView(result);
   }
 
   private previous(): unknown {

@@ -148,6 +148,8 @@ export interface LoopState {
   /** Items of the whole loop. */
   total: number;
   next: number;
+  /** Iterations that `next` has passed, and that were never begun: the loop ended early, or their chunk did. */
+  notStarted: number;
   inFlight: number;
   maxInFlight: number;
   done: number;
@@ -155,8 +157,6 @@ export interface LoopState {
   results: Json[];
   /** The first failure ends the loop; false: all iterations run, failures are counted (D16). */
   failFast: boolean;
-  /** A rule ended it: no other iteration starts. */
-  ended?: true;
   /** A loop inside a pipeline that is being stopped: it fails with this once its iterations settled. */
   stopping: FailureCause | null;
   /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
@@ -213,6 +213,7 @@ export type StepResult =
       results: Json[];
       success: number;
       failed: number;
+      notStarted: number;
       error: FailureCause | null;
     };
 
@@ -237,6 +238,7 @@ export interface ChunkResult {
   readonly results: readonly Json[];
   readonly done: number;
   readonly failed: number;
+  readonly notStarted: number;
   /** Why it stopped before its last iteration. */
   readonly cause: FailureCause | null;
   /** Keys of ctx that it wrote, with the values it left there. */

@@ -8,7 +8,8 @@ import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
 import { outerOf, taskOf, isInside } from './frame';
 import { interruptTask } from './interrupt';
-import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
+import { bookIteration, iterate, openStepLoop } from './loop';
+import { notStarted, openNoMore, resultsIn, statsOf } from './loop-stats';
 import { note } from './notes';
 import { secondsIn } from './numbers';
 import { enterPipeline, openFrame } from './pipeline';
@@ -225,16 +226,16 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
 /** A rule of an iteration ended the loop: the iterations in flight are cancelled, and no other starts. */
 function breakLoop(context: Context, run: StepRun): void {
   const loop = run.loop!;
-  loop.ended = true;
+  openNoMore(loop);
   if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
 }
 
 /** Iterations that never started are no failure, and nothing to be silent about. */
-function noteUnstarted(context: Context, run: StepRun, { first, items, next, total }: LoopState): void {
-  const left = first + items.length - next;
+function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
+  const left = notStarted(loop);
   if (left === 0) return;
   const { at } = context.step(run.step).loop!;
-  const message = `the loop ended early: ${left} of its ${total} iterations were never started`;
+  const message = `the loop ended early: ${left} of its ${loop.total} iterations were never started`;
   note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 
@@ -256,13 +257,14 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
     state.results.set(step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
-      results: loopResult(loop),
+      results: resultsIn(loop),
       success: loop.done,
       failed: loop.failed,
+      notStarted: notStarted(loop),
       error: cause,
     });
+    noteUnstarted(context, run, loop);
   }
-  if (loop && !run.rules?.exited) noteUnstarted(context, run, loop);
   if (exit(context, run, cause)) return;
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results.get(step.name)!;
@@ -283,9 +285,7 @@ function terminalEvents(context: Context, run: StepRun, cause: FailureCause | nu
   if (!context.emit) return;
   const where = ofRun(run, run.token);
   if (run.loop && !cause) {
-    const { items, done, failed } = run.loop;
-    const stats = { total: items.length, success: done, failed };
-    context.emit('loop.done', run.step, 'success', { stats }, where);
+    context.emit('loop.done', run.step, 'success', { stats: statsOf(run.loop) }, where);
   }
   const duration_ms = context.state.now - run.startedAt;
   const { handled, skipped } = run.rules ?? {};

@@ -3,6 +3,7 @@
  * the items, whichever settles first, and are no conflict (D19).
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
+import { listed } from '../../template/runtime';
 import { write } from '../assign';
 import { type Context } from '../context';
 import { iterationsOf, loopOf, outerOf } from '../frame';
@@ -70,11 +71,13 @@ function gather(mode: Collect['mode'], before: Json | undefined, value: Json): J
 /** What is there already; a single value becomes the first item. */
 function listOf(before: Json | undefined): Json[] {
   if (before === undefined || before === null) return [];
-  return Array.isArray(before) ? before : [before];
+  const list = listed(before);
+  return Array.isArray(list) ? (list as Json[]) : [before];
 }
 
 function itemsOf(mode: Collect['mode'], value: Json): Json[] {
-  return mode === 'concat' && Array.isArray(value) ? value : [value];
+  const list = mode === 'concat' ? listed(value) : null;
+  return Array.isArray(list) ? (list as Json[]) : [value];
 }
 
 function outermostParallel(context: Context, frame: Frame): LoopState | null {

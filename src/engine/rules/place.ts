@@ -7,10 +7,9 @@ import { DEFAULT_ATTEMPTS, numberAt } from '../numbers';
 import { ownValue } from '../record';
 import { type Place } from '../scope';
 import { type Frame, type TaskResult } from '../state';
-import { EventView } from '../views';
+import { EventView, loopView } from '../views';
 import { type CallNames } from './names';
 import { type Agenda, type Repeats, type Suspended } from './passage';
-import { loopSummary } from './payload';
 
 /** A call that rules are about: the one under way, or the one that a sink interrupts. */
 export interface Call {
@@ -74,7 +73,7 @@ function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, 
     count: round.count,
     error,
     hidesResponse: cause !== null && !rule.readsFailure,
-    ...(own && passage.stage !== 'enter' ? { whole: loopSummary(own) } : {}),
+    ...(own && passage.stage !== 'enter' ? { whole: loopView(own) } : {}),
     acting,
   };
   const fields = {
