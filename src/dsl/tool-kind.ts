@@ -14,6 +14,8 @@ export interface ToolKind {
   readonly command?: readonly string[];
   /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
   readonly code?: readonly string[];
+  /** The required field that `name` of the task stands for, in older playbooks, where nothing else says it. */
+  readonly named?: string;
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
   /** The lowest layer of the effective spec (S4 §3.1), in seconds. */

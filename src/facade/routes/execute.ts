@@ -14,7 +14,9 @@ const mapping = z.record(z.string(), z.unknown());
 const PAYLOADS = ['workload', 'payload', 'input'] as const;
 
 const executeBody = referenceBody.extend({
-  playbook_id: playbookParam.nullish().meta({ description: 'A path, or the id of an entry: another name of either' }),
+  playbook_id: playbookParam
+    .nullish()
+    .meta({ description: 'A path, or the id of an entry: another name of either' }),
   workload: mapping.nullish().meta({ description: 'What is laid over the workload of the playbook' }),
   payload: mapping.nullish().meta({ description: 'Another name of `workload`' }),
   input: mapping.nullish().meta({ description: 'Another name of `workload`' }),

@@ -198,6 +198,12 @@ export const STRUCTURE_CODES = {
     title: 'Extension with the name of a kind',
     explanation: 'A kind that this runtime has cannot be declared again: nobody could say which one runs.',
   },
+  NT2054: {
+    severity: 'warning',
+    title: 'Override that nothing reads',
+    explanation:
+      'What `call` and `retry` change for the next call is a field of its tool, or an input: the name is neither, and the text of the tool does not speak of it.',
+  },
   NT2060: {
     severity: 'error',
     title: 'Malformed name',

@@ -210,6 +210,13 @@ export const STRUCTURE_EXAMPLES = {
     executor: {spec: {extensions: [‹http]}}
     workflow: [{step: start, tool: {kind: noop}}]
   `),
+  NT2054: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        retry: [{when: "{{ page.more }}", then: {next_call: {‹cursor: "{{ page.next }}"}}}]
+  `),
   NT2060: steps(`
     - step: start
       tool: {kind: noop}
