@@ -93,6 +93,7 @@ describe('overrides', () => {
   test.each([
     ['{args: {page: 2}}', { input: { const: { page: 2 } } }],
     ['{input: {page: 2}}', { input: { const: { page: 2 } } }],
+    ['{args: {page: 2, cwd: /tmp}}', { config: { const: { cwd: '/tmp' } }, input: { const: { page: 2 } } }],
     ['{page: 2}', { input: { const: { page: 2 } } }],
     ['{cwd: /tmp, args: {page: 2}}', { config: { const: { cwd: '/tmp' } }, input: { const: { page: 2 } } }],
   ])('%s', (next, expected) => {
@@ -107,7 +108,8 @@ describe('overrides', () => {
     [http('{params: {n: 2}}'), []],
     [http('{args: {cursor: 2}}'), []],
     [http('{cursor: 2}'), []],
-    [http('{args: {params: {n: 2}}}'), ['NT2054']],
+    [http('{args: {params: {n: 2}}}'), []],
+    [http('{input: {params: {n: 2}}}'), ['NT2054']],
     [http('{offset: 2}'), ['NT2054']],
     [http('{offset: 2}', ', input: {offset: 1}'), []],
     [`input: {offset: 1}\n  ${http('{offset: 2}')}`, []],

@@ -102,9 +102,13 @@ function backoffOf({ value }: Entry, report: Report): RetryKnobs['backoff'] {
   return undefined;
 }
 
-/** What the next call changes: keys that are fields of a tool, and, for the others, its inputs. */
+/**
+ * What the next call changes: keys that are fields of a tool, and, for the others, its inputs. Under `input`, `args` and
+ * `with` stand inputs; but real playbooks also write fields of the tool under `args`, which stay that unless an input
+ * has the name.
+ */
 export function readOverrides(map: MapNode, over: Overridden, report: Report): OverridesDoc {
-  const { tools } = over;
+  const { tools, inputs } = over;
   const config: Entry[] = [];
   const input: Entry[] = [];
   const give = (each: Entry): void => {
@@ -123,7 +127,7 @@ export function readOverrides(map: MapNode, over: Overridden, report: Report): O
     else {
       if (each.key === 'with')
         report.add('NT5005', each.at, '`with` is an old spelling here', 'write `input`');
-      inner!.entries.forEach(give);
+      for (const one of inner!.entries) (each.key === 'input' || inputs.has(one.key) ? give : add)(one);
     }
   };
   map.entries.forEach(read);
@@ -161,7 +165,7 @@ function reportUnread(each: Entry, { tools, inputs }: Overridden, report: Report
   const kinds = oneOf([...new Set(tools.map(({ kind }) => kind))]);
   if (tools.some((tool) => isField(each.key, tool))) {
     const message = `\`${each.key}\` is a field of ${kinds}, and stands among the inputs, where nothing reads it`;
-    report.add('NT2054', each.at, message, `write \`${each.key}\` outside of \`input\` and \`args\``);
+    report.add('NT2054', each.at, message, `write \`${each.key}\` outside of \`input\``);
     return;
   }
   const fields = tools.flatMap(({ kind }) => Object.keys(KINDS[kind]?.fields ?? {}));

@@ -23,7 +23,7 @@ const OVERRIDES: Readonly<Record<string, Field>> = {
   params: { type: 'any', doc: 'Override of a field of the tool, e.g. the next page of an `http` call.' },
   next_call: { type: 'mapping', doc: 'Overrides, which may stand under this key or beside it.' },
   input: { type: 'mapping', doc: 'Overrides of inputs.' },
-  args: { type: 'mapping', doc: 'The same as `input`.' },
+  args: { type: 'mapping', doc: 'Overrides of inputs; fields of the tool are found here as well.' },
 };
 
 const COLLECT: Shape = {
