@@ -172,6 +172,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout_seconds: 'The same as `timeout`.',
     },
     required: [['secret', 'secret_name', 'key']],
+    named: 'secret',
     exclusive: [
       ['secret', 'secret_name', 'key'],
       ['auth', 'credential'],

@@ -20,6 +20,8 @@ export interface ToolKind {
   readonly sides?: readonly string[];
   /** Who reads its inputs besides the tool as a whole: the templates of its fields only, or names in its code too. */
   readonly inputs?: 'templates' | 'code';
+  /** The required field that `name` of the task stands for, in older playbooks, where nothing else says it. */
+  readonly named?: string;
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
   /** The lowest layer of the effective spec (S4 §3.1), in seconds. */

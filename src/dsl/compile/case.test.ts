@@ -138,7 +138,7 @@ describe('case', () => {
     - when: "{{ event.name == 'call.done' and response.more }}"
       then: {call: {params: {page: 2}, url: "{{ response.next }}", cursor: "{{ response.cursor }}"}}
     - when: "{{ event.name == 'call.done' and response.again }}"
-      then: {retry: {max_attempts: 10, args: {params: {page: 3}}}}
+      then: {retry: {max_attempts: 10, args: {params: {page: 3}, cursor: 1}}}
     - when: "{{ event.name == 'call.error' }}"
       then: {retry: {max_attempts: 4, initial_delay: 0.5, backoff_multiplier: 2.0, max_delay: 5}}
     - else: {then: {retry: true}}
@@ -156,7 +156,7 @@ describe('case', () => {
       {
         do: 'retry',
         attempts: 10,
-        overrides: { config: { params: { page: 3 } } },
+        overrides: { config: { params: { page: 3 } }, input: { cursor: 1 } },
         exhausted: 'fall_through',
       },
       { do: 'retry', attempts: 4, delay: 0.5, multiplier: 2, maxDelay: 5, exhausted: 'fall_through' },

@@ -4,6 +4,7 @@ import { contextWrites } from '../vocabulary/writes';
 import { asMap, entry, type Entry, isNull, type MapNode, type Node, present } from '../yaml/node';
 import { expressionOf, readCollect } from './collect';
 import { type ActionDoc, type ArcDoc } from './document';
+import { withNext } from './older';
 import { countOf, type Overridden, readKnobs, readOverrides } from './overrides';
 
 /** What actions need of the step around them. */
@@ -35,8 +36,9 @@ export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fai
 
 /** The actions of a rule: of one mapping in their natural order, of a list as written (S5 §1.1, D4). */
 export function readThen(then: Node | undefined, context: ActionContext, report: Report): ActionDoc[] {
-  const maps = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
-  return maps.flatMap((map) => (map.kind === 'map' ? readActions(map, context, report) : []));
+  const items = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
+  const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
+  return withNext(maps, report).flatMap((map) => readActions(map, context, report));
 }
 
 /** The actions of one mapping. Keys that are none belong to others. */

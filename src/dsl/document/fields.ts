@@ -3,6 +3,7 @@ import { closest, oneOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
+import { givesInputs } from '../vocabulary/inputs';
 import { type Entry, isNull, type MapNode } from '../yaml/node';
 import { type TaskPlace } from './document';
 
@@ -39,7 +40,8 @@ export function toolFields(tool: MapNode, spec: MapNode | undefined, kind: strin
       !(each.key === 'args' && each.value.kind === 'map') && !(kind !== 'playbook' && each.key === 'name'),
   );
   const moved = (spec?.entries ?? []).filter(
-    (each) => isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
+    (each) =>
+      !givesInputs(each) && isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
   );
   return [...direct, ...moved];
 }
@@ -50,7 +52,10 @@ function isToolField(key: string, known: ToolKind): boolean {
 
 /** The spec without the fields of the tool. */
 export function withoutFields(spec: MapNode, known: ToolKind): MapNode {
-  return { ...spec, entries: spec.entries.filter((each) => !isToolField(each.key, known)) };
+  return {
+    ...spec,
+    entries: spec.entries.filter((each) => !givesInputs(each) && !isToolField(each.key, known)),
+  };
 }
 
 /** Missing, doubled, misspelt and misplaced fields of one tool. */

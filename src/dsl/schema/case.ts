@@ -21,9 +21,9 @@ const KNOBS: Readonly<Record<string, Field>> = {
 /** What the next call changes; other keys of `retry` and `call` are overrides as well. */
 const OVERRIDES: Readonly<Record<string, Field>> = {
   params: { type: 'any', doc: 'Override of a field of the tool, e.g. the next page of an `http` call.' },
-  args: { type: 'mapping', doc: 'Overrides: fields of the tool, and inputs.' },
-  next_call: { type: 'mapping', doc: 'The same as `args`.' },
+  next_call: { type: 'mapping', doc: 'Overrides, which may stand under this key or beside it.' },
   input: { type: 'mapping', doc: 'Overrides of inputs.' },
+  args: { type: 'mapping', doc: 'Overrides of inputs; fields of the tool are found here as well.' },
 };
 
 const COLLECT: Shape = {
@@ -207,11 +207,19 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   },
 };
 
+/** `then: [- step: x]`, an older form of `next`. */
+const STEP_OF_THEN: Readonly<Record<string, Field>> = {
+  step: { type: 'name', doc: 'Old form of `next: [{step: …}]`.' },
+  args: { type: 'mapping', doc: 'Beside `step`: inputs of that step.' },
+  input: { type: 'mapping', doc: 'The same as `args`.' },
+  with: { type: 'mapping', doc: 'The same as `args`.' },
+};
+
 const THEN: Shape = {
   title: '`then` of `case`',
   others: 'warning',
-  words: { goto: 'next', step: 'next', to: 'next', save: 'sink', store: 'sink', error: 'fail' },
-  fields: ACTIONS,
+  words: { goto: 'next', to: 'next', save: 'sink', store: 'sink', error: 'fail' },
+  fields: { ...ACTIONS, ...STEP_OF_THEN },
 };
 
 const THENS: Type = { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] };

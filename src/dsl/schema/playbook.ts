@@ -173,6 +173,11 @@ export const PLAYBOOK: Shape = {
       doc: 'Old place of `metadata.path`.',
       deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
     },
+    tracing: {
+      type: 'any',
+      doc: 'Read, and without effect: what is traced is a setting of the worker.',
+      placeholder: true,
+    },
     vars: {
       type: 'any',
       doc: 'Refused: variables of the execution are written by `set`.',

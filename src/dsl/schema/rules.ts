@@ -1,6 +1,6 @@
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
-import { CONDITION_WORDS } from './step-parts';
+import { CONDITION_WORDS, SET } from './step-parts';
 
 const REMOVED: Readonly<Record<string, Field>> = {
   expr: {
@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   delay: { type: 'duration', doc: 'For `retry`: seconds before the next attempt.' },
   max_delay: { type: 'duration', doc: 'For `retry`: the longest wait between two attempts, in seconds.' },
   to: { type: 'name', doc: 'For `jump`: the name of a task of the same step.' },
-  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.' },
+  set: { type: SET, doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.' },
   set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
   next: NEXT_IN_RULE,

@@ -1,8 +1,20 @@
-import { type Field, type Shape } from './shape';
+import { type Field, type Shape, type Type } from './shape';
+
+const SET_ENTRY: Shape = {
+  title: 'an entry of `set`',
+  others: 'warning',
+  fields: {
+    name: { type: 'name', doc: 'What is written.', required: true },
+    value: { type: 'any', doc: 'What it is set to.' },
+  },
+};
+
+/** A mapping, or, in older playbooks, a list of names and values. */
+export const SET: Type = { either: ['mapping', { list: { shape: () => SET_ENTRY } }] };
 
 /** The writes of a task, step, arc or rule. */
 export const WRITES: Readonly<Record<string, Field>> = {
-  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
+  set: { type: SET, doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
   set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
 };

@@ -218,6 +218,12 @@ export const STRUCTURE_CODES = {
     explanation:
       'A task that waits for an event without `timeout` waits until the event comes or the execution is cancelled. With `timeout` it fails then, and a rule or arc can answer that.',
   },
+  NT2057: {
+    severity: 'warning',
+    title: 'Override that nothing reads',
+    explanation:
+      'What `call` and `retry` change for the next call is a field of its tool, or an input: the name is neither, and the text of the tool does not speak of it.',
+  },
   NT2060: {
     severity: 'error',
     title: 'Malformed name',

@@ -89,6 +89,38 @@ export const USE_CODES = {
     explanation:
       'A name or list under `next` is written as a router: `next: {arcs: [{step: …}]}`. A list runs all its steps: `spec: {mode: inclusive}`.',
   },
+  NT5009: {
+    severity: 'warning',
+    title: 'Step under then',
+    explanation: 'A rule of `case` moves on by the action `next`: `then: [{next: [{step: …}]}]`.',
+  },
+  NT5010: {
+    severity: 'warning',
+    title: 'Writes as a list',
+    explanation:
+      '`set` is a mapping from what is written to its value; the list had entries `{name, value}`.',
+  },
+  NT5011: {
+    severity: 'warning',
+    title: 'Repetition at the end of the step',
+    explanation:
+      'A call is repeated when it has ended: by a rule on `call.done`. Of a step with one task, one on `step.exit` is read as that.',
+  },
+  NT5012: {
+    severity: 'warning',
+    title: 'Inputs in the spec of a tool',
+    explanation: '`spec` holds knobs; inputs are `input` beside it.',
+  },
+  NT5013: {
+    severity: 'warning',
+    title: 'Distributions in a list of libs',
+    explanation: 'A list of `libs` names modules; what is to be installed is `libs: {requirements: […]}`.',
+  },
+  NT5014: {
+    severity: 'warning',
+    title: 'Secret by name',
+    explanation: 'The secret that a task of kind `secrets` looks up is `secret`; `name` is that of the task.',
+  },
   NT6001: {
     severity: 'warning',
     title: 'Unreachable step',

@@ -224,6 +224,13 @@ export const STRUCTURE_EXAMPLES = {
     - step: start
       tool: {kind: wait, ‹event: approved}
   `),
+  NT2057: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        retry: [{when: "{{ page.more }}", then: {next_call: {‹cursor: "{{ page.next }}"}}}]
+  `),
   NT2060: steps(`
     - step: start
       tool: {kind: noop}
