@@ -1,5 +1,6 @@
 import { type Field, type Shape, type Type } from './shape';
-import { CONDITION_WORDS, REMOVED, TARGET, WRITES } from './step-parts';
+import { REMOVED, TARGET, WRITES } from './step-parts';
+import { CONDITION_WORDS, THEN_WORDS } from './words';
 
 const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 
@@ -209,7 +210,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
 const THEN: Shape = {
   title: '`then` of `case`',
   others: 'warning',
-  words: { goto: 'next', step: 'next', to: 'next', save: 'sink', store: 'sink', error: 'fail' },
+  words: THEN_WORDS,
   fields: ACTIONS,
 };
 
