@@ -14,6 +14,7 @@ import { checkSecrets } from './check/secrets';
 import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
 import { checkTools } from './check/tools';
+import { type CodeBlock, codeBlock } from './code-block';
 import { compilePlan } from './compile/plan';
 import { checkUnread } from './check/unread';
 import { Values } from './compile/values';
@@ -42,6 +43,8 @@ export interface Compiled {
   readonly plan?: Plan;
   /** In the order of the text. */
   readonly diagnostics: Diagnostic[];
+  /** Python code that runs as it is written; absent where the text is no YAML. */
+  readonly code?: readonly CodeBlock[];
 }
 
 /**
@@ -82,5 +85,6 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   );
   keychain.finish(findings);
   if (!findings.hasErrors) checkUnread(document, plan, findings);
-  return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };
+  const code = [...values.code].map((node) => codeBlock(node, lines, options));
+  return { ...(findings.hasErrors ? {} : { plan }), diagnostics: findings.list(), code };
 }

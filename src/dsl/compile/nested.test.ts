@@ -62,7 +62,7 @@ describe('a loop inside of a pipeline', () => {
     const source = text(`
 - name: fetch
   kind: http
-  url: "https://example.com/{{ city }}/{{ n }}"
+  url: "https://example.com/{{ n }}"
   input: {n: "{{ city }}"}
   loop: {in: "{{ workload.regions[0].cities }}", iterator: city}
   spec: {timeout: 5, policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: jump, to: fetch}}]}}

@@ -14,6 +14,8 @@ export class Values {
   /** A scalar is parsed once, however many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
   private readonly known = new Map<string, Template>();
+  /** Code that stays as it is written (D11). */
+  readonly code = new Set<ScalarNode>();
 
   constructor(
     private readonly report: Report,

@@ -77,13 +77,18 @@ export class Findings implements Report {
 
   /** In the order of the text. */
   list(): Diagnostic[] {
-    return [...this.found.values()].sort(
-      (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
-    );
+    return inOrder(this.found.values());
   }
 
   private severityOf(code: Code): Severity {
     const { severity, strict }: CodeEntry = CODES[code];
     return this.options.strict && (strict || code.startsWith('NT5')) ? 'error' : severity;
   }
+}
+
+/** In the order of the text. */
+export function inOrder(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
+  return [...diagnostics].sort(
+    (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+  );
 }

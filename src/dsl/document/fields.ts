@@ -3,6 +3,7 @@ import { closest, oneOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
+import { TOOL_WORDS, wordIn } from '../schema/words';
 import { givesInputs } from '../vocabulary/inputs';
 import { type Entry, isNull, type MapNode } from '../yaml/node';
 import { type TaskPlace } from './document';
@@ -87,7 +88,14 @@ export function checkFields(
   for (const each of tool.entries) {
     const { key, at } = each;
     if (names.includes(key) || OWN_KEYS.has(key)) continue;
-    const meant = closest(key, names);
+    const word = known.closed ? wordIn(TOOL_WORDS, key) : undefined;
+    const foreign = typeof word === 'object' ? word.write : undefined;
+    const meant =
+      typeof word === 'string' && names.includes(word)
+        ? word
+        : foreign === undefined
+          ? closest(key, names)
+          : undefined;
     if (
       meant !== undefined &&
       known.fields[meant] !== undefined &&
@@ -97,7 +105,7 @@ export function checkFields(
       report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
       each.key = meant;
     } else if (known.closed || meant !== undefined) {
-      const hint = meant === undefined ? fieldsOf(known) : `did you mean \`${meant}\`?`;
+      const hint = meant === undefined ? (foreign ?? fieldsOf(known)) : `did you mean \`${meant}\`?`;
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }

@@ -88,7 +88,10 @@ test('in the workbook, inputs in the spec of the task and of its call', () => {
 });
 
 describe('overrides', () => {
-  const overrides = (step: string): unknown => compiled(step).plan!.steps[0]!.tasks[0]!.retry![0]!.overrides;
+  const overrides = (step: string): unknown => {
+    const { move } = compiled(step).plan!.steps[0]!.tasks[0]!.rules!.rules[0]!;
+    return move?.do === 'retry' ? move.overrides : undefined;
+  };
 
   test.each([
     ['{args: {page: 2}}', { input: { const: { page: 2 } } }],

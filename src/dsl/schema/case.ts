@@ -1,5 +1,6 @@
 import { type Field, type Shape, type Type } from './shape';
-import { CONDITION_WORDS, REMOVED, TARGET, WRITES } from './step-parts';
+import { REMOVED, TARGET, WRITES } from './step-parts';
+import { CONDITION_WORDS, THEN_WORDS } from './words';
 
 const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 
@@ -218,7 +219,7 @@ const STEP_OF_THEN: Readonly<Record<string, Field>> = {
 const THEN: Shape = {
   title: '`then` of `case`',
   others: 'warning',
-  words: { goto: 'next', to: 'next', save: 'sink', store: 'sink', error: 'fail' },
+  words: THEN_WORDS,
   fields: { ...ACTIONS, ...STEP_OF_THEN },
 };
 

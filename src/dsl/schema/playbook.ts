@@ -1,6 +1,7 @@
 import { FAILURE, noControl } from './common';
 import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
+import { ROOT_WORDS } from './words';
 
 const described = (doc: string): Field => ({ type: 'text', doc });
 
@@ -142,15 +143,7 @@ const EXECUTOR: Shape = {
 export const PLAYBOOK: Shape = {
   title: 'a playbook',
   others: 'error',
-  words: {
-    steps: 'workflow',
-    jobs: 'workflow',
-    tasks: 'workbook',
-    inputs: 'workload',
-    parameters: 'workload',
-    variables: 'workload',
-    secrets: 'keychain',
-  },
+  words: ROOT_WORDS,
   fields: {
     apiVersion: { type: 'text', doc: 'The version of the language, `noetl.io/v2`.', required: true },
     kind: { type: 'text', doc: 'The kind of document, `Playbook`.', required: true },

@@ -1,6 +1,7 @@
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
-import { CONDITION_WORDS, SET } from './step-parts';
+import { SET } from './step-parts';
+import { CONDITION_WORDS } from './words';
 
 const REMOVED: Readonly<Record<string, Field>> = {
   expr: {

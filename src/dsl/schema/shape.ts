@@ -1,4 +1,5 @@
 import { type Code } from '../diagnostics/codes';
+import { type Words } from './words';
 
 /**
  * What a mapping of the language may hold, as a table: the checker, the JSON Schema and the reference all read it.
@@ -15,8 +16,8 @@ export interface Shape {
   readonly others: 'error' | 'warning' | 'open' | 'judged';
   /** Unlisted keys that have a meaning in another place, with a hint that names it. */
   readonly elsewhere?: (key: string) => string | undefined;
-  /** What other languages call a key, by their word: `if` is `when` here. */
-  readonly words?: Readonly<Record<string, string>>;
+  /** What other products call a key: `if` is `when` here. */
+  readonly words?: Words;
 }
 
 export interface Field {

@@ -1,4 +1,5 @@
 import { type Field, type Shape, type Type } from './shape';
+import { TARGET_WORDS } from './words';
 
 const SET_ENTRY: Shape = {
   title: 'an entry of `set`',
@@ -19,13 +20,6 @@ export const WRITES: Readonly<Record<string, Field>> = {
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
 };
 
-/** What other languages call a condition. */
-export const CONDITION_WORDS: Readonly<Record<string, string>> = {
-  if: 'when',
-  condition: 'when',
-  cond: 'when',
-};
-
 /** `next` holds no condition in any of its forms (S1 §9.2). */
 export const NO_CONDITIONAL_NEXT: Field = {
   type: 'any',
@@ -41,7 +35,7 @@ export const NO_CONDITIONAL_NEXT: Field = {
 export const TARGET: Shape = {
   title: 'an entry of `next`',
   others: 'warning',
-  words: { to: 'step', goto: 'step', target: 'step', name: 'step' },
+  words: TARGET_WORDS,
   fields: {
     step: { type: 'name', doc: 'The step that follows.', required: true },
     args: { type: 'mapping', doc: 'Inputs of the next step.' },

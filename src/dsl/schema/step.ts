@@ -4,12 +4,13 @@ import { LOOP } from './loop';
 import { ADMIT } from './rules';
 import { FAILURE, noControl } from './common';
 import { CASE_RULE, RETRY_FIELD, SINK_FIELD } from './case';
-import { CONDITION_WORDS, NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
+import { NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
+import { ARC_WORDS, STEP_WORDS } from './words';
 
 const ARC: Shape = {
   title: 'an arc',
   others: 'warning',
-  words: { ...CONDITION_WORDS, to: 'step', goto: 'step', target: 'step', name: 'step', next: 'step' },
+  words: ARC_WORDS,
   fields: {
     step: { type: 'name', doc: 'The step that the arc leads to.', required: true },
     when: { type: 'condition', doc: 'The guard; an arc without one always matches.' },
@@ -129,17 +130,7 @@ const NAMES: Type = {
 export const STEP: Shape = {
   title: 'a step',
   others: 'warning',
-  words: {
-    name: 'step',
-    id: 'step',
-    tools: 'tool',
-    task: 'tool',
-    tasks: 'tool',
-    goto: 'next',
-    foreach: 'loop',
-    for_each: 'loop',
-    inputs: 'input',
-  },
+  words: STEP_WORDS,
   elsewhere: (key) => (ALL_TOOL_FIELDS.has(key) ? 'it belongs under `tool`, indented' : undefined),
   fields: {
     step: { type: 'name', doc: 'The name of the step.', required: true },

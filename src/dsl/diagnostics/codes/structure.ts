@@ -6,7 +6,7 @@ export const STRUCTURE_CODES = {
     severity: 'error',
     title: 'Unknown key',
     explanation:
-      'The key does not belong here. A close misspelling of an allowed key is always an error, and so is every unknown key of the root.',
+      'The key does not belong here. A close misspelling of an allowed key is always an error, and so are every unknown key of the root, and what other products call something that is written otherwise here (`depends_on`, `retries`, `if`): nothing would read it.',
   },
   NT2002: {
     severity: 'warning',

@@ -42,6 +42,13 @@ export const USE_CODES = {
     title: 'Event that does not occur here',
     explanation: 'The event exists, but this step never has it, so the comparison is never true.',
   },
+  NT4010: {
+    severity: 'warning',
+    strict: true,
+    title: 'Python code that does not parse',
+    explanation:
+      'The Python of this machine (`NOETL_PYTHON`, `python3`) cannot read the code, so the task would fail when it is reached. Told by commands and by the facade where there is a Python 3; a warning, since workers may have another version. Code that is a template is not looked at.',
+  },
   NT4101: {
     severity: 'error',
     title: 'Unknown function',

@@ -46,6 +46,14 @@ export const USE_EXAMPLES = {
         - when: "{{ event.name == ‹'loop.done' }}"
           then: {next: end}
   `),
+  NT4010: steps(`
+    - step: start
+      tool:
+        kind: python
+        code: |
+          total = 1
+          result = ‹= total
+  `),
   NT4101: below(`
     workload: {name: Ada}
     workflow:
