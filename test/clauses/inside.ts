@@ -61,4 +61,6 @@ export const INSIDE: Readonly<Record<string, Row>> = {
   provider: unserved({}),
   subscription: unserved({}),
   agent: unserved({}),
+  mcp: unserved({}),
+  gateway: unserved({}),
 };
