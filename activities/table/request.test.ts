@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { looped } from '../../test/support/loops';
 import { call } from '../../test/support/tool-call';
 import { type JsonObject } from '../../src/plan';
 import { ToolError } from '../outcome';
@@ -17,6 +18,14 @@ const refusal = (work: () => unknown): { code: string; message: string } => {
   }
   throw new Error('nothing was refused');
 };
+
+test('the rows of what a loop came to are its results', () => {
+  const rows = [{ n: 1 }, { n: 2 }];
+  expect(read({ table: 't', data: looped(rows) })!.rows).toEqual(rows);
+  expect(read({ table: 't', data: looped([]) })!.rows).toEqual([]);
+  const alike = { ...looped(rows), count: 3 };
+  expect(read({ table: 't', data: alike })!.rows).toEqual([alike]);
+});
 
 describe('the name of a table', () => {
   test('is one or several plain or quoted names', () => {

@@ -3,6 +3,7 @@
  * database; `columns.ts` maps the data to columns, and each kind writes the SQL.
  */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../src/plan';
+import { listed } from '../../src/template/runtime';
 import { field, textField, typeName } from '../fields';
 import { invalid } from '../outcome';
 
@@ -141,9 +142,9 @@ function noData(call: TaskCall, why: string): Error {
   return invalid(message, 'NO_DATA');
 }
 
-/** An empty list is fine (an empty page writes nothing); a row without a column is not. */
+/** An empty list is fine (an empty page writes nothing); a row without a column is not. What a loop came to is its results. */
 function rowsOf(call: TaskCall, value: Json): JsonObject[] {
-  const data = typeof value === 'string' ? jsonText(value) : value;
+  const data = listed(typeof value === 'string' ? jsonText(value) : value) as Json;
   const rows: readonly Json[] = Array.isArray(data) ? data : [data];
   return rows.map((row, index) => {
     const place = Array.isArray(data) ? `data[${index}]` : 'data';

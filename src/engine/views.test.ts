@@ -108,21 +108,33 @@ describe('the name of a step', () => {
     ).toEqual({ first: 1, last: 2, rows: 2, count: 2, odd: false });
   });
 
-  it('of a query passes on all of its result in `vars`, where `result` is the rows', () => {
-    const rows = [{ n: 1 }];
-    const answer = { rows, row_count: 1, columns: ['n'], command_0: { rows } };
-    const { state } = simulate(
-      playbookOf(`
+  it.each(['postgres', 'duckdb', 'snowflake'])(
+    'of a query by %s: `result` is the rows, the name all of it',
+    (kind) => {
+      const rows = [{ n: 1 }, { n: 2 }];
+      const answer = { rows, row_count: 2, columns: ['n'], command_0: { rows } };
+      const { state, result } = simulate(
+        playbookOf(`
 - step: count
-  tool: {kind: postgres, auth: pg, command: "SELECT 1 AS n"}
-  vars: {rows: "{{ result }}", first: "{{ result[0].n }}", all: "{{ count }}"}`).replace(
-        'workflow:',
-        'executor: {spec: {entry_step: count}}\nworkflow:',
-      ),
-      { mocks: { count: ok(answer) } },
-    );
-    expect(state.ctx).toEqual({ rows, first: 1, all: answer });
-  });
+  tool: {kind: ${kind}, auth: pg, command: "SELECT n FROM t"}
+  vars: {rows: "{{ result }}", first: "{{ result[0].n }}", n: "{{ result | length }}", all: "{{ count }}"}
+  case:
+    - when: "{{ event.name == 'call.done' and response[1].n == 2 and response.row_count == 2 }}"
+      then: {set: {ctx.asked: true, ctx.second: "{{ response.data[1].n }}", ctx.page: "{{ result }}"}, next: [{step: end}]}
+- step: end
+  tool:
+    kind: noop
+    input: {last: "{{ count[-1].n }}", data: "{{ count.data[0].n }}", n: "{{ count.rows | length }}",
+      of: "{{ count.command_0.rows | length }}", whole: "{{ count.data }}"}`).replace(
+          'workflow:',
+          'executor: {spec: {entry_step: count}}\nworkflow:',
+        ),
+        { mocks: { count: ok(answer) } },
+      );
+      expect(state.ctx).toEqual({ rows, first: 1, n: 2, all: answer, asked: true, second: 2, page: rows });
+      expect(result).toEqual({ last: 2, data: 1, n: 2, of: 2, whole: answer });
+    },
+  );
 
   it('of a failed step answers with the status, code and error of its failure', () => {
     expect(

@@ -149,7 +149,7 @@ class Teller {
   }
 
   loopSummary(event: CanonicalEvent): string[] {
-    return this.loops.summary(event.step_run_id ?? '');
+    return this.loops.summary(event.step_run_id ?? '', event.payload['stats']);
   }
 
   join(event: CanonicalEvent): { summary: string; details: string[] } {

@@ -1,4 +1,5 @@
 /** What a loop did, in three lines. */
+import { isMapping } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
 
@@ -43,15 +44,17 @@ export class Loops {
     }
   }
 
-  summary(run: string): string[] {
+  /** @param stats of the event that ended it */
+  summary(run: string, stats: unknown): string[] {
     const tally = this.tallies.get(run);
     if (!tally) return [];
     this.tallies.delete(run);
     const { total, mode, done, failed, retries, slowest } = tally;
     const which =
       failed.length > 0 ? ` (${failed.slice(0, 10).join(', ')}${failed.length > 10 ? ', …' : ''})` : '';
+    const left = isMapping(stats) ? Number(stats['not_started']) : 0;
     return [
-      `${total} iterations, ${mode}: ${done} ok, ${failed.length} failed${which}, ${retries} retries`,
+      `${total} iterations, ${mode}: ${done} ok, ${failed.length} failed${which}${left > 0 ? `, ${left} not started` : ''}, ${retries} retries`,
       ...(slowest ? [`slowest: iteration ${slowest.index}, ${seconds(slowest.ms)}`] : []),
     ];
   }

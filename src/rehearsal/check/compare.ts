@@ -1,6 +1,7 @@
 /** Compares what a rehearsal expects, a node of its file, with what came. */
 import { type Located, type Node } from '../../dsl/format';
 import { isMapping, type Json } from '../../plan';
+import { listed } from '../../template/runtime';
 
 export interface Difference {
   /** `result.items[2].name` */
@@ -15,7 +16,8 @@ export interface Difference {
 
 /**
  * Where the two differ. Without `exact` a mapping may have more keys than expected, at every depth; lists have as many
- * items either way. Numbers compare by value, the order of keys does not matter.
+ * items either way. Numbers compare by value, the order of keys does not matter. What a loop came to may be expected as
+ * the list of its results.
  */
 export function differences(
   expected: Node,
@@ -26,14 +28,15 @@ export function differences(
   const whole: Difference = { path, at: expected, expected, actual };
   if (expected.kind === 'scalar') return expected.value === actual ? [] : [whole];
   if (expected.kind === 'list') {
-    if (!Array.isArray(actual)) return [whole];
-    const length = Math.max(expected.items.length, actual.length);
+    const list = listed(actual) as Json;
+    if (!Array.isArray(list)) return [whole];
+    const length = Math.max(expected.items.length, list.length);
     return Array.from({ length }, (_, i) => {
       const item = expected.items[i];
       const itemPath = `${path}[${i}]`;
       return item === undefined
-        ? [{ path: itemPath, at: expected, expected: undefined, actual: actual[i] }]
-        : differences(item, actual[i], exact, itemPath);
+        ? [{ path: itemPath, at: expected, expected: undefined, actual: list[i] }]
+        : differences(item, list[i], exact, itemPath);
     }).flat();
   }
   if (!isMapping(actual)) return [whole];
