@@ -27,7 +27,11 @@ export interface AbstractStep {
    * up, `rule` and `poll` ask the later rules, `strict` fails, the others leave the outcome as it is.
    */
   readonly again?: { readonly by: Again; readonly attempts: number };
-  readonly pages?: { readonly by: 'retry' | 'call' | 'bounded'; readonly limit: number; readonly sink: boolean };
+  readonly pages?: {
+    readonly by: 'retry' | 'call' | 'bounded';
+    readonly limit: number;
+    readonly sink: boolean;
+  };
   readonly collect?: { readonly into: 'ctx' | 'iter'; readonly isResult: boolean };
   /** After the call: where `pick` holds; wherever it is over; after an error, perhaps only 404; otherwise. */
   readonly picked?: Act;
@@ -70,8 +74,10 @@ type Move = 'next' | 'fail' | 'skip';
 function act(target: fc.Arbitrary<Target>, actions: readonly ('result' | 'sink')[], moves: readonly Move[]) {
   const move = fc.oneof(
     { weight: 3, arbitrary: fc.constant<Pick<Act, Move>>({}) },
-    { weight: 5, arbitrary: target.map((next) => ({ next })) },
-    ...moves.filter((one) => one !== 'next').map((one) => ({ weight: 1, arbitrary: fc.constant({ [one]: true }) })),
+    { weight: 10, arbitrary: target.map((next) => ({ next })) },
+    ...moves
+      .filter((one) => one !== 'next')
+      .map((one) => ({ weight: 2, arbitrary: fc.constant({ [one]: true }) })),
   );
   return fc
     .record({ set: chance(50), result: chance(35), sink: chance(45), move })
@@ -91,8 +97,19 @@ const item: fc.Arbitrary<Item> = fc.record({
     times: fc.constantFrom(0, 0, 1, 2, 4),
     status: fc.constantFrom<404 | 503>(404, 503, 503),
   }),
-  unready: fc.constantFrom(0, 0, 1, 3),
-  broken: fc.constantFrom(undefined, undefined, undefined, undefined, 'page', 'picked', 'done', 'exit', 'step', 'over'),
+  unready: fc.constantFrom(0, 1, 3, 3),
+  broken: fc.constantFrom(
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    'page',
+    'picked',
+    'done',
+    'exit',
+    'step',
+    'over',
+  ),
 });
 
 function step(index: number, count: number, forks: boolean): fc.Arbitrary<AbstractStep> {
@@ -101,33 +118,48 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
   const loop = fc.record({
     items: fc.constantFrom(0, 1, 2, 2, 3),
     parallel: chance(40),
-    bestEffort: chance(50),
+    bestEffort: chance(35),
   });
   return fc
     .record({
-      loop: maybe(55, loop),
-      enter: maybe(20, fc.tuple(act(target, [], ['next']), chance(60)).map(([does, holds]) => ({ ...does, holds }))),
+      loop: maybe(42, loop),
+      enter: maybe(
+        17,
+        fc.tuple(act(target, [], ['next']), chance(60)).map(([does, holds]) => ({ ...does, holds })),
+      ),
       again: maybe(
         65,
         fc.record({
-          by: fc.constantFrom<Again>('map', 'policy', 'rule', 'stop', 'strict', 'poll'),
-          attempts: fc.integer({ min: 2, max: 3 }),
+          by: fc.constantFrom<Again>(
+            'map',
+            'policy',
+            'rule',
+            'stop',
+            'stop',
+            'strict',
+            'strict',
+            'poll',
+            'poll',
+          ),
+          attempts: fc.constantFrom(2, 3, 3),
         }),
       ),
       pages: maybe(
         60,
         fc.record({
-          by: fc.constantFrom('retry', 'call', 'bounded'),
+          by: fc.constantFrom('retry', 'retry', 'call', 'bounded', 'bounded'),
           limit: fc.integer({ min: 2, max: 4 }),
           sink: chance(60),
         }),
       ),
-      collect: maybe(60, fc.record({ into: fc.constantFrom('ctx', 'iter'), isResult: chance(50) })),
-      picked: maybe(65, act(target, ['result', 'sink'], all)),
-      done: maybe(45, act(target, ['sink'], ['next'])),
+      collect: maybe(75, fc.record({ into: fc.constantFrom('ctx', 'iter'), isResult: chance(50) })),
+      picked: maybe(70, act(target, ['result', 'sink'], all)),
+      done: maybe(75, act(target, ['sink'], ['next'])),
       error: maybe(
         50,
-        fc.tuple(act(target, ['result', 'sink'], all), chance(30)).map(([does, only404]) => ({ ...does, only404 })),
+        fc
+          .tuple(act(target, ['result', 'sink'], all), chance(30))
+          .map(([does, only404]) => ({ ...does, only404 })),
       ),
       otherwise: maybe(
         30,
@@ -135,10 +167,10 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
           .tuple(act(target, [], ['next', 'fail']), fc.constantFrom<'call' | 'end'>('call', 'end'))
           .map(([does, at]) => ({ ...does, at })),
       ),
-      exit: maybe(45, act(target, ['sink'], ['next'])),
-      over: maybe(40, act(target, ['sink'], ['next', 'fail'])),
+      exit: maybe(60, act(target, ['sink'], ['next'])),
+      over: maybe(70, act(target, ['sink'], ['next', 'fail'])),
       failed: maybe(40, act(target, ['sink'], ['next'])),
-      inclusive: chance(30),
+      inclusive: chance(70),
       sink: chance(30),
       vars: chance(40),
       structural: target,
@@ -149,20 +181,19 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
 
 /** Cut to what both vocabularies can say, and what depends on nothing but the playbook. */
 function sayable(step: AbstractStep, forks: boolean): AbstractStep {
-  const { loop: drawn, pages, again, enter, inclusive, collect, otherwise, picked } = step;
+  const { loop: drawn, pages, again, enter, collect, otherwise, picked } = step;
+  // Where all rules act, those that answer an error would at every attempt.
+  const inclusive = step.inclusive && again?.by !== 'rule' && again?.by !== 'poll';
   // Which iterations had their turn when a parallel loop fails, or a branch beside another, depends on order.
   const loop = drawn && { ...drawn, bestEffort: drawn.bestEffort || drawn.parallel || forks };
-  const repeats = again && {
-    ...again,
-    // A step has one block of `retry`; where all rules act, those of errors would at every attempt.
-    by: inclusive && (again.by === 'rule' || again.by === 'poll') ? 'map' : again.by,
-  };
-  const inOneBlock = pages?.by === 'retry' && repeats && repeats.by !== 'rule' && repeats.by !== 'policy';
+  const inOneBlock = pages?.by === 'retry' && again && again.by !== 'rule' && again.by !== 'policy';
   const endRule = step.exit ?? step.over ?? step.failed;
   return {
     ...step,
     loop,
-    again: inOneBlock ? { ...repeats, by: 'policy' } : repeats,
+    // A step has one block of `retry`.
+    again: inOneBlock ? { ...again, by: 'policy' } : again,
+    inclusive,
     enter: loop ? undefined : enter,
     // The rows of a page are not in the result that stands in its place.
     picked: picked && { ...picked, result: picked.result === true && !(inclusive && collect) },
@@ -171,9 +202,9 @@ function sayable(step: AbstractStep, forks: boolean): AbstractStep {
   };
 }
 
-/** A playbook in every other of which steps may fork. */
+/** A playbook in three of five of which steps may fork. */
 export const abstractPlaybooks: fc.Arbitrary<AbstractPlaybook> = fc
-  .tuple(fc.integer({ min: 1, max: 3 }), fc.boolean())
+  .tuple(fc.constantFrom(2, 3, 3), chance(60))
   .chain(([count, forks]) =>
     fc
       .tuple(...Array.from({ length: count }, (_, index) => step(index, count, forks)))

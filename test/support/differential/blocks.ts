@@ -62,7 +62,14 @@ export function gather(around: Around): Text {
 }
 
 /** What a rule writes and stores, as tasks of these names. */
-export function actsOf(around: Around, act: Act, at: string, task: string, more: Text = {}, got?: string): Text[] {
+export function actsOf(
+  around: Around,
+  act: Act,
+  at: string,
+  task: string,
+  more: Text = {},
+  got?: string,
+): Text[] {
   const set = {
     ...(act.set ? { [`ctx.x_${around.name}_${at}`]: true } : {}),
     ...more,

@@ -20,7 +20,11 @@ function stepText(step: AbstractStep, index: number, count: number): Text {
     step: name,
     ...(loop
       ? {
-          loop: { in: Array.from({ length: loop.items }, (_, n) => n), iterator: 'n', mode: loop.parallel ? 'parallel' : 'sequential' },
+          loop: {
+            in: Array.from({ length: loop.items }, (_, n) => n),
+            iterator: 'n',
+            mode: loop.parallel ? 'parallel' : 'sequential',
+          },
         }
       : {}),
     spec: { ...(inclusive ? { case_mode: 'inclusive' } : {}), ...(mode ? { policy: mode } : {}) },
@@ -125,7 +129,8 @@ function collecting(step: AbstractStep, name: string): Text {
 function retryOf(step: AbstractStep, name: string): Text | readonly Text[] | undefined {
   const { again, pages, loop } = step;
   const repeats = again && knobs(again.attempts);
-  const policies: Text[] = again?.by === 'policy' ? [{ when: '{{ error.status == 503 }}', then: repeats! }] : [];
+  const policies: Text[] =
+    again?.by === 'policy' ? [{ when: '{{ error.status == 503 }}', then: repeats! }] : [];
   if (pages?.by === 'retry') {
     policies.push({
       when: '{{ response.more }}',

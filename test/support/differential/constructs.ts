@@ -50,7 +50,9 @@ const evaluated = (
 const does = (action: string, at: string, within?: boolean): Happened =>
   evaluated(
     ({ event, actions }, { iteration }) =>
-      event.startsWith(at) && actions.includes(action) && (within ?? iteration !== undefined) === (iteration !== undefined),
+      event.startsWith(at) &&
+      actions.includes(action) &&
+      (within ?? iteration !== undefined) === (iteration !== undefined),
   );
 
 const repeats = (verdict: string, by: readonly string[]): Happened =>
@@ -76,17 +78,23 @@ const endsUsedUp = (verdict: string, by: readonly string[]): Happened =>
 const turns = (by: string): Happened =>
   saw(
     'retry.processed',
-    ({ payload: { verdict, index } }) => verdict === 'repeat' && Number(index) > 0,
-    ({ pages, again }) => pages?.by === by && !again,
+    ({ payload: { verdict, when } }) => verdict === 'repeat' && String(when).includes('response.more'),
+    ({ pages }) => pages?.by === by,
   );
 
-const stores = (at: string, inStep: (step: AbstractStep) => boolean): Happened => ({ stored }) =>
-  stored.some((row) => row.at === at && inStep(row.step));
+const stores =
+  (at: string, inStep: (step: AbstractStep) => boolean): Happened =>
+  ({ stored }) =>
+    stored.some((row) => row.at === at && inStep(row.step));
 
 const isLoop = ({ loop }: AbstractStep): boolean => loop !== undefined;
 const isPlain = ({ loop }: AbstractStep): boolean => loop === undefined;
 const loops = (mode: string, inStep?: (step: AbstractStep) => boolean): Happened =>
-  saw('loop.iteration.started', () => true, (step) => isLoop(step) && step.loop!.parallel === (mode === 'parallel') && (inStep?.(step) ?? true));
+  saw(
+    'loop.iteration.started',
+    () => true,
+    (step) => isLoop(step) && step.loop!.parallel === (mode === 'parallel') && (inStep?.(step) ?? true),
+  );
 
 const gathers = (into: 'ctx' | 'iter', isResult: boolean): Happened =>
   evaluated(
@@ -94,8 +102,10 @@ const gathers = (into: 'ctx' | 'iter', isResult: boolean): Happened =>
     ({ collect }) => collect?.into === into && collect.isResult === isResult,
   );
 
-const routed = (test: (steps: readonly string[]) => boolean, inStep: (step: AbstractStep) => boolean): Happened =>
-  saw('next.selected', ({ payload }) => test(payload['steps'] as string[]), inStep);
+const routed = (
+  test: (steps: readonly string[]) => boolean,
+  inStep: (step: AbstractStep) => boolean,
+): Happened => saw('next.selected', ({ payload }) => test(payload['steps'] as string[]), inStep);
 
 /** Every construct of rules, and whether the run came to it. */
 export const CONSTRUCTS: Readonly<Record<string, Happened>> = {
@@ -135,11 +145,18 @@ export const CONSTRUCTS: Readonly<Record<string, Happened>> = {
   'next of a call': does('next', 'call.done', false),
   'next of a call in an iteration': does('next', 'call.done', true),
   'next at the end of an iteration': does('next', 'step.exit', true),
-  'next at the end of the step': evaluated(({ event, actions }) => event === 'step.exit' && actions.includes('next'), isPlain),
+  'next at the end of the step': evaluated(
+    ({ event, actions }) => event === 'step.exit' && actions.includes('next'),
+    isPlain,
+  ),
   'next at the boundary of a loop': does('next', 'loop.done', false),
-  'next of an error that ends the step': saw('step.failed', ({ payload }) => payload['handled'] !== undefined),
+  'next of an error that ends the step': saw(
+    'step.failed',
+    ({ payload }) => payload['handled'] !== undefined,
+  ),
   'next of an error in a loop that goes on': evaluated(
-    ({ event, actions }, { iteration }) => event === 'call.error' && iteration !== undefined && actions.includes('next'),
+    ({ event, actions }, { iteration }) =>
+      event === 'call.error' && iteration !== undefined && actions.includes('next'),
     ({ loop }) => loop?.bestEffort === true,
   ),
   'next of step.failed': does('next', 'step.failed', false),
@@ -148,12 +165,22 @@ export const CONSTRUCTS: Readonly<Record<string, Happened>> = {
   'else at the call': evaluated(({ event, rules }) => event.startsWith('call.') && fires(rules)),
   'else at the end': evaluated(({ event, rules }) => !event.startsWith('call.') && fires(rules)),
   'inclusive: several rules act': evaluated(({ fired }) => fired.length > 1),
-  'a rule that held is not asked again': evaluated(({ rules }) => rules.some(({ verdict }) => verdict.includes('held already'))),
+  'a rule that held is not asked again': evaluated(({ rules }) =>
+    rules.some(({ verdict }) => verdict.includes('held already')),
+  ),
   'sequential loop': loops('sequential'),
   'parallel loop': loops('parallel'),
   'empty loop': saw('loop.started', ({ payload }) => payload['total'] === 0),
-  'fail_fast loop that fails': saw('loop.iteration.failed', () => true, ({ loop }) => loop?.bestEffort === false),
-  'best_effort loop with failures': saw('loop.iteration.failed', () => true, ({ loop }) => loop?.bestEffort === true),
+  'fail_fast loop that fails': saw(
+    'loop.iteration.failed',
+    () => true,
+    ({ loop }) => loop?.bestEffort === false,
+  ),
+  'best_effort loop with failures': saw(
+    'loop.iteration.failed',
+    () => true,
+    ({ loop }) => loop?.bestEffort === true,
+  ),
   'a playbook that fails': ({ driven }) => driven.end === 'fail',
   'a playbook that completes': ({ driven }) => driven.end === 'complete',
 };

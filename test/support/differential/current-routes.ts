@@ -3,14 +3,19 @@ import { actsOf, type Around, decide, flag, isSet, rule } from './blocks';
 import { endMove } from './end-move';
 import { nameOf, type Text } from './text';
 
-const any = (guards: readonly string[]): string => (guards.length === 0 ? 'false' : `(${guards.join(' or ')})`);
+const any = (guards: readonly string[]): string =>
+  guards.length === 0 ? 'false' : `(${guards.join(' or ')})`;
 const unless = (guards: readonly string[]): string => (guards.length === 0 ? 'true' : `not ${any(guards)}`);
 
 /** Rules with a `next`, in their order, by the moment they choose at. */
 const OF_THE_CALL = ['picked', 'done', 'error', 'otherwise'] as const;
 const OF_THE_END = ['exit', 'over', 'otherwise'] as const;
 
-function targetsOf({ step }: Around, names: readonly (keyof Around['step'])[], at: 'call' | 'end'): [string, number][] {
+function targetsOf(
+  { step }: Around,
+  names: readonly (keyof Around['step'])[],
+  at: 'call' | 'end',
+): [string, number][] {
   return names.flatMap((name): [string, number][] => {
     const act = step[name] as { next?: number; at?: string } | undefined;
     if (act?.next === undefined || (act.at !== undefined && act.at !== at)) return [];
@@ -29,7 +34,9 @@ export function arcsOf(around: Around): Text[] {
   const { step, name } = around;
   const failed = failedStep(around).length > 0;
   const exited = step.loop ? '' : ` and not ${isSet(name, 'exited')}`;
-  const toFailed = failed ? [{ step: `${name}__failed`, when: `{{ event.name == 'step.failed'${exited} }}` }] : [];
+  const toFailed = failed
+    ? [{ step: `${name}__failed`, when: `{{ event.name == 'step.failed'${exited} }}` }]
+    : [];
   if (step.loop) return [{ step: `${name}__end`, when: "{{ event.name == 'step.done' }}" }, ...toFailed];
   const entered: [string, number][] =
     step.enter?.holds && step.enter.next !== undefined ? [['enter', step.enter.next]] : [];
@@ -59,7 +66,10 @@ export function boundaryStep(around: Around): Text[] {
     ...(over ? [['over', over] as const] : []),
     ...(end && (!over || false) ? [['otherwise', end] as const] : []),
   ];
-  const block = (task: string, found: readonly (readonly ['exit' | 'over' | 'otherwise', Around['step']['exit'] & object])[]): Text[] => [
+  const block = (
+    task: string,
+    found: readonly (readonly ['exit' | 'over' | 'otherwise', Around['step']['exit'] & object])[],
+  ): Text[] => [
     ...found.flatMap(([at, one]) =>
       at === 'exit' && one.sink ? [] : actsOf(around, one, at, `${name}_${task}_${at}`),
     ),
@@ -67,10 +77,12 @@ export function boundaryStep(around: Around): Text[] {
     decide(`${name}_${task}_break`, [rule(undefined, 'break')]),
   ];
   const held = exit?.sink ? isSet(name, 'held') : 'false';
-  tasks.push(decide(`${name}_at_end`, [
-    ...(isAsked ? [rule(`not ${held}`, 'jump', { to: `${name}_first` })] : []),
-    rule(undefined, 'jump', { to: `${name}_later` }),
-  ]));
+  tasks.push(
+    decide(`${name}_at_end`, [
+      ...(isAsked ? [rule(`not ${held}`, 'jump', { to: `${name}_first` })] : []),
+      rule(undefined, 'jump', { to: `${name}_later` }),
+    ]),
+  );
   tasks.push({ name: `${name}_first`, kind: 'noop' });
   if (isAsked) {
     const found = [['exit', { ...exit, ...moves }] as const];
@@ -94,7 +106,9 @@ export function failedStep(around: Around): Text[] {
   const { error, otherwise, failed } = step;
   const handlers = [
     ...(error?.next !== undefined && !error.result ? [['error', error.next] as const] : []),
-    ...(otherwise?.next !== undefined && otherwise.at === 'call' ? [['otherwise', otherwise.next] as const] : []),
+    ...(otherwise?.next !== undefined && otherwise.at === 'call'
+      ? [['otherwise', otherwise.next] as const]
+      : []),
   ];
   const end = otherwise?.at === 'end' ? otherwise : undefined;
   const act = failed ?? end;
@@ -102,22 +116,23 @@ export function failedStep(around: Around): Text[] {
   if (handlers.length === 0 && !act) return [];
   const handled = handlers.map(([one]) => isSet(name, `${one}_handled`));
   const last =
-    act?.next === undefined ? rule(undefined, 'fail') : rule(undefined, 'continue', { set: { [flag(name, at)]: true } });
+    act?.next === undefined
+      ? rule(undefined, 'fail')
+      : rule(undefined, 'continue', { set: { [flag(name, at)]: true } });
   return [
     {
       step: `${name}__failed`,
       tool: [
         ...(act ? actsOf(around, act, at, `${name}_${at}_acts`) : []),
-        decide(`${name}_${at}_move`, [
-          ...(act?.fail ? [] : [rule(any(handled), 'continue')]),
-          last,
-        ]),
+        decide(`${name}_${at}_move`, [...(act?.fail ? [] : [rule(any(handled), 'continue')]), last]),
       ],
       next: {
         spec: { mode: 'inclusive' },
         arcs: [
           ...handlers.map(([one, to]) => arc(around, to, one, isSet(name, `${one}_handled`))),
-          ...(act?.next === undefined ? [] : [arc(around, act.next, at, `${isSet(name, at)} and ${unless(handled)}`)]),
+          ...(act?.next === undefined
+            ? []
+            : [arc(around, act.next, at, `${isSet(name, at)} and ${unless(handled)}`)]),
         ],
       },
     },

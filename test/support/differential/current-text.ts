@@ -12,7 +12,11 @@ import { nameOf, pickedItems, playbook, type Text } from './text';
 /** The playbook as YAML, which JSON is. */
 export function currentText(drawn: AbstractPlaybook): string {
   const { steps } = drawn;
-  const arounds = steps.map((step, index) => ({ step, name: nameOf(index, steps.length), count: steps.length }));
+  const arounds = steps.map((step, index) => ({
+    step,
+    name: nameOf(index, steps.length),
+    count: steps.length,
+  }));
   return playbook(
     drawn,
     arounds.flatMap((around) => [stepText(around), ...boundaryStep(around), ...failedStep(around)]),
@@ -100,9 +104,13 @@ function fetch({ step, name }: Around): Text {
   };
 }
 
-const leads = ({ next, fail }: { next?: number; fail?: boolean }): boolean => next !== undefined || fail === true;
+const leads = ({ next, fail }: { next?: number; fail?: boolean }): boolean =>
+  next !== undefined || fail === true;
 
-const nextPage = (name: string): Text => ({ to: `${name}_fetch`, set: { 'iter.page': `{{ ${name}_fetch.page + 1 }}` } });
+const nextPage = (name: string): Text => ({
+  to: `${name}_fetch`,
+  set: { 'iter.page': `{{ ${name}_fetch.page + 1 }}` },
+});
 
 /** Every page is stored, the last one too. */
 function pagesOfRetry(around: Around): Text[] {
@@ -114,7 +122,9 @@ function pagesOfRetry(around: Around): Text[] {
   if (!byRetry) return [last];
   const turn = `${name}_fetch.more and ${name}_fetch.page < ${pages.limit}`;
   return [
-    ...(collect ? [{ name: `${name}_gather`, kind: 'noop', set: { ...gather(around), 'iter.gathered': false } }] : []),
+    ...(collect
+      ? [{ name: `${name}_gather`, kind: 'noop', set: { ...gather(around), 'iter.gathered': false } }]
+      : []),
     ...(pages.sink ? [store(around, 'page', loop !== undefined, `${name}_fetch`)] : []),
     decide(`${name}_turn`, [rule(turn, 'jump', nextPage(name)), rule(undefined, 'continue')]),
     last,
@@ -154,22 +164,40 @@ function asked(around: Around): Text[] {
       ? [
           ...actsOf(around, picked, 'picked', `${name}_picked`, more, 'iter.value'),
           ...(both ? actsOf(around, done, 'done', `${name}_done_too`, more, 'iter.value') : []),
-          move(around, both && !picked.fail && !picked.skip ? [['picked', picked], ['done', done]] : [['picked', picked]]),
+          move(
+            around,
+            both && !picked.fail && !picked.skip
+              ? [
+                  ['picked', picked],
+                  ['done', done],
+                ]
+              : [['picked', picked]],
+          ),
         ]
       : []),
-    ...(done ? [...actsOf(around, done, 'done', `${name}_done`, more, 'iter.value'), move(around, [['done', done]])] : []),
+    ...(done
+      ? [...actsOf(around, done, 'done', `${name}_done`, more, 'iter.value'), move(around, [['done', done]])]
+      : []),
     ...(elsewhere
-      ? [...actsOf(around, elsewhere, 'otherwise', `${name}_otherwise`), move(around, [['otherwise', elsewhere]])]
+      ? [
+          ...actsOf(around, elsewhere, 'otherwise', `${name}_otherwise`),
+          move(around, [['otherwise', elsewhere]]),
+        ]
       : []),
   ];
 }
 
 /** Takes the first move of these rules, and with a `next` those of the others. */
-function move({ name }: Around, acts: readonly (readonly [string, { next?: number; fail?: boolean; skip?: boolean }])[]): Text {
+function move(
+  { name }: Around,
+  acts: readonly (readonly [string, { next?: number; fail?: boolean; skip?: boolean }])[],
+): Text {
   const task = `${name}_${acts.map(([at]) => at).join('_')}_move`;
   if (acts[0]![1].fail) return decide(task, [rule(undefined, 'fail')]);
   if (acts[0]![1].skip) return decide(task, [jump(`${name}_skip_out`)]);
-  const flags = acts.flatMap(([at, { next }]) => (next === undefined ? [] : [[flag(name, at), true] as const]));
+  const flags = acts.flatMap(([at, { next }]) =>
+    next === undefined ? [] : [[flag(name, at), true] as const],
+  );
   return decide(task, [jump(`${name}_exit`, Object.fromEntries(flags))]);
 }
 
@@ -185,7 +213,9 @@ function error(around: Around): Text[] {
     const recovers = act.result && !act.fail;
     found.push(
       ...actsOf(around, act, 'error', `${name}_error`),
-      recovers || act.skip ? move(around, [['error', act]]) : decide(`${name}_error_move`, [act.fail ? rule(undefined, 'fail') : fails]),
+      recovers || act.skip
+        ? move(around, [['error', act]])
+        : decide(`${name}_error_move`, [act.fail ? rule(undefined, 'fail') : fails]),
     );
   }
   if (otherwise?.at === 'call') {
@@ -202,7 +232,7 @@ function error(around: Around): Text[] {
 function exit(around: Around): Text[] {
   const { step, name } = around;
   const { collect, vars, loop, exit: act, over, otherwise, inclusive, sink } = step;
-  const rows = "(iter.gathered | default(false)) and not (iter.replaced | default(false))";
+  const rows = '(iter.gathered | default(false)) and not (iter.replaced | default(false))';
   const first = decide(`${name}_exit`, [
     ...(collect ? [rule(rows, 'continue', { set: { 'iter.value': `{{ ${rowsOf(around)} }}` } })] : []),
     rule(undefined, 'continue'),
@@ -224,7 +254,9 @@ function exit(around: Around): Text[] {
     if (over && (inclusive || !act)) found.push(['over', over]);
     if (end && found.length === 0) found.push(['otherwise', end]);
     for (const [at, one] of found) {
-      rules.push(...actsOf(around, one, at, `${name}_${at}_acts`, {}, at === 'exit' ? 'iter.value' : undefined));
+      rules.push(
+        ...actsOf(around, one, at, `${name}_${at}_acts`, {}, at === 'exit' ? 'iter.value' : undefined),
+      );
     }
     rules.push(...endMove(name, name, found));
   }

@@ -11,6 +11,8 @@ export function endMove(
   const [first] = found.filter(([, { next, fail }]) => next !== undefined || fail);
   if (!first) return [];
   if (first[1].fail) return [decide(`${task}_end_move`, [rule(undefined, 'fail')])];
-  const flags = found.flatMap(([at, { next }]) => (next === undefined ? [] : [[flag(name, at), true] as const]));
+  const flags = found.flatMap(([at, { next }]) =>
+    next === undefined ? [] : [[flag(name, at), true] as const],
+  );
   return [decide(`${task}_end_move`, [rule(undefined, 'continue', { set: Object.fromEntries(flags) })])];
 }

@@ -69,6 +69,12 @@ export function essenceOf({ end, result, state }: Driven, { steps }: AbstractPla
   });
   const executed = state.executed.filter((name) => !name.includes('__'));
   return JSON.parse(
-    JSON.stringify({ end, result: result ?? null, results, ctx: Object.fromEntries(ctx.sort()), executed: executed.sort() }),
+    JSON.stringify({
+      end,
+      result: result ?? null,
+      results,
+      ctx: Object.fromEntries(ctx.sort()),
+      executed: executed.sort(),
+    }),
   ) as JsonObject;
 }
