@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-export const SLICES = 10;
+/** One, where few files are mutated: all of them at once. */
+export const SLICES = Number(process.env.MUTATION_SLICES ?? 10);
 export const RESULTS = 'coverage/mutation/results.jsonl';
 export const VALID = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
 
@@ -17,10 +18,13 @@ export function results() {
   return lines.map((line) => JSON.parse(line));
 }
 
+/** `rules/ask.ts`: as the tables call it. */
+const fileOf = (fileName) => fileName.replaceAll(path.sep, '/').split('src/engine/').at(-1);
+
 /** @param first what the first line and column are called: 0 by Stryker itself, 1 in what it reports */
 function keyOf({ fileName, location, mutatorName, replacement }, first) {
   const place = [location.start, location.end].map(({ line, column }) => `${line - first}:${column - first}`);
-  return JSON.stringify([path.basename(fileName), place.join('-'), mutatorName, replacement]);
+  return JSON.stringify([fileOf(fileName), place.join('-'), mutatorName, replacement]);
 }
 
 const sliceOf = (key) => createHash('sha256').update(key).digest().readUInt32BE() % SLICES;
@@ -48,7 +52,7 @@ class Notes {
     const { status, replacement, location, coveredBy } = mutant;
     if (!VALID.includes(status)) return;
     const slice = Number(process.env.MUTATION_SLICE);
-    const file = path.basename(mutant.fileName);
+    const file = fileOf(mutant.fileName);
     const note = {
       slice,
       key: keyOf(mutant, 1),

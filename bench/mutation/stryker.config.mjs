@@ -6,7 +6,7 @@ import path from 'node:path';
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-  mutate: ['src/engine/**/*.ts', '!src/engine/**/*.test.ts'],
+  mutate: [process.env.MUTATE ?? 'src/engine/**/*.ts', '!src/engine/**/*.test.ts'],
   testRunner: 'mocha',
   appendPlugins: [path.join(import.meta.dirname, 'slice.mjs')],
   checkers: ['slice'],
@@ -15,7 +15,8 @@ export default {
     // plans: nearly every mutant would have to pass all of them.
     spec: [
       'src/engine/traces.test.ts',
-      'src/engine/!(traces|properties|random-plans*).test.ts',
+      'src/engine/!(traces|properties|random-plans*|differential).test.ts',
+      'src/engine/*/*.test.ts',
       'src/history/rerun/*.test.ts',
     ],
     require: ['./bench/mutation/mocha-setup.cjs'],

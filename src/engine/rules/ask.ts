@@ -149,9 +149,10 @@ function whyNotAsked(
   return null;
 }
 
-/** After ten 503s an `else: continue` does not make a success (D17). */
-function appliesAfterExhaustion({ when, move }: Rule): boolean {
-  if (move?.do === 'retry') return false;
+/** After ten 503s an `else: continue` does not make a success, nor are there more of the same call; a page is another. */
+function appliesAfterExhaustion(rule: Rule): boolean {
+  const { when, move } = rule;
+  if (move?.do === 'retry') return when !== undefined && turnsPages(rule);
   return when !== undefined || (move !== undefined && ['jump', 'fail', 'next'].includes(move.do));
 }
 

@@ -193,7 +193,9 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
     repeated(context, frame, { of, todo: [], moves: [index] }, 'repeat', delay, made);
     if (of === 'step') clear(context, frame);
     cause = (tasks.length > 1 ? repeatPipeline : repeatTask)(context, frame, changes, delay);
-    if (changes && frame.repeats) frame.repeats.asked = index;
+    // A page that a rule of the step asked for belongs to none of the task's.
+    if (changes && frame.repeats && of === 'task') frame.repeats.asked = index;
+    else if (changes) delete frame.repeats?.asked;
   } catch (error) {
     if (of === 'step') throw error;
     cause = { ...causeOf(error, `retry of task ${task.name}`, move.at), ...about(frame, task) };
