@@ -4,6 +4,7 @@ import { parseYaml } from '../yaml/parse';
 import { type Note, notesOf } from './notes';
 import { compatible, type Rule } from './rewrite';
 import { caseRouting } from './rules/case';
+import { conditionalNext } from './rules/conditional-next';
 import { retryRules } from './rules/retry';
 import { labels, loopKnobs, otherwise, rootNames, structuralNext } from './rules/structure';
 import { outcomes } from './rules/templates';
@@ -31,6 +32,7 @@ const SPELLINGS: readonly Rule[] = [
   asyncMode,
   loopKnobs,
   otherwise,
+  conditionalNext,
   structuralNext,
   writes,
   outcomes,
