@@ -35,7 +35,11 @@ export function router(text: string, block: Entry, ways: readonly Way[], several
   let from = block.at.end;
   ways.forEach((way, i) => {
     const first = way.start >= from;
-    if (first && i > 0 && /\n[ \t\r]*\n/.test(text.slice(lineBefore(text, remarksAbove(text, way.start)), way.start)))
+    if (
+      first &&
+      i > 0 &&
+      /\n[ \t\r]*\n/.test(text.slice(lineBefore(text, remarksAbove(text, way.start)), way.start))
+    )
       lines.push('');
     const next = ways[i + 1]?.start ?? end;
     const until = block.at.end < next && next < end ? remarksAbove(text, next) : end;
