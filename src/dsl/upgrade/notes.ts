@@ -15,8 +15,8 @@ export interface Note {
   readonly why?: string;
 }
 
-/** Refused spellings of earlier generations, and why one that is left has more than one meaning. */
-const REFUSED: Readonly<Record<string, string>> = {
+/** Spellings of earlier generations, and why one that is left has more than one meaning. */
+const REASONS: Readonly<Record<string, string>> = {
   NT2006: 'which of the two counts is not written',
   NT2010: 'no version of the language has this name',
   NT2012:
@@ -32,6 +32,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   NT2024: 'which event of the step each rule answers is not written',
   NT2031: 'the action steers a pipeline, and this is none',
   NT2032: 'a task ends its pipeline before an arc is followed: with `break`, or with `fail`',
+  NT5013: 'a module of this name may be installed, which is enough',
   NT3009: 'a template reads the name where it can mean the reserved one as well, or it is compared as a text',
 };
 
@@ -84,11 +85,11 @@ function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, str
 }
 
 function isLeft({ code }: Diagnostic): boolean {
-  return code.startsWith('NT5') || Object.hasOwn(REFUSED, code);
+  return code.startsWith('NT5') || Object.hasOwn(REASONS, code);
 }
 
 function noteOf({ code, line, column, message, hint }: Diagnostic): Note {
-  const why = REFUSED[code];
+  const why = REASONS[code];
   return {
     line,
     column,

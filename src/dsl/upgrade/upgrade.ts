@@ -5,13 +5,23 @@ import { type Note, notesOf } from './notes';
 import { compatible, type Rule } from './rewrite';
 import { caseRouting } from './rules/case';
 import { conditionalNext } from './rules/conditional-next';
-import { setLists, specInputs, thenSteps } from './rules/lists';
+import { setLists, thenSteps } from './rules/lists';
 import { forbiddenNames } from './rules/names';
 import { evals, expr, flatActions, pipes, stepConditions, stepTypes } from './rules/removed';
 import { retryRules } from './rules/retry';
+import { specInputs } from './rules/spec-inputs';
 import { labels, loopKnobs, otherwise, rootNames, structuralNext } from './rules/structure';
 import { outcomes } from './rules/templates';
-import { apiVersion, argumentsOf, asyncMode, backoff, inputs, overrides, repeatedCalls } from './rules/words';
+import {
+  apiVersion,
+  argumentsOf,
+  asyncMode,
+  backoff,
+  inputs,
+  overrides,
+  repeatedCalls,
+  secretNames,
+} from './rules/words';
 import { rootVars } from './rules/vars';
 import { writes } from './rules/writes';
 import { meaningOf } from './same';
@@ -45,6 +55,7 @@ const SPELLINGS: readonly Rule[] = [
   overrides,
   repeatedCalls,
   thenSteps,
+  secretNames,
   backoff,
   asyncMode,
   loopKnobs,

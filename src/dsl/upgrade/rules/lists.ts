@@ -15,15 +15,16 @@ import {
   type Edit,
   isFlow,
   leads,
+  lineEnd,
   lineStart,
   linesOf,
   newline,
   removal,
   shift,
 } from '../text';
-import { mapsOf, stepsOf, toolsOf } from '../walk';
+import { mapsOf, stepsOf } from '../walk';
 import { entriesWithin } from '../within';
-import { carried } from './nest';
+import { rename } from './words';
 
 /** `set: [{name: x, value: 1}]` is a mapping. */
 export function setLists({ text, root }: Source): Rewrite[] {
@@ -47,7 +48,7 @@ function pairsOf(list: ListNode): Pair[] | undefined {
   const pairs = mapsOf(list).flatMap((item): Pair[] => {
     const [name, value] = [entry(item, 'name'), entry(item, 'value')];
     if (name?.value.kind !== 'scalar' || isNull(name.value) || value === undefined) return [];
-    return item.entries.length === 2 && !isNull(value.value) ? [{ item, name, value }] : [];
+    return item.entries.length === 2 ? [{ item, name, value }] : [];
   });
   const names = pairs.map(({ name }) => String((name.value as { value: unknown }).value));
   return pairs.length === list.items.length && new Set(names).size === names.length ? pairs : undefined;
@@ -60,7 +61,10 @@ function asMapping(
   pairs: readonly Pair[],
 ): readonly Edit[] | undefined {
   const brackets = isFlow(text, list);
-  const edits = pairs.map((pair) => asEntry(text, pair, brackets));
+  // A list may stand in the column of its key; a mapping stands deeper.
+  const deeper = columnOf(text, set.at.start) + 2 - columnOf(text, list.start);
+  const by = brackets ? 0 : Math.max(0, deeper);
+  const edits = pairs.map((pair) => asEntry(text, pair, brackets, by));
   if (edits.some((each) => each === undefined)) return undefined;
   const all = edits.flatMap((each) => each!);
   if (brackets) {
@@ -71,9 +75,9 @@ function asMapping(
     return [...ends, ...all];
   }
   if (!leads(text, list.start)) return undefined;
-  // A list may stand in the column of its key; a mapping stands deeper.
-  const by = Math.max(0, columnOf(text, set.at.start) + 2 - columnOf(text, list.start));
-  return [...shift(text, lineStart(text, list.start), linesOf(text, set).end, by), ...all];
+  const moved = shift(text, lineEnd(text, set.at.end) + 1, linesOf(text, set).end, by);
+  const kept = moved.filter(({ start }) => !all.some((gone) => gone.start <= start && start < gone.end));
+  return [...kept, ...all];
 }
 
 /** The edits of one item, from its dash on, unless it stands in brackets with others. */
@@ -93,7 +97,7 @@ function asEntry(text: string, { item, name, value }: Pair, brackets: boolean): 
     return gone && rest === '' ? [{ start, end: value.at.end, text: key }, ...gone] : undefined;
   }
   const between = text.slice(contentEnd(text, name), value.at.start);
-  const indent = ' '.repeat(columnOf(text, start));
+  const indent = ' '.repeat(columnOf(text, start) + by);
   const remarks = between.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const head = remarks.map((line) => line + newline(text) + indent).join('');
   return [{ start, end: value.at.end, text: head + key }];
@@ -106,6 +110,7 @@ export function thenSteps({ text, root }: Source): Rewrite[] {
     const otherwise = child(rule, 'else');
     const then =
       child(asMap(otherwise), 'then') ?? (otherwise?.kind === 'list' ? otherwise : child(rule, 'then'));
+    if (then?.kind === 'map') return targetOf(text, then);
     if (then?.kind !== 'list') return [];
     const steps = then.items.filter(isTarget);
     const [first, last] = [steps[0], steps.at(-1)];
@@ -131,63 +136,31 @@ export function thenSteps({ text, root }: Source): Rewrite[] {
   });
 }
 
-const OF_TARGET = new Set(['step', 'args', 'input', 'with', 'set', 'set_ctx', 'set_iter']);
+/** `then: {step: x}`: beside other actions only where it has nothing of its own. */
+function targetOf(text: string, then: MapNode): Rewrite[] {
+  const step = entry(then, 'step');
+  if (step === undefined || entry(then, 'next') !== undefined) return [];
+  const what = '`step` → `next`';
+  if (then.entries.filter(({ key }) => OF_TARGET.has(key)).length === 1)
+    return [{ what, at: step.at, edits: [rename(step, 'next')] }];
+  if (!isTarget(then)) return [];
+  if (isFlow(text, then)) {
+    const edits = [
+      { start: then.start, end: then.start, text: '{ next: ' },
+      { start: then.end, end: then.end, text: ' }' },
+    ];
+    return [{ what, at: step.at, edits }];
+  }
+  if (!leads(text, then.start)) return [];
+  const start = lineStart(text, then.start);
+  const head = `${' '.repeat(columnOf(text, then.start))}next:${newline(text)}`;
+  const moved = shift(text, start, linesOf(text, then.entries.at(-1)!).end, 2);
+  return [{ what, at: step.at, edits: [{ start, end: start, text: head }, ...moved] }];
+}
+
+const OF_TARGET = new Set(['step', 'args', 'input', 'with']);
 
 function isTarget(item: Node): boolean {
   const map = asMap(item);
   return entry(map, 'step') !== undefined && map!.entries.every(({ key }) => OF_TARGET.has(key));
-}
-
-/** `spec.input` (`args`, `with`) of a tool is its `input`. */
-export function specInputs({ text, root }: Source): Rewrite[] {
-  return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
-    const spec = entry(tool, 'spec');
-    const inner = asMap(spec?.value);
-    const keys = ['input', 'args', 'with'];
-    const found = keys.flatMap((key) => entry(inner, key) ?? []);
-    const [moved] = found;
-    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || found.length > 1)
-      return [];
-    if (keys.some((key) => entry(tool, key)?.value.kind === 'map')) return [];
-    const edits = outOfSpec(text, tool, spec, inner, moved);
-    return edits === undefined ? [] : [{ what: `\`spec.${moved.key}\` → \`input\``, at: moved.at, edits }];
-  });
-}
-
-function outOfSpec(
-  text: string,
-  tool: MapNode,
-  spec: Entry,
-  inner: MapNode,
-  moved: Entry,
-): readonly Edit[] | undefined {
-  const { start } = spec.at;
-  const alone = inner.entries.length === 1;
-  if (isFlow(text, tool)) {
-    const written = `input: ${text.slice(moved.value.start, contentEnd(text, moved))}`;
-    if (alone) return [{ start, end: contentEnd(text, spec), text: written }];
-    const gone = removal(text, inner, moved);
-    return gone && [{ start, end: start, text: `${written}, ` }, ...gone];
-  }
-  const indent = ' '.repeat(columnOf(text, start));
-  const end = newline(text);
-  const lines = carried(text, moved, 'input').map((line, i) =>
-    i === 0 || line === '' ? line : indent + line,
-  );
-  if (!alone) {
-    const gone = removal(text, inner, moved);
-    return gone && [{ start, end: start, text: lines.join(end) + end + indent }, ...gone];
-  }
-  const between = text.slice(spec.at.end + 1, moved.at.start).split(/\r?\n/);
-  const remarks = between.flatMap((line) => (line.trim().startsWith('#') ? [line.trim()] : []));
-  if (isFlow(text, inner) && remarks.length > 0) return undefined;
-  const whole = linesOf(text, spec);
-  if (isFlow(text, inner)) return [{ start, end: contentEnd(text, spec), text: lines.join(end + indent) }];
-  return [
-    {
-      start,
-      end: whole.end,
-      text: [...remarks.map((line) => line + end + indent), lines.join(end)].join('') + end,
-    },
-  ];
 }

@@ -15,7 +15,7 @@ import {
   removal,
   shift,
 } from '../text';
-import { loopsOf, rulesOf, stepsOf, toolsOf } from '../walk';
+import { loopsOf, mapsOf, rulesOf, stepsOf, toolsOf } from '../walk';
 import { rename } from './words';
 
 /** `name` and `path` of the root belong to `metadata`. */
@@ -149,12 +149,10 @@ export function structuralNext(source: Source): Rewrite[] {
 function asRouter(text: string, step: MapNode, next: Entry): Edit[] | undefined {
   const { value } = next;
   if (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step'))) return undefined;
-  if (
-    value.kind === 'map' &&
-    value.entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))
-  ) {
+  // What is chosen on a condition is another rule's, or nobody's.
+  const maps = value.kind === 'map' ? [value] : mapsOf(value);
+  if (maps.some(({ entries }) => entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))))
     return undefined;
-  }
   if (isFlow(text, step)) return inBrackets(text, next);
   const eol = newline(text);
   const column = columnOf(text, next.at.start);

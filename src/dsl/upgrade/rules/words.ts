@@ -1,7 +1,7 @@
 import { ALL_TOOL_FIELDS } from '../../kinds';
 import { asMap, asText, child, entry, type Entry, type MapNode, type ScalarNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
-import { type Edit } from '../text';
+import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline } from '../text';
 import { loopsOf, mapsOf, stepsOf, toolsOf, under } from '../walk';
 import { entriesWithin } from '../within';
 
@@ -91,19 +91,42 @@ export function overrides({ root }: Source): Rewrite[] {
   );
 }
 
-/** A call is repeated when it has ended: `retry` on `step.exit` of a step with one tool answers `call.done`. */
+/** A call is over when its step ends: a rule of a step with one tool that repeats it answers `call.done`. */
 export function repeatedCalls(source: Source): Rewrite[] {
   return stepsOf(source.root).flatMap((step) => {
-    if (entry(step, 'loop') !== undefined || child(step, 'tool')?.kind !== 'map') return [];
+    const tool = child(step, 'tool');
+    if (tool?.kind !== 'map' && mapsOf(tool).length !== 1) return [];
     return mapsOf(child(step, 'case')).flatMap((rule) => {
       const when = child(rule, 'when');
       const then = child(rule, 'then');
       const actions = then?.kind === 'map' ? then.entries : mapsOf(then).flatMap((each) => each.entries);
-      if (when?.kind !== 'scalar' || !actions.some(({ key }) => key === 'retry')) return [];
-      const named = String(when.value).match(/step\.exit/g);
-      if (named?.length !== 1 || /call\.|!=|\bnot\b/.test(String(when.value))) return [];
-      return word(source, when, 'step.exit', 'call.done', '`retry` on `step.exit` → `call.done`');
+      if (when?.kind !== 'scalar' || !actions.some(({ key }) => key === 'retry' || key === 'call')) return [];
+      const events = String(when.value).match(/(?:step|call|loop)\.\w+/g) ?? [];
+      if (events.length !== 1 || events[0] !== 'step.exit' || /!=|\bnot\s+in\b/.test(String(when.value)))
+        return [];
+      return word(source, when, 'step.exit', 'call.done', '`step.exit` → `call.done`');
     });
+  });
+}
+
+/** The secret that a task of kind `secrets` looks up is `secret`; in a list, `name` stays that of the task. */
+export function secretNames({ text, root }: Source): Rewrite[] {
+  const single = new Set(stepsOf(root).map((step) => child(step, 'tool')));
+  return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
+    const name = entry(tool, 'name');
+    if (asText(child(tool, 'kind')) !== 'secrets' || asText(name?.value) === undefined) return [];
+    const said = ['secret', 'secret_name', 'key'];
+    if (said.some((key) => entry(tool, key) ?? entry(under(tool, 'spec'), key)) || name === undefined)
+      return [];
+    const what = '`name` → `secret`';
+    if (single.has(tool)) return [{ what, at: name.at, edits: [rename(name, 'secret')] }];
+    const start = contentEnd(text, name);
+    const value = `secret: ${text.slice(name.value.start, start)}`;
+    if (isFlow(text, tool))
+      return [{ what, at: name.at, edits: [{ start, end: start, text: `, ${value}` }] }];
+    const line = lineEnd(text, start);
+    const added = newline(text) + ' '.repeat(columnOf(text, name.at.start)) + value;
+    return [{ what, at: name.at, edits: [{ start: line, end: line, text: added }] }];
   });
 }
 
