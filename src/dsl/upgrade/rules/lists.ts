@@ -81,7 +81,12 @@ function asMapping(
 }
 
 /** The edits of one item, from its dash on, unless it stands in brackets with others. */
-function asEntry(text: string, { item, name, value }: Pair, brackets: boolean): readonly Edit[] | undefined {
+function asEntry(
+  text: string,
+  { item, name, value }: Pair,
+  brackets: boolean,
+  by: number,
+): readonly Edit[] | undefined {
   const key = text.slice(name.value.start, name.value.end).trimEnd();
   const start = brackets ? item.start : text.lastIndexOf('-', item.start - 1);
   if (isFlow(text, item)) {
