@@ -1,5 +1,5 @@
 /** Reading a tool's fields: names with aliases, and values that templates may have turned into text. */
-import { isMapping, type Json, type JsonObject, type TaskCall } from '../src/plan';
+import { isMapping, type Json, type JsonObject, secondsOf, type TaskCall } from '../src/plan';
 import { invalid } from './outcome';
 
 /** The first of `names` that is present and not null. */
@@ -34,6 +34,16 @@ export function numberField(call: TaskCall, names: readonly string[], otherwise:
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
   throw invalid(`${call.kind}: ${names[0]} must be a number of 0 or more, not ${JSON.stringify(value)}`);
+}
+
+/** As `numberField`, of a time: a duration (`5m`, `PT5M`) counts too. */
+export function secondsField(call: TaskCall, names: readonly string[], otherwise: number): number {
+  const value = field({ ...call.options, ...call.config }, ...names);
+  const seconds = value === undefined ? otherwise : secondsOf(value);
+  if (seconds !== undefined) return seconds;
+  throw invalid(
+    `${call.kind}: ${names[0]} must be seconds, or a duration like 5m, not ${JSON.stringify(value)}`,
+  );
 }
 
 export function mappingField(call: TaskCall, ...names: string[]): JsonObject | undefined {

@@ -24,6 +24,8 @@ type Answer =
   | { ok: true; result: Outcome['result'] }
   | {
       ok: false;
+      /** Names in a list of `libs` that have to be installed first. */
+      missing?: readonly string[];
       kind: OutcomeError['kind'];
       code: string;
       type: string;
@@ -72,7 +74,16 @@ async function runCode(
   };
   let ended: Ended;
   try {
-    ended = await pools.run(Buffer.from(JSON.stringify(task)), requirements, deadline.signal);
+    const begin = (wanted: readonly string[], installed: readonly string[]): Promise<Ended> =>
+      pools.run(Buffer.from(JSON.stringify({ ...task, installed })), wanted, deadline.signal);
+    ended = await begin(requirements, []);
+    // Names in a list of `libs` that nothing here goes by are distributions; the code has not begun.
+    const first = answerOf(ended);
+    const missing = first?.ok === false ? first.missing : undefined;
+    if (missing) {
+      const { requirements: all } = splitLibs({ requirements: [...requirements, ...missing] });
+      ended = await begin(all, missing);
+    }
   } catch (error) {
     throw deadline.reason() ?? error;
   }

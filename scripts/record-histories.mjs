@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -46,6 +46,20 @@ workflow:
   tool: {kind: noop, input: {slow: "{{ slow.stdout | trim }}", work: "{{ work | length }}", went: "{{ wait }}"}}
 `;
 
+/** Results too large for history, which has references to them: their values are kept in test/stored-values. */
+const STORED = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: stored, path: histories/stored}
+executor: {spec: {policy: {limits: {max_payload_bytes: 2048}}}}
+workflow:
+- step: start
+  tool: {kind: python, code: "result = [{'id': n, 'name': f'item {n}'} for n in range(400)]"}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: python, input: {items: "{{ start.data }}"}, code: "result = {'count': len(items), 'last': items[-1]}"}
+`;
+const values = path.join(root, 'test', 'stored-values');
+
 const scenarios = {
   hello_world: { playbook: 'hello_world' },
   streaming_pagination: {
@@ -68,6 +82,9 @@ const scenarios = {
   // Of its first child: found by the run that called it, and, with that gone, by those who are there.
   sub_playbook_child: { playbook: 'sub_playbook', child: true },
   sub_playbook_child_unheard: { playbook: 'sub_playbook', child: true, resolver: 'noetl-playbooks-gone' },
+  stored_result: { text: STORED, env: { NOETL_STORAGE: pathToFileURL(values).href } },
+  keychain: { playbook: 'keychain', env: { NOETL_SECRET_DEMO_CLIENT: 'swordfish-4711' } },
+  keychain_unresolved: { playbook: 'keychain' },
   wait_event: { playbook: 'approval', event: ['approved', { by: 'Ada', amount: 900 }] },
   wait_timeout: { playbook: 'approval', set: 'patience=1' },
   // Its runs are a folder of histories, 1.json first.
@@ -86,7 +103,11 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   if (!fs.existsSync(target)) await record(name, scenario, target);
 }
 
-async function record(name, { playbook, text, set, event, config, chain, child, resolver }, target) {
+async function record(
+  name,
+  { playbook, text, set, event, config, chain, child, resolver, env: more },
+  target,
+) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-record-'));
   const server = await startDevServer({
     dataDir: scratch,
@@ -94,7 +115,7 @@ async function record(name, { playbook, text, set, event, config, chain, child, 
     namespace: 'default',
     dynamicConfig: config ?? [],
   });
-  const env = { ...process.env, TEMPORAL_ADDRESS: server.address };
+  const env = { ...process.env, TEMPORAL_ADDRESS: server.address, ...more };
   let file = path.join('playbooks', `${playbook}.yaml`);
   if (text) fs.writeFileSync((file = path.join(scratch, 'playbook.yaml')), text);
   const args = [

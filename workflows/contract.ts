@@ -6,6 +6,7 @@ import {
   type ChunkSettled,
   type EngineEvent,
   type ExecutionError,
+  type Note,
   type Progress,
   type RerunOrigin,
   type State,
@@ -73,6 +74,8 @@ export interface PlaybookResult {
   readonly status: 'completed';
   readonly result: Json;
   readonly steps_executed: readonly string[];
+  /** What is left undone without a failure; absent where nothing is. */
+  readonly notes?: readonly Note[];
 }
 
 /** Details of the ApplicationFailure that ends a failed execution. */

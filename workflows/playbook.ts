@@ -115,9 +115,11 @@ async function finish(
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
   recordStatus(machine.status);
-  const steps_executed = machine.state.executed;
-  if (end.type === 'complete')
-    return limitInline({ status: 'completed', result: end.result, steps_executed }, inlineBytes);
+  const { executed: steps_executed, notes } = machine.state;
+  if (end.type === 'complete') {
+    const told = notes && { notes: notes.kept };
+    return limitInline({ status: 'completed', result: end.result, steps_executed, ...told }, inlineBytes);
+  }
   if (end.type === 'cancelled') throw new CancelledFailure(end.reason ?? 'cancelled', [{ steps_executed }]);
   const details: PlaybookFailure = limitInline({ error: end.error, steps_executed }, inlineBytes);
   const where = [end.error.step, end.error.task].filter(Boolean).join('/');

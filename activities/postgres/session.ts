@@ -6,7 +6,7 @@ import { type PoolClient } from 'pg';
 import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../src/plan';
 import { resolveAuth } from '../credentials/auth';
 import { type Deadline } from '../deadline';
-import { field, numberField, textField } from '../fields';
+import { field, secondsField, textField } from '../fields';
 import { invalid, ToolError } from '../outcome';
 import { cancelBackend, type PoolLimits, type Server, serverOf } from './connection';
 import { sqlFailure } from './errors';
@@ -100,7 +100,7 @@ function limitsOf(call: TaskCall): Limits {
     connectMs: (call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S) * 1000,
     ...(database !== undefined && { database }),
     ...(max !== undefined && { max: Number(max) }),
-    statementMs: numberField(call, ['statement_timeout'], Infinity) * 1000 || Infinity,
+    statementMs: secondsField(call, ['statement_timeout'], Infinity) * 1000 || Infinity,
   };
 }
 

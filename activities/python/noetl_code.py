@@ -25,11 +25,20 @@ class Program:
         self.calls_main = calls_main
 
 
+def dedented(source):
+    """The source without the indentation of its first line, and how many lines and columns that took away."""
+    first = next((line for line in source.splitlines() if line.strip()), '')
+    if first[:1] not in (' ', '\t'):
+        return source, 0, 0
+    stripped = source.lstrip('\n')
+    plain = textwrap.dedent(stripped)
+    columns = len(first) - len(next(line for line in plain.splitlines() if line.strip()))
+    return plain, len(source) - len(stripped), columns
+
+
 def prepare(source):
     """Raises SyntaxError."""
-    first = next((line for line in source.splitlines() if line.strip()), '')
-    if first[:1] in (' ', '\t'):
-        source = textwrap.dedent(source.lstrip('\n'))
+    source, _, _ = dedented(source)
     tree = ast.parse(source, FILENAME)
     top = list(_top_level(tree.body))
     bound = _bound_names(top)

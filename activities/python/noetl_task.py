@@ -23,6 +23,13 @@ class _Nothing:
     """The code ended without naming a result."""
 
 
+class _Missing(Exception):
+    """Names in a list of `libs` that are neither modules nor distributions here."""
+
+    def __init__(self, names):
+        self.names = names
+
+
 def run(task):
     """
     `task`: {code, input, files, context, job, execution_id, libs, env, cwd, memory_mb}. The answer, as JSON bytes:
@@ -32,6 +39,8 @@ def run(task):
         with _memory(task.get('memory_mb')):
             result = _run(task)
         document = {'ok': True, 'result': plain(result)}
+    except _Missing as error:
+        document = {**_raised(error.__cause__), 'missing': error.names}
     except SystemExit as stop:
         document = _exited(stop)
     except NotJson as error:
@@ -74,7 +83,7 @@ def _run(task):
     names = module.__dict__
     offered = _offered(task)
     names.update({name: value for name, value in offered.items() if not name.startswith('__')})
-    for name, value in _libraries(task.get('libs')):
+    for name, value in _libraries(task.get('libs'), task.get('installed') or []):
         names[name] = value
     names[NOTHING] = _Nothing
     names[STAR] = lambda source: _import_star(names, source)
@@ -116,13 +125,22 @@ def _offered(task):
     }
 
 
-def _libraries(libs):
-    """{alias: module} · {alias: {from: module, import: name}} · a list of either, or of module names."""
+def _libraries(libs, installed):
+    """{alias: module} · {alias: {from: module, import: name}} · a list of either, of modules, or of distributions."""
+    missing = {}
     for one in libs if isinstance(libs, list) else [libs] if libs else []:
         if isinstance(one, str):
-            module, _, alias = one.partition(' as ')
-            loaded = importlib.import_module(module.strip())
-            yield (alias.strip(), loaded) if alias else (module.strip().split('.')[0], sys.modules[module.strip().split('.')[0]])
+            name, _, alias = (part.strip() for part in one.partition(' as '))
+            try:
+                loaded = importlib.import_module(name)
+            except ModuleNotFoundError as error:
+                if not (name + '.').startswith(f'{error.name}.'):
+                    raise
+                if name not in installed and not _is_distribution(name):
+                    missing[name] = error
+                continue
+            root = name.split('.')[0]
+            yield (alias, loaded) if alias else (root, sys.modules[root])
             continue
         for alias, what in one.items():
             if isinstance(what, dict):
@@ -132,6 +150,18 @@ def _libraries(libs):
                     yield (name if isinstance(wanted, list) else alias, _member(module, name) if name else module)
             else:
                 yield (alias, importlib.import_module(what or alias))
+    if missing:
+        raise _Missing(list(missing)) from next(iter(missing.values()))
+
+
+def _is_distribution(name):
+    from importlib import metadata
+
+    try:
+        metadata.distribution(name)
+    except (metadata.PackageNotFoundError, ValueError):
+        return False
+    return True
 
 
 def _member(module, name):

@@ -11,8 +11,12 @@ import { Order } from './check/order';
 import { ReferenceCheck } from './check/references';
 import { checkParallelWrites } from './check/parallel';
 import { checkSecrets } from './check/secrets';
+import { checkShadowed } from './check/shadowed';
 import { checkTargets } from './check/targets';
+import { checkTools } from './check/tools';
+import { type CodeBlock, codeBlock } from './code-block';
 import { compilePlan } from './compile/plan';
+import { checkUnread } from './check/unread';
 import { Values } from './compile/values';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { type ToolKinds } from './kinds';
@@ -39,6 +43,8 @@ export interface Compiled {
   readonly plan?: Plan;
   /** In the order of the text. */
   readonly diagnostics: Diagnostic[];
+  /** Python code that runs as it is written; absent where the text is no YAML. */
+  readonly code?: readonly CodeBlock[];
 }
 
 /**
@@ -67,14 +73,18 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkBranches(document, findings);
   checkCatalog(document, options.catalog, findings);
   checkElsewhere(document, findings);
+  checkTools(document, findings);
   checkGraph(document, findings);
   checkEvents(document, values, findings);
   checkCase(document, values, findings);
+  checkShadowed(document, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
     { document, origins, report: findings, values, check, stepNames },
     { text, file: options.file, entry: options.entry },
   );
   keychain.finish(findings);
-  return findings.hasErrors ? { diagnostics: findings.list() } : { plan, diagnostics: findings.list() };
+  if (!findings.hasErrors) checkUnread(document, plan, findings);
+  const code = [...values.code].map((node) => codeBlock(node, lines, options));
+  return { ...(findings.hasErrors ? {} : { plan }), diagnostics: findings.list(), code };
 }

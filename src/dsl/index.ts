@@ -1,7 +1,8 @@
 export { type Catalog } from './check/catalog';
+export { type CodeBlock } from './code-block';
 export { compile, type Compiled, type CompileOptions } from './compile';
 export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
-export { type Diagnostic } from './diagnostics/diagnostic';
+export { type Diagnostic, inOrder } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { diagnosticDocument } from './diagnostics/json';
 export { digestOf } from './digest';

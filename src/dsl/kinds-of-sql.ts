@@ -24,6 +24,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
   postgres: {
     doc: 'SQL on a PostgreSQL database.',
     closed: true,
+    inputs: 'templates',
     fields: {
       ...SQL,
       ...TABLE,
@@ -44,11 +45,13 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
       ['timeout', 'timeout_seconds'],
     ],
     strict: ['auth', 'credential'],
+    needsCredential: true,
     sql: SQL_FIELDS,
   },
   duckdb: {
     doc: 'SQL on DuckDB.',
     closed: true,
+    inputs: 'templates',
     fields: {
       ...SQL,
       ...TABLE,
@@ -80,6 +83,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
   snowflake: {
     doc: 'SQL on Snowflake, in a session of its own.',
     closed: true,
+    inputs: 'templates',
     fields: {
       ...SQL,
       ...TABLE,
@@ -95,6 +99,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
     required: [SQL_OR_TABLE],
     exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
     strict: ['auth', 'credential'],
+    needsCredential: true,
     sql: SQL_FIELDS,
   },
   ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },

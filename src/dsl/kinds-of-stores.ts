@@ -5,6 +5,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
   gcs: {
     doc: 'Objects of Google Cloud Storage: uploads, downloads, copies, reads, writes, lists and deletes them.',
     closed: true,
+    inputs: 'templates',
     fields: {
       source:
         'A file of the worker, a reference, or `gs://bucket/name`; with a slash at its end, what begins so.',
@@ -34,6 +35,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
   transfer: {
     doc: 'Copies rows from one store to another, in chunks.',
     closed: true,
+    inputs: 'templates',
     fields: {
       source:
         'From: `{kind: http | postgres | duckdb | snowflake, auth, query, …}` with the fields of that kind.',
@@ -49,10 +51,12 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
     required: [['source'], ['target']],
     exclusive: [['timeout', 'timeout_seconds']],
     strict: ['source', 'target'],
+    sides: ['source', 'target'],
   },
   nats: {
     doc: 'Key-value buckets, object stores and streams of NATS.',
     closed: true,
+    inputs: 'templates',
     fields: {
       operation:
         '`kv_get`, `kv_put`, `kv_delete`, `kv_purge`, `kv_keys`, `object_get`, `object_put`, `object_info`, `object_list`, ' +
@@ -89,6 +93,7 @@ export const STORE_KINDS: Readonly<Record<string, ToolKind>> = {
       ['timeout', 'timeout_seconds'],
     ],
     strict: ['bucket', 'key', 'subject', 'stream', 'auth', 'credential'],
+    needsCredential: true,
   },
   artifact: {
     doc: 'Puts a value into the store of large results, and fetches one by its reference.',

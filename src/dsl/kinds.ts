@@ -1,3 +1,4 @@
+import { isRunnable } from '../plan';
 import { PROGRAM_KINDS } from './kinds-of-programs';
 import { SQL_KINDS } from './kinds-of-sql';
 import { STORE_KINDS } from './kinds-of-stores';
@@ -10,18 +11,25 @@ export type ToolKinds = ReadonlyMap<string, ToolKind>;
 
 /** What is known of a kind, of this runtime or of an extension. */
 export function toolKind(name: string, extensions: ToolKinds): ToolKind | undefined {
-  return Object.hasOwn(KINDS, name) ? KINDS[name] : extensions.get(name);
+  const own = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  return own !== undefined && isServed(name) ? own : (extensions.get(name) ?? own);
+}
+
+/** Whether a worker of this release, or the workflow, runs the kind; a task of the workbook is the kind of its tool. */
+export function isServed(kind: string): boolean {
+  return kind === 'workbook' || isRunnable(kind);
 }
 
 /**
- * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind that the worker cannot run
- * yet still compiles; its task fails with an error that names the kind.
+ * The kinds of tools, as a table: what each reads, and what it cannot run without. A kind of the official engine that
+ * no worker of this release runs still compiles, with a warning; its task fails with an error that names the kind.
  */
 export const KINDS: Readonly<Record<string, ToolKind>> = {
   noop: { doc: 'Does nothing; its rules steer the pipeline.', closed: true, fields: {}, required: [] },
   http: {
     doc: 'An HTTP request.',
     closed: true,
+    inputs: 'templates',
     fields: {
       url: 'The address.',
       endpoint: 'The same as `url`.',
@@ -65,6 +73,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   python: {
     doc: 'Python code; inputs are its variables, `result` is its result.',
     closed: true,
+    inputs: 'code',
     fields: {
       code: 'The code.',
       script: 'Where to load the code from: `{uri, source: {type}}`.',
@@ -114,6 +123,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   iterator: {
     doc: 'Runs tools of its own for every item of a list, inside the workflow; so does every task with `loop`.',
     closed: true,
+    inputs: 'templates',
     fields: {
       loop: '`{in, iterator, spec}`, as at a step; or these fields directly:',
       in: 'The list.',
@@ -131,6 +141,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   wait: {
     doc: 'Waits for a time or for an event, inside the workflow; the payload of the event is the result.',
     closed: true,
+    inputs: 'templates',
     fields: {
       for: 'Seconds.',
       until: 'A time: RFC 3339, or seconds since 1970.',
@@ -144,6 +155,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   secrets: {
     doc: 'Looks a secret up and answers with a handle of it; its value is in no history.',
     closed: true,
+    inputs: 'templates',
     fields: {
       provider: '`credential` unless written; `environment`, `file`, `google`, `aws`, `vault`.',
       secret: 'Its name, or its path.',
@@ -160,6 +172,7 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout_seconds: 'The same as `timeout`.',
     },
     required: [['secret', 'secret_name', 'key']],
+    named: 'secret',
     exclusive: [
       ['secret', 'secret_name', 'key'],
       ['auth', 'credential'],
@@ -177,6 +190,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },
+  mcp: { doc: 'Calls a tool of an MCP server.', fields: {}, required: [] },
+  gateway: { doc: 'A call of the gateway.', fields: {}, required: [] },
 };
 
 /** Fields that every task takes besides those of its kind. */

@@ -30,7 +30,7 @@ function diagnosticsPage(): string {
   });
   const intro =
     'Every problem that `noetl-temporal validate` (NT7: `noetl-temporal test`) can report. An error keeps the playbook from running; a warning is ' +
-    'a likely mistake; an info is worth knowing. `--strict` makes deprecations errors. `‹` marks the place that the ' +
+    'a likely mistake; an info is worth knowing. `--strict` makes deprecations errors, and what says so. `‹` marks the place that the ' +
     'message points to.';
   return [MADE, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
 }
@@ -38,7 +38,7 @@ function diagnosticsPage(): string {
 function codeSection(code: Code): string {
   const entry: CodeEntry = CODES[code];
   const example = EXAMPLES[code].shown.trimEnd();
-  return `### ${code} ${entry.title} (${entry.severity})\n\n${entry.explanation}\n\n\`\`\`text\n${example}\n\`\`\``;
+  return `### ${code} ${entry.title} (${entry.severity}${entry.strict ? ', an error with `--strict`' : ''})\n\n${entry.explanation}\n\n\`\`\`text\n${example}\n\`\`\``;
 }
 
 function toolsPage(): string {

@@ -14,6 +14,14 @@ export interface ToolKind {
   readonly command?: readonly string[];
   /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
   readonly code?: readonly string[];
+  /** Without `auth` every task of the kind fails: no credential of the worker stands in. */
+  readonly needsCredential?: true;
+  /** Fields that hold a tool of their own, `{kind, auth, …}`. */
+  readonly sides?: readonly string[];
+  /** Who reads its inputs besides the tool as a whole: the templates of its fields only, or names in its code too. */
+  readonly inputs?: 'templates' | 'code';
+  /** The required field that `name` of the task stands for, in older playbooks, where nothing else says it. */
+  readonly named?: string;
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
   /** The lowest layer of the effective spec (S4 §3.1), in seconds. */

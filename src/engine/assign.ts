@@ -43,14 +43,7 @@ export function assign(
 
 /** Records a patch of ctx. */
 export function patched(context: Context, patch: JsonObject, by: string | null): void {
-  context.emit?.({
-    event_type: 'ctx.patched',
-    entity_type: 'ctx',
-    entity_id: 'ctx',
-    status: 'success',
-    parent_id: by ?? undefined,
-    payload: { patch },
-  });
+  context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: by ?? undefined });
 }
 
 /** Writes `value` at `path`, making mappings on the way; a list or scalar in the way is replaced. */

@@ -121,12 +121,7 @@ describe('the moments of a step', () => {
       [1, 2, 3].flatMap((n) => [`start#1.one~${n}@1`, `start#1.two~${n}@1`]),
     );
     const asked = events.filter(({ event_type }) => event_type === 'case.evaluated');
-    expect(asked.map(({ payload }) => payload['event'])).toEqual([
-      'call.done',
-      'call.done',
-      'call.done',
-      'step.exit',
-    ]);
+    expect(asked.map(({ payload }) => payload['event'])).toEqual(['call.done', 'call.done', 'call.done']);
   });
 
   it('first match wins; with case_mode inclusive all matches act and their routes unite', () => {
@@ -374,7 +369,11 @@ ${rules}
     );
     expect(state.ctx).toEqual({
       calls: 4,
-      whole: { results: [10, 20, 30, 40], count: 4, stats: { total: 4, success: 4, failed: 0 } },
+      whole: {
+        results: [10, 20, 30, 40],
+        count: 4,
+        stats: { total: 4, success: 4, failed: 0, not_started: 0 },
+      },
       n: 4,
       item: true,
     });
@@ -395,15 +394,88 @@ ${rules}
   });
 
   it.each(['sequential', 'parallel'])(
-    'next in an iteration ends a %s loop early; its route stands',
+    'next in iterations of a %s loop: all run, then each target fires once, in the order of the rules',
+    (mode) => {
+      const { calls, state } = run(
+        loop(
+          `
+    - when: "{{ event.name == 'call.done' and response == 4 }}"
+      then: {next: [{step: c, args: {all: "{{ result.count }}", of: four}}]}
+    - when: "{{ event.name == 'call.done' and response > 1 }}"
+      then: {next: [{step: c, args: {of: others}}]}
+    - when: "{{ event.name == 'loop.done' }}"
+      then: {set: {ended: true}, next: [{step: b}]}`,
+          mode,
+        ),
+        { mocks: same, choose: (n) => Math.min(1, n - 1) },
+      );
+      expect(state.executed).toEqual(['start', 'c', 'b']);
+      expect(state.ctx).toEqual({ ended: true });
+      expect(calls.length).toBe(4);
+      expect(state.results['start']).toMatchObject({ status: 'ok', success: 4, failed: 0 });
+      expect(state.results['c']).toMatchObject({
+        last: { outcome: { result: { args: { all: 4, of: 'four' } } } },
+      });
+    },
+  );
+
+  it('a choice replaces the structural next; an empty loop has boundary rules, then the structural next', () => {
+    const rules = `
+    - when: "{{ event.name == 'call.done' }}"
+      then: {next: [{step: c}]}`;
+    expect(run(loop(rules), { mocks: same }).state.executed).toEqual(['start', 'c']);
+    const empty = loop(rules).replace('[1, 2, 3, 4]', '[]');
+    expect(run(empty).state.executed).toEqual(['start', 'b']);
+    const bounded = empty.replace(
+      '  next: b',
+      `    - when: "{{ event.name == 'loop.done' }}"\n      then: {next: [{step: c}]}\n  next: b`,
+    );
+    expect(run(bounded).state.executed).toEqual(['start', 'c']);
+  });
+
+  it('a choice does not fire when the loop fails; one that answers the failure does, and the loop ends with a note', () => {
+    const mocks = {
+      'start/start_task': (call: { input: { [key: string]: unknown } }) =>
+        call.input['n'] === 2 ? httpError(500) : (call.input['n'] as number),
+    };
+    const chosen = `
+    - when: "{{ event.name == 'call.done' }}"
+      then: {next: [{step: c}]}`;
+    const failed = run(loop(chosen), { mocks });
+    expect([failed.end, failed.state.executed]).toEqual(['fail', ['start']]);
+    const answered = `${chosen}
+    - when: "{{ event.name == 'call.error' }}"
+      then: {next: [{step: b}]}`;
+    const { end, state, calls } = run(loop(answered), { mocks });
+    expect([end, state.executed, calls.length]).toEqual(['complete', ['start', 'b'], 2]);
+    expect(state.notes).toMatchObject({ count: 1, kept: [{ code: 'LOOP_ENDED_EARLY', step: 'start' }] });
+    const effort = run(loop(answered, 'sequential', '  spec: {failure: {mode: best_effort}}\n'), { mocks });
+    expect([effort.state.executed, effort.calls.length]).toEqual([['start', 'c', 'b'], 4]);
+  });
+
+  it('a rule that held in an iteration is not asked at the boundary; one of the boundary decides beside it', () => {
+    const { state, calls } = run(
+      loop(`
+    - when: "{{ event.name == 'step.exit' }}"
+      then: {sink: {tool: {kind: python, code: "result = 1"}, args: {n: "{{ n }}"}}}
+    - when: "{{ event.name == 'loop.done' }}"
+      then: {next: [{step: c}]}`),
+      { mocks: same },
+    );
+    expect(calls.filter((call) => call.task === 'start_sink').length).toBe(4);
+    expect(state.executed).toEqual(['start', 'c']);
+  });
+
+  it.each(['sequential', 'parallel'])(
+    'end_loop ends a %s loop early: what is in flight is cancelled, what never started is counted and noted',
     (mode) => {
       const { calls, state, events } = run(
         loop(
           `
     - when: "{{ event.name == 'call.done' and response == 2 }}"
-      then: {next: [{step: c}]}
+      then: {end_loop: true, next: [{step: c}]}
     - when: "{{ event.name == 'loop.done' }}"
-      then: {set: {ended: true}, next: [{step: b}]}`,
+      then: {set: {ended: true}}`,
           mode,
         ),
         { mocks: same, choose: (n) => Math.min(1, n - 1) },
@@ -412,6 +484,9 @@ ${rules}
       expect(state.ctx).toEqual({ ended: true });
       expect(calls.length).toBe(mode === 'sequential' ? 2 : 4);
       expect(state.results['start']).toMatchObject({ status: 'ok', failed: 0 });
+      expect(state.notes?.kept.map(({ message }) => message) ?? []).toEqual(
+        mode === 'sequential' ? ['the loop ended early: 2 of its 4 iterations were never started'] : [],
+      );
       const cancelled = events.filter(
         ({ event_type, status }) => event_type === 'loop.iteration.failed' && status === 'cancelled',
       );

@@ -1,12 +1,19 @@
 /** Kind `playbook` (D23): another playbook as an execution of its own, whose end is the task's outcome. */
-import { type Json, type JsonObject, type Outcome, type TaskCall, type TaskPlan, workflowId } from '../plan';
+import {
+  type Json,
+  type JsonObject,
+  type Outcome,
+  secondsOf,
+  type TaskCall,
+  type TaskPlan,
+  workflowId,
+} from '../plan';
 import { plain } from '../template/runtime';
 import { type RunPlaybook } from './commands';
 import { type Context } from './context';
 import { cancelledOutcome, EngineError } from './failure';
 import { childExecutionId, childTimerKey } from './ids';
 import { type Input } from './inputs';
-import { secondsOf } from './moment';
 import { EngineScope, type Place } from './scope';
 import { keepSecrets, secretsIn } from './secrets';
 import { type Child } from './state';

@@ -138,7 +138,7 @@ it('a chunk that waited goes on from the machine it had', () => {
 it('a chunk gets its step, and nothing that leads away from it', () => {
   const cut: Plan = planOfChunk(plan, 'many');
   expect([cut.start, cut.steps.map(({ name }) => name)]).toEqual(['many', ['many']]);
-  const { router, case: rules, loop } = cut.steps[0]!;
+  const { router, rules: rules, loop } = cut.steps[0]!;
   expect([router, rules, loop !== undefined]).toEqual([undefined, undefined, true]);
   expect([cut.keychain, cut.workload]).toEqual([[], { const: {} }]);
 });

@@ -7,6 +7,7 @@ import { type JsonObject, type Plan } from '../plan';
 import { type Chunk } from './chunk-input';
 import { type Context } from './context';
 import { type LiveState } from './live-state';
+import { notStarted } from './loop-stats';
 import { define, ownValue } from './record';
 import { seedFrom } from './random';
 import { type ChunkResult, type FailureCause, initialState, type State } from './state';
@@ -31,6 +32,7 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
       first: loop.first,
       total: loop.total,
       next: loop.first,
+      notStarted: 0,
       inFlight: 0,
       maxInFlight: loop.maxInFlight,
       done: 0,
@@ -63,11 +65,13 @@ export function chunkResult(state: LiveState): ChunkResult {
     results: Array.from({ length: loop.items.length }, (_, position) => loop.results[position] ?? null),
     done: loop.done,
     failed: loop.failed,
+    notStarted: notStarted(loop),
     cause: part.cause,
     ctx,
     writes: loop.writes,
     tasks: state.counters.tasks,
     retries: state.counters.retries,
     ...(state.secrets && { secrets: state.secrets }),
+    ...(state.notes && { notes: state.notes }),
   };
 }

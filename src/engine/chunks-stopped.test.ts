@@ -66,9 +66,9 @@ it('a time limit drops those that have not begun, and no others', () => {
   asked(machine, 0, started, paused);
   const { events } = machine.apply({ at: LIMIT_S * 1000, inputs: [timeout('far')] });
   const failed = events.filter(({ event_type }) => event_type === 'loop.chunk.failed');
-  expect(failed.map(({ payload }) => [payload['chunk'], payload['failed']])).toEqual([
-    ['far#1[0]', 1],
-    ['far#1[1]', 1],
+  expect(failed.map(({ payload }) => [payload['chunk'], payload['failed'], payload['not_started']])).toEqual([
+    ['far#1[0]', 0, 1],
+    ['far#1[1]', 0, 1],
   ]);
   expect(failed[0]!.payload['error']).toMatchObject({ code: 'STEP_TIMEOUT' });
 });

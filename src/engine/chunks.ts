@@ -2,12 +2,13 @@
  * Chunks from the outside: a loop hands its iterations on, `exec: distributed` many at a time to child workflows,
  * `exec: local` one by one to activities, and takes in what they come to (D19, D20).
  */
-import { type LoopPlan } from '../plan';
+import { type JsonObject, type LoopPlan } from '../plan';
 import { type Chunk } from './chunk-input';
 import { type Context } from './context';
-import { type EngineEvent } from './events';
+import { ofRun } from './events';
 import { chunkId, chunkOfRef, chunkRef, chunkTimerKey } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
+import { takeNotes } from './notes';
 import { define, placeAt } from './record';
 import {
   type ChunkInFlight,
@@ -67,7 +68,7 @@ export function startChunk(context: Context, id: string): void {
   const run = context.run(chunk.run);
   const summary = chunkId(run.step, chunk.first, chunk.count);
   if (chunk.state === 'queued') {
-    context.emit?.({ ...eventOf(run, chunk), event_type: 'loop.chunk.started', status: 'in_progress' });
+    context.emit?.('loop.chunk.started', run.step, 'in_progress', about(chunk), ofRun(run));
   }
   chunk.state = 'running';
   chunk.ref = chunkRef(id, chunk.exec, state.now);
@@ -156,9 +157,10 @@ export function chunkSettled(context: Context, ref: string, settled: ChunkSettle
 
 const CANCELLED: FailureCause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' };
 
-/** A chunk of which nothing came back. */
-function stopped({ count }: ChunkInFlight, cause: FailureCause): ChunkResult {
-  return { results: [], done: 0, failed: count, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
+/** A chunk of which nothing came back; of one that still waits for its turn, nothing was begun. */
+function stopped({ count, state }: ChunkInFlight, cause: FailureCause): ChunkResult {
+  const [failed, notStarted] = state === 'queued' ? [0, count] : [count, 0];
+  return { results: [], done: 0, failed, notStarted, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
 }
 
 /** Takes in what a chunk came to: results, writes, failures. */
@@ -173,23 +175,23 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   }
   loop.done += result.done;
   loop.failed += result.failed;
+  loop.notStarted += result.notStarted;
   state.counters.tasks += result.tasks;
   state.counters.retries += result.retries;
   mergeWrites(context, loop, result);
   // By random ids: those that the chunk was given are the same.
   if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
+  if (result.notes) takeNotes(state, result.notes);
   const { cause } = result;
-  context.emit?.({
-    ...eventOf(run, chunk),
-    event_type: cause ? 'loop.chunk.failed' : 'loop.chunk.done',
-    status: cause ? 'error' : 'success',
-    payload: {
-      ...eventOf(run, chunk).payload,
-      success: result.done,
-      failed: result.failed,
-      ...(cause ? { error: cause as never } : {}),
-    },
-  });
+  const payload = {
+    ...about(chunk),
+    success: result.done,
+    failed: result.failed,
+    not_started: result.notStarted,
+  };
+  if (cause) {
+    context.emit?.('loop.chunk.failed', run.step, 'error', { ...payload, error: cause as never }, ofRun(run));
+  } else context.emit?.('loop.chunk.done', run.step, 'success', payload, ofRun(run));
   if (cause && !run.stopping) context.enqueue({ op: 'stop', run: run.id, cause });
   context.enqueue({ op: 'iterate', run: run.id, frame: null });
 }
@@ -230,15 +232,6 @@ export function stopChunks(context: Context, run: StepRun, cause: FailureCause):
   }
 }
 
-function eventOf(
-  run: StepRun,
-  { id, first, count, exec }: ChunkInFlight,
-): Pick<EngineEvent, 'entity_type' | 'entity_id' | 'step_run_id' | 'parent_id' | 'payload'> {
-  return {
-    entity_type: 'loop',
-    entity_id: run.step,
-    step_run_id: run.id,
-    parent_id: run.id,
-    payload: { chunk: id, exec, first, count },
-  };
+function about({ id, first, count, exec }: ChunkInFlight): JsonObject {
+  return { chunk: id, exec, first, count };
 }

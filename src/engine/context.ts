@@ -5,7 +5,7 @@
 import { type Plan, type StepPlan } from '../plan';
 import { type Environment } from '../template/runtime';
 import { type Command } from './commands';
-import { type EngineEvent } from './events';
+import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelledOutcome } from './failure';
 import { type Observer } from './observer';
 import { unbook } from './pending';
@@ -26,8 +26,8 @@ export class Context {
     this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
   }
 
-  /** Absent when nobody wants events: `context.emit?.({…})` then does not even build them. */
-  emit: ((event: EngineEvent) => void) | undefined;
+  /** Absent when nobody wants events: `context.emit?.(…)` then does not even build them. */
+  emit: Emit | undefined;
 
   /** Looks over the shoulder; only where events are wanted. */
   observer: Observer | undefined;
@@ -39,8 +39,9 @@ export class Context {
     this.emit = events ? this.teller(events, observer) : undefined;
   }
 
-  private teller(events: EngineEvent[], observer: Observer | undefined): (event: EngineEvent) => void {
-    return (event) => {
+  private teller(events: EngineEvent[], observer: Observer | undefined): Emit {
+    return (...told) => {
+      const event = eventOf(...told);
       events.push(event);
       observer?.emitted?.(event, this.state);
     };

@@ -1,3 +1,4 @@
+import { looped } from '../../test/support/loops';
 import { playbookOf, simulate } from '../../test/support/simulator';
 
 const three = playbookOf(`
@@ -81,7 +82,7 @@ describe('control', () => {
     ]);
     expect(Object.keys(run.state.results)).toEqual(['start', '__proto__', 'constructor']);
     expect(Object.keys(run.state.ctx)).toEqual(['__proto__', 'constructor']);
-    expect(run.result).toEqual([{ it: 1 }, { it: 2 }]);
+    expect(run.result).toEqual(looped([{ it: 1 }, { it: 2 }]));
     expect(
       ({} as Record<string, unknown>)['polluted'] ?? ({} as Record<string, unknown>)['admin'],
     ).toBeUndefined();

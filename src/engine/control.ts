@@ -4,7 +4,7 @@ import { patched } from './assign';
 import { steerChildren } from './child';
 import { steerChunks } from './chunks';
 import { type Context } from './context';
-import { type EngineEvent } from './events';
+import { type EventStatus, type EventType } from './events';
 import { causeOf } from './failure';
 import { failExecution } from './finish';
 import { type Input } from './inputs';
@@ -25,13 +25,8 @@ export function start(
   if (caller?.secrets || secrets) state.secrets = { ...secrets, ...caller?.secrets };
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
-  context.emit?.({
-    entity_type: 'playbook',
-    entity_id: plan.metadata.path,
-    event_type: 'playbook.execution.requested',
-    status: 'in_progress',
-    payload: { payload, caller: caller && callerReference(caller), ...origin(context) },
-  });
+  const requested = { payload, caller: caller && callerReference(caller), ...origin(context) };
+  context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
   try {
     materialise(context, payload);
   } catch (error) {
@@ -55,26 +50,10 @@ function origin({ plan: { source } }: Context): JsonObject {
 export function announce(context: Context, start: string): void {
   const { state, plan } = context;
   const { name, path, version } = plan.metadata;
-  const playbook = { entity_type: 'playbook', entity_id: path } as const;
-  context.emit?.({
-    ...playbook,
-    event_type: 'playbook.request.evaluated',
-    status: 'success',
-    payload: { digest: plan.digest, version, ...origin(context) },
-  });
-  context.emit?.({
-    ...playbook,
-    event_type: 'playbook.started',
-    status: 'in_progress',
-    payload: { workload: state.workload },
-  });
-  context.emit?.({
-    event_type: 'workflow.started',
-    entity_type: 'workflow',
-    entity_id: name,
-    status: 'in_progress',
-    payload: { start, steps: plan.steps.length },
-  });
+  const evaluated = { digest: plan.digest, version, ...origin(context) };
+  context.emit?.('playbook.request.evaluated', path, 'success', evaluated);
+  context.emit?.('playbook.started', path, 'in_progress', { workload: state.workload });
+  context.emit?.('workflow.started', name, 'in_progress', { start, steps: plan.steps.length });
 }
 
 function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject {
@@ -106,7 +85,7 @@ function materialise(context: Context, payload: JsonObject): void {
 export function pause(context: Context, reason: string | null): void {
   if (context.state.status !== 'running') return;
   context.state.status = 'paused';
-  tell(context, { event_type: 'playbook.paused', status: 'paused', payload: { reason } });
+  tell(context, 'playbook.paused', 'paused', { reason });
   steerChildren(context, { type: 'pausePlaybook', reason });
   steerChunks(context, { type: 'pauseChunk', reason });
 }
@@ -114,35 +93,26 @@ export function pause(context: Context, reason: string | null): void {
 export function resume(context: Context): void {
   if (context.state.status !== 'paused') return;
   context.state.status = 'running';
-  tell(context, { event_type: 'playbook.resumed', status: 'in_progress', payload: {} });
+  tell(context, 'playbook.resumed', 'in_progress', {});
   steerChildren(context, { type: 'resumePlaybook' });
   steerChunks(context, { type: 'resumeChunk' });
 }
 
 /** A chunk does as its execution, which has said so already. */
-function tell(context: Context, event: Pick<EngineEvent, 'event_type' | 'status' | 'payload'>): void {
-  if (context.state.part) return;
-  context.emit?.({ ...event, entity_type: 'playbook', entity_id: context.plan.metadata.path });
+function tell(context: Context, type: EventType, status: EventStatus, payload: JsonObject): void {
+  if (!context.state.part) context.emit?.(type, context.plan.metadata.path, status, payload);
 }
 
 /** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */
 export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
   for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
-  variablesEvent(context, 'variables.set', { variables: { ...variables } });
+  context.emit?.('variables.set', 'ctx', 'success', { variables: { ...variables } });
   patched(context, { ...variables }, null);
 }
 
 export function deleteVariables(context: Context, names: readonly string[]): void {
   for (const name of names) delete context.state.ctx[name];
-  variablesEvent(context, 'variables.deleted', { names: [...names] });
-}
-
-function variablesEvent(
-  context: Context,
-  event_type: 'variables.set' | 'variables.deleted',
-  payload: JsonObject,
-): void {
-  context.emit?.({ event_type, entity_type: 'ctx', entity_id: 'ctx', status: 'success', payload });
+  context.emit?.('variables.deleted', 'ctx', 'success', { names: [...names] });
 }
 
 /** After continue-as-new: every timer is set again, by its absolute deadline (D21). */

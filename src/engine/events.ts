@@ -3,6 +3,7 @@
  * profiles are added by src/history: an event is derived from history, never sent.
  */
 import { type Json } from '../plan';
+import { type Frame, type StepRun } from './state';
 
 /** Every event type the engine emits, with the side that is authoritative for it (S3 §9.2). */
 export const EVENT_TYPES = {
@@ -30,6 +31,7 @@ export const EVENT_TYPES = {
   'step.scheduled': 'server',
   'step.started': 'server',
   'step.log': 'worker',
+  'step.note': 'server',
   'step.done': 'worker',
   'step.failed': 'worker',
   'loop.started': 'server',
@@ -76,6 +78,18 @@ export type EntityType =
   | 'next'
   | 'external';
 
+/** What an event is about beside its entity. */
+export type Where = Pick<EngineEvent, 'step_run_id' | 'task_run_id' | 'iteration' | 'attempt' | 'parent_id'>;
+
+/** Tells of something that happened. The kind of the entity is the first word of the type. */
+export type Emit = (
+  type: EventType,
+  entity: string,
+  status: EventStatus,
+  payload: EngineEvent['payload'],
+  where?: Where,
+) => void;
+
 export interface EngineEvent {
   readonly event_type: EventType;
   readonly entity_type: EntityType;
@@ -88,4 +102,27 @@ export interface EngineEvent {
   /** The step run, task run or token that caused this one. */
   readonly parent_id?: string;
   readonly payload: { readonly [key: string]: Json | undefined };
+}
+
+/** The event as a whole. */
+export function eventOf(...[event_type, entity_id, status, payload, where]: Parameters<Emit>): EngineEvent {
+  const word = event_type.slice(0, event_type.indexOf('.'));
+  const entity_type = (word === 'variables' ? 'ctx' : word) as EntityType;
+  return { event_type, entity_type, entity_id, status, ...where, payload };
+}
+
+/** Of a step run; its `parent`: what caused the event. */
+export function ofRun({ id }: Pick<StepRun, 'id'>, parent = id): Where {
+  return { step_run_id: id, parent_id: parent };
+}
+
+/** Of a passage of the step's pipeline. */
+export function ofFrame({ run, index }: Frame, parent = run): Where {
+  return { step_run_id: run, iteration: index ?? undefined, parent_id: parent };
+}
+
+/** Of the attempt under way. */
+export function ofTask({ run, taskRunId, index, attempt }: Frame, parent = taskRunId!): Where {
+  const task_run_id = taskRunId ?? undefined;
+  return { step_run_id: run, task_run_id, iteration: index ?? undefined, attempt, parent_id: parent };
 }

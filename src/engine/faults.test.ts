@@ -2,7 +2,7 @@
 import { checkEvents } from '../../test/support/event-checks';
 import { type ActionSketch, handPlan, type StepSketch, type TaskSketch } from '../../test/support/plans';
 import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';
-import { type Json, type Plan } from '../plan';
+import { type Json, type Plan, type Retry } from '../plan';
 import { causeOf, EngineError } from './failure';
 import { Machine } from './machine';
 
@@ -123,7 +123,9 @@ describe('an expression that fails', () => {
     const plan = handPlan([{ name: 'start', tasks: [{ name: 'a', rules: [{ do: 'retry', attempts: 2 }] }] }]);
     const [start] = plan.steps as [Plan['steps'][0]];
     const a = start.tasks[0]!;
-    const rules = [{ ...a.rules![0]!, delay: { const: 'soon' } }];
+    const [rule] = a.rules!.rules;
+    const move = { ...(rule!.move as Retry), do: 'retry' as const, delay: { const: 'soon' } };
+    const rules = { ...a.rules!, rules: [{ ...rule!, move }] };
     const failed = simulate({ ...plan, steps: [{ ...start, tasks: [{ ...a, rules }] }] });
     expect(failed.error).toMatchObject({ code: 'RETRY_NUMBER', task: 'a' });
   });

@@ -1,7 +1,8 @@
 /** The end of an execution: its result, its failure, its cancellation (D16, D24). */
-import { type Json } from '../plan';
+import { type Json, type JsonObject } from '../plan';
 import { plain } from '../template/runtime';
 import { type Context } from './context';
+import { type EventStatus } from './events';
 import { interruptAll, isAnythingUnderWay } from './interrupt';
 import { chunkResult } from './chunk';
 import { type ExecutionError, type Token } from './state';
@@ -31,14 +32,8 @@ export function failExecution(context: Context, error: ExecutionError): void {
 export function cancelExecution(context: Context, reason: string | null): void {
   const { state } = context;
   if (state.status === 'cancelling') return;
-  if (!state.part)
-    context.emit?.({
-      event_type: 'playbook.cancel.requested',
-      entity_type: 'playbook',
-      entity_id: context.plan.metadata.path,
-      status: 'in_progress',
-      payload: { reason },
-    });
+  const { path } = context.plan.metadata;
+  if (!state.part) context.emit?.('playbook.cancel.requested', path, 'in_progress', { reason });
   state.cancelReason = reason;
   state.status = 'cancelling';
   stopEverything(context);
@@ -107,37 +102,18 @@ function fail(context: Context): void {
 function cancel(context: Context): void {
   const { state } = context;
   state.status = 'cancelled';
-  context.emit?.({
-    event_type: 'playbook.cancelled',
-    entity_type: 'playbook',
-    entity_id: context.plan.metadata.path,
-    status: 'cancelled',
-    payload: { reason: state.cancelReason },
-  });
-  ended(context, 'cancelled', { reason: state.cancelReason });
-  context.command({ type: 'cancelled', reason: state.cancelReason });
+  const reason = state.cancelReason;
+  context.emit?.('playbook.cancelled', context.plan.metadata.path, 'cancelled', { reason });
+  ended(context, 'cancelled', { reason });
+  context.command({ type: 'cancelled', reason });
 }
 
-function ended(
-  context: Context,
-  status: 'success' | 'error' | 'cancelled',
-  payload: Record<string, Json>,
-): void {
+function ended(context: Context, status: EventStatus, payload: JsonObject): void {
   const { name, path } = context.plan.metadata;
-  context.emit?.({
-    event_type: 'workflow.finished',
-    entity_type: 'workflow',
-    entity_id: name,
-    status,
-    payload,
-  });
-  context.emit?.({
-    event_type: 'playbook.processed',
-    entity_type: 'playbook',
-    entity_id: path,
-    status,
-    payload: { duration_ms: context.state.now - context.state.startedAt },
-  });
+  const { now, startedAt, notes } = context.state;
+  const told = notes && { notes: { count: notes.count, kept: notes.kept as unknown as Json } };
+  context.emit?.('workflow.finished', name, status, { ...payload, ...told });
+  context.emit?.('playbook.processed', path, status, { duration_ms: now - startedAt });
 }
 
 /** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */

@@ -21,13 +21,13 @@ export function tasksOf(context: Context, frame: Frame): readonly TaskPlan[] {
 
 /** The task a frame is at: its sink, while one is under way. */
 export function taskOf(context: Context, frame: Frame): TaskPlan {
-  const aside = frame.asides?.at(-1);
-  return aside ? asideNamed(context, frame, aside.name) : tasksOf(context, frame)[frame.pc]!;
+  const sink = frame.suspended?.at(-1);
+  return sink ? sinkNamed(context, frame, sink.name) : tasksOf(context, frame)[frame.pc]!;
 }
 
 /** A task that runs only when a sink calls it. */
-export function asideNamed(context: Context, frame: Frame, name: string): TaskPlan {
-  return context.step(context.run(frame.run).step).asides!.find((aside) => aside.name === name)!;
+export function sinkNamed(context: Context, frame: Frame, name: string): TaskPlan {
+  return context.step(context.run(frame.run).step).sinks!.find((sink) => sink.name === name)!;
 }
 
 /** The loop a frame is an iteration of, as planned and as it stands; null outside of loops. */

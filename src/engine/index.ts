@@ -10,6 +10,7 @@ export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
 export { executionIdFor } from './ids';
 export { KEYCHAIN_RUN } from './keychain';
+export { type Note } from './notes';
 export { type Observer } from './observer';
 export { atRest, type LiveState } from './live-state';
 export { type LiveToken, type Progress } from './progress';

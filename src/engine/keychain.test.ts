@@ -199,14 +199,6 @@ test('a field that cannot be evaluated fails the execution, naming the entry', (
   expect(run.error!.message).toContain('keychain entry a');
 });
 
-test('a plan of an earlier engine has no keychain: no check, and who reads one is told', () => {
-  const plan = { ...planOf(playbookOf(STEPS(USES), HEAD)), engineVersion: 2 };
-  const run = simulate(plan, { mocks: { start: 1 } });
-  expect(run.types).not.toContain('keychain.resolved');
-  expect(run.error).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', task: 'start_task' });
-  expect(run.error!.message).toMatch(/compile and start it anew/);
-});
-
 test('a playbook without a keychain is not checked, and a run that is over was', () => {
   expect(simulate(playbookOf(STEPS('headers: {}'))).types).not.toContain('keychain.resolved');
   const { types, end } = simulate(planOf(playbookOf(STEPS(USES), HEAD)));

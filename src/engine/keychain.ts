@@ -23,7 +23,6 @@ import { define } from './record';
 import { secretsIn } from './secrets';
 import { type State } from './state';
 import { mappingAt } from './values';
-import { SINCE } from './versions';
 
 /** The task run id of the check: no task has it, since theirs hold a `#`. */
 export const KEYCHAIN_RUN = KEYCHAIN_KIND;
@@ -39,7 +38,7 @@ type Gate = NonNullable<State['gate']>;
  */
 export function checkKeychain(context: Context, rerun?: Gate['rerun']): boolean {
   const { state, plan } = context;
-  if (plan.keychain.length === 0 || state.engineVersion < SINCE.keychain) return false;
+  if (plan.keychain.length === 0) return false;
   // Good for the check only: what is drawn here can be guessed by whoever knows the execution's id.
   if (!openEntries(context, `p${Math.floor(context.environment.random() * 2 ** 32).toString(16)}`))
     return true;
@@ -86,13 +85,9 @@ export function keychainChecked(context: Context, outcome: Outcome): Gate | unde
   const result = isMapping(outcome.result) ? (outcome.result as JsonObject) : {};
   const entries = result['entries'] ?? plan.keychain.map(({ name, kind }) => ({ name, kind }));
   const { error } = outcome;
-  context.emit?.({
-    event_type: error ? 'keychain.failed' : 'keychain.resolved',
-    entity_type: 'keychain',
-    entity_id: plan.metadata.path,
-    status: error ? 'error' : 'success',
-    payload: error ? { error: error as JsonObject } : { entries },
-  });
+  const { path } = plan.metadata;
+  if (error) context.emit?.('keychain.failed', path, 'error', { error: error as JsonObject });
+  else context.emit?.('keychain.resolved', path, 'success', { entries });
   if (state.status === 'failing' || state.status === 'cancelling') return undefined;
   if (error) {
     failExecution(context, failureOf(plan.keychain, error));

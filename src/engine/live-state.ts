@@ -6,7 +6,7 @@
 import { ById } from './by-id';
 import { ByStep } from './by-step';
 import { type PlanIndex } from './plan-index';
-import { nothingOutside, type State, type StepResult } from './state';
+import { type State, type StepResult } from './state';
 import { WorkQueue } from './work-queue';
 
 /** Records by ids of the engine's own. */
@@ -30,15 +30,13 @@ type Tables = { [Name in IdTable]: ById<State[Name][string]> } & {
 export type LiveState = Omit<State, keyof Tables> & Tables;
 
 /**
- * Takes a state over: the very object is the one at work, and no JSON any more. A state that an earlier build wrote gets
- * what that did not know yet.
+ * Takes a state over: the very object is the one at work, and no JSON any more.
  *
  * A copy would be of a hidden class of its own, which V8 forgets at the next collection, and with it all code that it
  * has optimised for states.
  */
 export function atWork(state: State, index: PlanIndex): LiveState {
   const live = state as unknown as Record<string, unknown>;
-  for (const [name, nothing] of Object.entries(nothingOutside())) live[name] ??= nothing;
   for (const name of BY_ID) live[name] = new ById<unknown>(state[name]);
   for (const name of BY_STEP) live[name] = new ByStep<unknown>(index, state[name]);
   live['work'] = new WorkQueue(state.work);

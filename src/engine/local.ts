@@ -1,5 +1,5 @@
 /** What the activity of `exec: local` is given and gives back (D20). */
-import { type Plan, type StepPlan } from '../plan';
+import { type Plan } from '../plan';
 import { type Chunk } from './chunk-input';
 import { type Trace } from './inputs';
 import { type ChunkSettled, type State } from './state';
@@ -19,7 +19,6 @@ export interface LocalAnswer {
 
 /** What a chunk needs of a plan: its step, and nothing that leads away from it. */
 export function planOfChunk(plan: Plan, step: string): Plan {
-  const { router: _, case: __, sinks, ...rest } = plan.steps.find(({ name }) => name === step)!;
-  const only: StepPlan = { ...rest, ...(sinks ? { sinks } : {}) };
+  const { router: _, ...only } = plan.steps.find(({ name }) => name === step)!;
   return { ...plan, workload: { const: {} }, keychain: [], steps: [only], start: step };
 }

@@ -1,3 +1,4 @@
+import { looped } from '../../test/support/loops';
 import { httpError, playbookOf, simulate } from '../../test/support/simulator';
 
 const loop = (spec: string, tool: string, more = ''): string =>
@@ -29,9 +30,8 @@ describe('a loop', () => {
       payload: { items: [1, 2, 3, 4, 5, 6] },
       choose: (n) => n - 1,
     });
-    expect((run.result as { all: { item: number }[] }).all.map((one) => one.item)).toEqual([
-      1, 2, 3, 4, 5, 6,
-    ]);
+    const { results } = (run.result as { all: { results: { item: number }[] } }).all;
+    expect(results.map((one) => one.item)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it('never has more than max_in_flight iterations open', () => {
@@ -49,10 +49,10 @@ describe('a loop', () => {
 
   it('over nothing is done at once; over a mapping or text is an error that names the type', () => {
     expect(simulate(loop('{mode: sequential}', python), { payload: { items: [] } }).result).toMatchObject({
-      all: [],
+      all: looped([]),
     });
     expect(simulate(loop('{mode: sequential}', python), { payload: { items: null } }).result).toMatchObject({
-      all: [],
+      all: looped([]),
     });
     const wrong = simulate(loop('{mode: sequential}', python), { payload: { items: { a: 1 } } });
     expect(wrong.error).toMatchObject({ code: 'LOOP_IN', step: 'start' });
@@ -60,18 +60,19 @@ describe('a loop', () => {
   });
 
   it.each([
-    ['those of the step', '{rows: "{{ workload.items }}"}', ['a', 'b']],
-    ['those of the arc, where one of the step speaks of the iterator', '{own: "{{ 2 * item }}"}', [1, 2]],
-  ])('may be over inputs: %s', (_, input, items) => {
+    ['those of the step', '{}', '{rows: "{{ workload.items }}"}', ['a', 'b']],
+    ['those of the arc', '{rows: [1, 2]}', '{rows: [7]}', [1, 2]],
+    ['though one of the step speaks of the iterator', '{rows: [1, 2]}', '{own: "{{ 2 * item }}"}', [1, 2]],
+  ])('may be over inputs: %s', (_, args, input, items) => {
     const yaml = playbookOf(`
 - step: start
-  next: {arcs: [{step: each, args: {rows: [1, 2]}}]}
+  next: {arcs: [{step: each, args: ${args}}]}
 - step: each
   input: ${input}
   loop: {in: "{{ rows }}", iterator: item}
   tool: {kind: python, input: {item: "{{ item }}", own: "{{ own }}"}, code: "result = 1"}`);
     const { calls } = simulate(yaml, { payload: { items: ['a', 'b'] } });
-    const own = (item: unknown) => (typeof item === 'number' ? { own: 2 * item } : {});
+    const own = (item: unknown) => (input.includes('own') ? { own: 2 * Number(item) } : {});
     expect(calls.map((call) => call.input)).toMatchObject(items.map((item) => ({ item, ...own(item) })));
   });
 
@@ -92,9 +93,9 @@ describe('a loop', () => {
       mocks: { start: (call) => (call.iteration === 1 ? httpError(500) : { ok: call.iteration! }) },
     });
     expect(run.result).toEqual({
-      all: [{ ok: 0 }, null, { ok: 2 }],
+      all: looped([{ ok: 0 }, null, { ok: 2 }], 1),
       count: 3,
-      stats: { total: 3, success: 2, failed: 1 },
+      stats: { total: 3, success: 2, failed: 1, not_started: 0 },
     });
   });
 
@@ -108,8 +109,8 @@ describe('a loop', () => {
       ),
       { payload: { items: [1, 2, 3] }, choose: (n) => n - 1 },
     );
-    expect((run.result as { all: unknown[] }).all).toEqual(
-      [1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 })),
+    expect((run.result as { all: unknown }).all).toEqual(
+      looped([1, 2, 3].map((n) => ({ mine: n * 10, index: n - 1 }))),
     );
   });
 

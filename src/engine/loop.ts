@@ -3,17 +3,19 @@
  * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
  */
 import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } from '../plan';
-import { typeName } from '../template/runtime';
+import { listed, loopResult, typeName } from '../template/runtime';
 import { type Context } from './context';
-import { type EngineEvent } from './events';
+import { ofRun, type Where } from './events';
 import { causeOf, EngineError, failedOutcome, isLoopBroken, outcomeOfCause } from './failure';
 import { stoppingOf, taskOf } from './frame';
 import { innerFrameId } from './ids';
 import { MAX_PENDING_TASKS } from './limits';
+import { resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
 import { placeAt } from './record';
 import { type Place } from './scope';
+import { inputsOver } from './step-inputs';
 import { type FailureCause, type Frame, type LoopState, type StepRun } from './state';
 import { mappingAt, valueAt } from './values';
 
@@ -57,7 +59,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   const { run, outer } = holder;
   const { plan, subject } = planOf(context, holder);
   const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
-  const items = valueAt(context, plan.in, place) ?? [];
+  const items = listed(valueAt(context, plan.in, place) ?? []);
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
     throw new EngineError(
@@ -73,10 +75,11 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     MAX_PENDING_TASKS,
   );
   (outer ?? run).loop = {
-    items,
+    items: items as Json[],
     first: 0,
     total: items.length,
     next: 0,
+    notStarted: 0,
     inFlight: 0,
     maxInFlight,
     done: 0,
@@ -87,12 +90,9 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     writes: {},
     chunks,
   };
-  context.emit?.({
-    ...eventOf(context, holder),
-    event_type: 'loop.started',
-    status: 'in_progress',
-    payload: { total: items.length, mode: plan.mode, max_in_flight: maxInFlight, iterator: plan.iterator },
-  });
+  const { mode: order, iterator } = plan;
+  const payload = { total: items.length, mode: order, max_in_flight: maxInFlight, iterator };
+  context.emit?.('loop.started', nameOf(context, holder), 'in_progress', payload, whereOf(holder));
   context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
 }
 
@@ -110,14 +110,10 @@ function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: 
 }
 
 /** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
-function inputsBeforeTheLoop(
-  context: Context,
-  { run, outer }: LoopHolder,
-  args: StepRun['args'],
-): StepRun['args'] {
-  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun['args']): StepRun['args'] {
+  const { run, outer } = holder;
   try {
-    return { ...args, ...mappingAt(context, owner.input, { run, frame: outer ?? undefined }) };
+    return inputsOver(context, args, holder, { run, frame: outer ?? undefined });
   } catch {
     return args;
   }
@@ -138,13 +134,9 @@ export function iterate(context: Context, holder: LoopHolder): void {
   while (!loop.chunks && loop.next < after && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
-    context.emit?.({
-      ...eventOf(context, holder),
-      event_type: 'loop.iteration.started',
-      status: 'in_progress',
-      iteration: index,
-      payload: pathOf(holder, index),
-    });
+    const where = { ...whereOf(holder), iteration: index };
+    const name = nameOf(context, holder);
+    context.emit?.('loop.iteration.started', name, 'in_progress', pathOf(holder, index), where);
     openFrame(context, run, index, outer);
   }
   if (loop.inFlight === 0) {
@@ -168,37 +160,28 @@ export function bookIteration(
   const isBroken = isLoopBroken(cause);
   if (!cause) loop.done++;
   else if (!isBroken) loop.failed++;
-  context.emit?.({
-    ...eventOf(context, holder),
-    event_type: cause ? 'loop.iteration.failed' : 'loop.iteration.done',
-    status: isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success',
-    iteration: index,
-    payload: { ...(cause ? { error: cause as never } : { result, ...skipped }), ...pathOf(holder, index) },
-  });
+  const type = cause ? 'loop.iteration.failed' : 'loop.iteration.done';
+  const status = isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success';
+  const payload = {
+    ...(cause ? { error: cause as never } : { result, ...skipped }),
+    ...pathOf(holder, index),
+  };
+  const where = { ...whereOf(holder), iteration: index };
+  context.emit?.(type, nameOf(context, holder), status, payload, where);
   return cause !== null && loop.failFast;
-}
-
-/** Results in the order of the items; null for an iteration that failed or never ran. */
-export function loopResult({ total, results }: LoopState): Json[] {
-  return Array.from({ length: total }, (_, index) => results[index] ?? null);
 }
 
 /** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
 function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
   const { run, outer } = holder;
   if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
-  const stats = { total: loop.total, success: loop.done, failed: loop.failed };
-  const settled = { result: loopResult(loop), meta: { stats } };
+  const stats = statsOf(loop);
+  const settled = { result: loopResult(resultsIn(loop), stats), meta: {} };
   const outcome: Outcome = cause
     ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
     : { status: 'ok', error: null, ...settled };
   if (!cause) {
-    context.emit?.({
-      ...eventOf(context, holder),
-      event_type: 'loop.done',
-      status: 'success',
-      payload: { stats },
-    });
+    context.emit?.('loop.done', nameOf(context, holder), 'success', { stats }, whereOf(holder));
   }
   outer.loop = null;
   context.enqueue({ op: 'settled', frame: outer.id, outcome });
@@ -234,15 +217,14 @@ function planOf(
   return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
 }
 
+function nameOf(context: Context, { run, outer }: LoopHolder): string {
+  return outer ? taskOf(context, outer).name : run.step;
+}
+
 /** Loop events of a task's loop belong to its task run. */
-function eventOf(
-  context: Context,
-  { run, outer }: LoopHolder,
-): Pick<EngineEvent, 'entity_type' | 'entity_id' | 'step_run_id' | 'task_run_id' | 'parent_id'> {
-  const common = { entity_type: 'loop', step_run_id: run.id } as const;
-  if (!outer) return { ...common, entity_id: run.step, parent_id: run.id };
-  const task_run_id = outer.taskRunId!;
-  return { ...common, entity_id: taskOf(context, outer).name, task_run_id, parent_id: task_run_id };
+function whereOf({ run, outer }: LoopHolder): Where {
+  if (!outer) return ofRun(run);
+  return { ...ofRun(run, outer.taskRunId!), task_run_id: outer.taskRunId! };
 }
 
 /** Where an iteration of a task's loop stands among the loops around it. */

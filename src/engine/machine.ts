@@ -5,7 +5,6 @@
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
-import { pursue } from './actions';
 import { chunkState, endPart } from './chunk';
 import { type Chunk } from './chunk-input';
 import { chunkSettled, startChunk } from './chunks';
@@ -30,8 +29,9 @@ import { KEYCHAIN_RUN, keychainChecked } from './keychain';
 import { atRest, atWork, type LiveState } from './live-state';
 import { PlanIndex } from './plan-index';
 import { unbook } from './pending';
-import { conclude, settle } from './pipeline';
+import { settle } from './pipeline';
 import { type Observer } from './observer';
+import { pursue } from './rules/agenda';
 import { startTask } from './task';
 import { liveTokens, type Progress } from './progress';
 import { seedFrom } from './random';
@@ -99,7 +99,7 @@ export class Machine {
     context.begin(events, observer);
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
-    for (const input of batch.inputs) accept(context, input);
+    for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
     const finished = work(context);
     if (finished) {
       finishIfOver(context);
@@ -171,47 +171,33 @@ function isQuiet(state: LiveState): boolean {
   return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
-function accept(context: Context, input: Input): void {
-  const { state } = context;
-  switch (input.type) {
-    case 'started':
-      return start(context, input);
-    case 'rerun':
-      return rerun(context, input);
-    case 'continued':
-      return continueExecution(context);
-    case 'taskSettled': {
-      if (input.taskRunId === KEYCHAIN_RUN) return settleKeychain(context, input.outcome);
-      const frame = unbook(state, input.taskRunId);
-      if (frame === undefined) return;
-      return context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, input.outcome) });
-    }
-    case 'childStarted':
-      return childStarted(context, input);
-    case 'childSettled':
-      return childSettled(context, input);
-    case 'externalEvent':
-      return receive(context, input);
-    case 'chunkStarted':
-      return context.enqueue({ op: 'iterate', run: state.part!.run, frame: null });
-    case 'chunkSettled':
-      return context.enqueue({ op: 'chunkSettled', ref: input.ref, settled: input.settled });
-    case 'chunkTold':
-      return;
-    case 'timerFired':
-      return timerFired(context, input.key);
-    case 'paused':
-      return pause(context, input.reason ?? null);
-    case 'resumed':
-      return resume(context);
-    case 'cancelRequested':
-      return cancelExecution(context, input.reason ?? null);
-    case 'variablesSet':
-      return setVariables(context, input.variables);
-    case 'variablesDeleted':
-      return deleteVariables(context, input.names);
-  }
-}
+/** One entry an input: one without is an error of the compiler. */
+const ACCEPT: {
+  readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
+} = {
+  started: start,
+  rerun,
+  continued: continueExecution,
+  taskSettled: (context, { taskRunId, outcome }) => {
+    const { state } = context;
+    if (taskRunId === KEYCHAIN_RUN) return settleKeychain(context, outcome);
+    const frame = unbook(state, taskRunId);
+    if (frame !== undefined) context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, outcome) });
+  },
+  childStarted,
+  childSettled,
+  externalEvent: receive,
+  chunkStarted: (context) => context.enqueue({ op: 'iterate', run: context.state.part!.run, frame: null }),
+  chunkSettled: (context, { ref, settled }) => context.enqueue({ op: 'chunkSettled', ref, settled }),
+  // For whoever tells the chunk's events.
+  chunkTold: () => undefined,
+  timerFired: (context, { key }) => timerFired(context, key),
+  paused: (context, { reason }) => pause(context, reason ?? null),
+  resumed: resume,
+  cancelRequested: (context, { reason }) => cancelExecution(context, reason ?? null),
+  variablesSet: (context, { variables }) => setVariables(context, variables),
+  variablesDeleted: (context, { names }) => deleteVariables(context, names),
+};
 
 /** The keychain was checked: what waited for it goes on. */
 function settleKeychain(context: Context, outcome: Outcome): void {
@@ -222,26 +208,26 @@ function settleKeychain(context: Context, outcome: Outcome): void {
   else beginExecution(context);
 }
 
+type Purpose = State['timers'][string]['purpose'];
+
+const ELAPSED: {
+  readonly [T in Purpose['type']]: (context: Context, of: Extract<Purpose, { type: T }>) => void;
+} = {
+  retry: (context, { frame }) => context.enqueue({ op: 'task', frame }),
+  timeout: (context, { run }) => stepTimedOut(context, run),
+  child: (context, { child }) => childTimedOut(context, child),
+  wait: (context, { wait }) => waitElapsed(context, wait),
+  chunk: (context, { chunk }) => context.enqueue({ op: 'chunk', chunk }),
+  // The batch goes on.
+  yield: () => undefined,
+};
+
 function timerFired(context: Context, key: string): void {
-  const { state } = context;
-  const timer = state.timers[key];
+  const { timers } = context.state;
+  const timer = timers[key];
   if (!timer) return;
-  delete state.timers[key];
-  const { purpose } = timer;
-  switch (purpose.type) {
-    case 'retry':
-      return context.enqueue({ op: 'task', frame: purpose.frame });
-    case 'timeout':
-      return stepTimedOut(context, purpose.run);
-    case 'child':
-      return childTimedOut(context, purpose.child);
-    case 'wait':
-      return waitElapsed(context, purpose.wait);
-    case 'chunk':
-      return context.enqueue({ op: 'chunk', chunk: purpose.chunk });
-    case 'yield':
-      return;
-  }
+  delete timers[key];
+  ELAPSED[timer.purpose.type](context, timer.purpose as never);
 }
 
 function stepTimedOut(context: Context, id: string): void {
@@ -288,55 +274,39 @@ function releaseReady(context: Context): void {
   }
 }
 
+/** What a micro-step is done on; one whose token, frame or run is gone has nothing to do. */
+const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Work, { op: T }>) => void } = {
+  arrive: (context, { token }) => on(context.state.tokens.get(token), (one) => arrive(context, one)),
+  admit: (context, { token }) => on(context.state.tokens.get(token), (one) => admit(context, one)),
+  task: (context, { frame }) => startTask(context, frame),
+  settled: (context, { frame, outcome }) => settle(context, frame, outcome),
+  agenda: (context, { frame, cause }) =>
+    on(context.state.frames.get(frame), (one) => pursue(context, one, cause)),
+  begin: (context, { frame }) => on(context.state.frames.get(frame), (one) => begin(context, one)),
+  frameEnded: (context, { frame, cause }) =>
+    on(context.state.frames.get(frame), (one) => frameEnded(context, one, cause)),
+  iterate: (context, { run: id, frame }) => {
+    const run = context.state.runs.get(id);
+    const outer = frame === null ? null : context.state.frames.get(frame);
+    if (run && outer !== undefined) iterate(context, { run, outer });
+  },
+  chunk: (context, { chunk }) => startChunk(context, chunk),
+  chunkSettled: (context, { ref, settled }) => chunkSettled(context, ref, settled),
+  stop: (context, { run, cause }) => on(context.state.runs.get(run), (one) => stopRun(context, one, cause)),
+  endRun: (context, { run, cause }) =>
+    on(context.state.runs.get(run), (one) =>
+      context.state.part ? endPart(context, cause) : endRun(context, one, cause),
+    ),
+};
+
+function on<T>(found: T | undefined, act: (found: T) => void): void {
+  if (found !== undefined) act(found);
+}
+
 function perform(context: Context, item: Work): void {
-  const { state } = context;
+  const { status } = context.state;
   // While the execution is being stopped, outcomes are still recorded and nothing follows from them.
-  const isOver = state.status === 'failing' || state.status === 'cancelling';
+  const isOver = status === 'failing' || status === 'cancelling';
   if (isOver && item.op !== 'settled' && item.op !== 'chunkSettled') return;
-  switch (item.op) {
-    case 'arrive':
-    case 'admit': {
-      const token = state.tokens.get(item.token);
-      if (token) (item.op === 'arrive' ? arrive : admit)(context, token);
-      return;
-    }
-    case 'task':
-      return startTask(context, item.frame);
-    case 'settled':
-      return settle(context, item.frame, item.outcome);
-    case 'conclude':
-    case 'agenda':
-    case 'begin': {
-      const frame = state.frames.get(item.frame);
-      if (!frame) return;
-      if (item.op === 'conclude') return conclude(context, frame, item);
-      return item.op === 'agenda' ? pursue(context, frame, item.cause) : begin(context, frame);
-    }
-    case 'frameEnded': {
-      const frame = state.frames.get(item.frame);
-      if (frame) frameEnded(context, frame, item.cause);
-      return;
-    }
-    case 'iterate': {
-      const run = state.runs.get(item.run);
-      const outer = item.frame === null ? null : state.frames.get(item.frame);
-      if (run && outer !== undefined) iterate(context, { run, outer });
-      return;
-    }
-    case 'chunk':
-      return startChunk(context, item.chunk);
-    case 'chunkSettled':
-      return chunkSettled(context, item.ref, item.settled);
-    case 'stop': {
-      const run = state.runs.get(item.run);
-      if (run) stopRun(context, run, item.cause);
-      return;
-    }
-    case 'endRun': {
-      const run = state.runs.get(item.run);
-      if (run && state.part) endPart(context, item.cause);
-      else if (run) endRun(context, run, item.cause);
-      return;
-    }
-  }
+  PERFORM[item.op](context, item as never);
 }

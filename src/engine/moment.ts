@@ -1,26 +1,9 @@
-/** Times and durations as playbooks write them (D27). */
+/** Times as playbooks write them (D27). */
 import { type Json } from '../plan';
 import { daysOf } from '../template/runtime';
 
-const UNITS_S = { W: 604_800, D: 86_400, H: 3600, M: 60, S: 1 } as const;
-const DURATION =
-  /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?(?:[Zz]|([+-])(\d\d):?(\d\d))?$/;
-
-/**
- * Seconds of a number, of text that is a number, or of an ISO 8601 duration without years and months (`PT5M`,
- * `P1DT12H`, `P2W`): how long those last depends on when. Undefined for anything else, negative numbers included.
- */
-export function secondsOf(value: Json): number | undefined {
-  const number = numberOf(value);
-  if (number !== undefined) return number >= 0 ? number : undefined;
-  if (typeof value !== 'string') return undefined;
-  const parts = DURATION.exec(value.trim().toUpperCase())?.slice(1);
-  if (!parts || parts.every((part) => part === undefined)) return undefined;
-  const units = Object.values(UNITS_S);
-  return parts.reduce((sum, part, position) => sum + Number(part ?? 0) * units[position]!, 0);
-}
 
 /**
  * Milliseconds since the epoch of an RFC 3339 timestamp (a time without a zone is UTC) or of seconds since the epoch.

@@ -1,4 +1,5 @@
 /** Loops inside pipelines (D20): a task that runs a body once per item, in the same step run. */
+import { looped } from '../../test/support/loops';
 import { checkEvents } from '../../test/support/event-checks';
 import { handPlan, type StepSketch, type TaskSketch } from '../../test/support/plans';
 import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';
@@ -44,7 +45,11 @@ describe('a loop inside a pipeline', () => {
       'start#1.inner~1@1[2].leaf~1@1',
       'start#1.after~1@1',
     ]);
-    expect(done.calls.at(-1)!.input).toEqual({ before: [{ x: 1 }, { x: 2 }, { x: 3 }], count: 3, two: 2 });
+    expect(done.calls.at(-1)!.input).toEqual({
+      before: looped([{ x: 1 }, { x: 2 }, { x: 3 }]),
+      count: 3,
+      two: 2,
+    });
   });
 
   it('inside a loop step gives every task run, idempotency key and summary of its own', () => {
@@ -54,7 +59,7 @@ describe('a loop inside a pipeline', () => {
     expect(new Set(ids).size).toBe(6);
     expect(new Set(done.calls.map((call) => call.idempotency_key)).size).toBe(6);
     expect(done.calls.map((call) => call.iteration).sort()).toEqual([0, 0, 1, 1, 2, 2]);
-    expect(done.result).toEqual([1, 2].map(() => [1, 2, 3].map((x) => ({ x }))));
+    expect(done.result).toEqual(looped([1, 2].map(() => looped([1, 2, 3].map((x) => ({ x }))))));
   });
 
   it('runs parallel with at most max_in_flight iterations, results in the order of the items', () => {
@@ -69,7 +74,7 @@ describe('a loop inside a pipeline', () => {
       if (event_type === 'loop.iteration.done') open--;
     }
     expect([most, open]).toEqual([4, 0]);
-    expect(done.result).toEqual([...Array(20).keys()].map((x) => ({ x })));
+    expect(done.result).toEqual(looped([...Array(20).keys()].map((x) => ({ x }))));
   });
 
   it('sees the iterators around by name, the innermost first, and iter.parent at every depth', () => {
@@ -155,8 +160,8 @@ describe('a loop inside a pipeline', () => {
 
   it('over nothing is done at once; without a body every iteration gives null', () => {
     const empty = run({ tasks: [inner([leaf], { loop: { in: [], as: 'x' } })] });
-    expect([empty.end, empty.result]).toEqual(['complete', []]);
-    expect(run({ tasks: [inner([])] }, { payload }).result).toEqual([null, null, null]);
+    expect([empty.end, empty.result]).toEqual(['complete', looped([])]);
+    expect(run({ tasks: [inner([])] }, { payload }).result).toEqual(looped([null, null, null]));
   });
 
   it('over a mapping or with a max_in_flight of 0 is an outcome for the rules of the task', () => {
@@ -193,8 +198,8 @@ describe('a loop inside a pipeline', () => {
       },
       { payload },
     );
-    const stats = { total: 3, success: 3, failed: 0 };
-    expect(done.state.ctx).toEqual({ all: [1, 2, 3].map((x) => ({ x })), stats });
+    const stats = { total: 3, success: 3, failed: 0, not_started: 0 };
+    expect(done.state.ctx).toEqual({ all: looped([1, 2, 3].map((x) => ({ x }))), stats });
     expect(done.calls.at(-1)!.input).toEqual({ stats, results: 3, data: 3, status: 'ok' });
   });
 });
@@ -249,7 +254,7 @@ describe('a failure inside an inner loop', () => {
       },
     );
     expect(done.end).toBe('complete');
-    expect(done.result).toEqual([null, [{ x: 1 }, { x: 1 }, { x: 1 }]]);
+    expect(done.result).toEqual(looped([null, looped([{ x: 1 }, { x: 1 }, { x: 1 }])], 1));
     const cancelled = done.events.filter(
       ({ event_type, payload: { outcome } }) =>
         event_type === 'task.failed' && (outcome as { error: { kind: string } }).error.kind === 'cancelled',
@@ -272,13 +277,13 @@ describe('a failure inside an inner loop', () => {
       },
       { payload, mocks: { leaf: failAt(2) } },
     );
-    expect(done.result).toEqual([{ x: 1 }, null, { x: 3 }]);
-    expect(done.state.ctx).toEqual({ stats: { total: 3, success: 2, failed: 1 } });
+    expect(done.result).toEqual(looped([{ x: 1 }, null, { x: 3 }], 1));
+    expect(done.state.ctx).toEqual({ stats: { total: 3, success: 2, failed: 1, not_started: 0 } });
     const inherited = run(
       { bestEffort: true, tasks: [inner([leaf])] },
       { payload, mocks: { leaf: failAt(2) } },
     );
-    expect(inherited.result).toEqual([{ x: 1 }, null, { x: 3 }]);
+    expect(inherited.result).toEqual(looped([{ x: 1 }, null, { x: 3 }], 1));
   });
 
   it('retries the whole loop with fresh task run ids and the same idempotency keys', () => {

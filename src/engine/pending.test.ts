@@ -16,9 +16,8 @@ const ID = 'start#1.start_task~1@1';
 const ok: Outcome = { status: 'ok', result: { returncode: 0 }, error: null, meta: {} };
 
 /** A machine whose one task runs, and which is asked for a fresh history. */
-function draining(timeout: number, engineVersion = 2): { machine: Machine; first: Applied; asked: Applied } {
-  const plan = { ...planOf(yaml(timeout)), engineVersion };
-  const machine = Machine.create(plan, '123456789012345678', START);
+function draining(timeout: number): { machine: Machine; first: Applied; asked: Applied } {
+  const machine = Machine.create(planOf(yaml(timeout)), '123456789012345678', START);
   const first = machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
   const asked = machine.apply({ at: START + 1, inputs: [], continueAsNewSuggested: true });
   return { machine, first, asked };
@@ -57,12 +56,11 @@ describe('a task allowed to run longer than ten minutes', () => {
     expect(end.commands).toEqual([{ type: 'cancelled', reason: 'enough' }]);
   });
 
-  it('is an ordinary task below the limit, and in plans of engine version 1: the run waits for it', () => {
-    for (const { first, asked, machine } of [draining(600), draining(3600, 1)]) {
-      expect(first.commands).not.toMatchObject([{ long: true }]);
-      expect(asked.commands).toEqual([]);
-      expect(machine.state).toMatchObject({ pendingCount: 1, longTasks: {} });
-    }
+  it('is an ordinary task below the limit: the run waits for it', () => {
+    const { first, asked, machine } = draining(600);
+    expect(first.commands).not.toMatchObject([{ long: true }]);
+    expect(asked.commands).toEqual([]);
+    expect(machine.state).toMatchObject({ pendingCount: 1, longTasks: {} });
   });
 
   it('that one batch both asks for and cancels is never asked for', () => {

@@ -5,11 +5,10 @@
 import { type TaskCall, taskTimeout } from '../plan';
 import { LONG_TASK_S } from './limits';
 import { type LiveState } from './live-state';
-import { SINCE } from './versions';
 
 /** Does the call run under a workflow of its own? */
-export function isLong(state: LiveState, call: TaskCall): boolean {
-  return state.engineVersion >= SINCE.longTasks && taskTimeout(call) > LONG_TASK_S;
+export function isLong(call: TaskCall): boolean {
+  return taskTimeout(call) > LONG_TASK_S;
 }
 
 /** Books a task that was asked for. */

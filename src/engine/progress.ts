@@ -1,6 +1,6 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
 import { type Context } from './context';
-import { isBoundary } from './call-place';
+import { isBoundary } from './rules/place';
 import { outerOf, tasksOf } from './frame';
 import { type LiveState } from './live-state';
 import { type ExecutionStatus, type Frame, type StepRun } from './state';
@@ -69,7 +69,7 @@ function liveRun(
   frame: Frame | undefined,
   ready: ReadonlySet<string>,
 ): LiveToken {
-  const sink = frame?.asides?.at(-1)?.name;
+  const sink = frame?.suspended?.at(-1)?.name;
   const task = frame && calledTask(context, frame);
   const line: LiveToken = {
     step: run.step,
@@ -94,7 +94,7 @@ function liveRun(
 /** The task at work, or the one whose call a sink stores: at a loop's boundary and at ENTER there is none. */
 function calledTask(context: Context, frame: Frame): string | undefined {
   const task = tasksOf(context, frame)[frame.pc];
-  const isCalled = !frame.asides || (task && Object.hasOwn(frame.visits, task.name));
+  const isCalled = !frame.suspended || (task && Object.hasOwn(frame.visits, task.name));
   return isCalled && !isBoundary(context, frame) ? task?.name : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** The state that a rerun begins with, and what it says first. Whole reruns: src/history/rerun. */
+import { looped } from '../../test/support/loops';
 import { handPlan, type StepSketch } from '../../test/support/plans';
 import { ok, START } from '../../test/support/simulator';
 import { type Plan } from '../plan';
@@ -210,6 +211,7 @@ describe('the first input of a rerun', () => {
       first: 0,
       total: 2,
       next: 2,
+      notStarted: 0,
       inFlight: 0,
       maxInFlight: 1,
       done: 2,
@@ -226,6 +228,7 @@ describe('the first input of a rerun', () => {
       results: [1, 2],
       success: 2,
       failed: 0,
+      notStarted: 0,
       error: null,
     } as const;
     const reused: Reused = {
@@ -243,7 +246,7 @@ describe('the first input of a rerun', () => {
     const { machine, commands, events } = again({}, { slow: reused });
     expect(commands).toMatchObject([{ type: 'runTask', call: { task: 'l' } }]);
     expect(machine.state.ctx).toEqual({ v: { w: 3 }, top: 1 });
-    expect(machine.resultOf('slow')).toEqual([1, 2]);
+    expect(machine.resultOf('slow')).toEqual(looped([1, 2]));
     expect(machine.state.reuse).toEqual({});
     const ofSlow = events.filter(({ step_run_id, parent_id }) => (step_run_id ?? parent_id) === 'slow#1');
     expect(ofSlow.map(({ event_type, payload }) => [event_type, payload])).toEqual([
@@ -252,7 +255,7 @@ describe('the first input of a rerun', () => {
       ['step.started', expect.objectContaining({ reused: reused.from })],
       ['loop.started', { total: 2 }],
       ['ctx.patched', { patch: { 'v.w': 3, top: 1 } }],
-      ['loop.done', { stats: { total: 2, success: 2, failed: 0 } }],
+      ['loop.done', { stats: { total: 2, success: 2, failed: 0, not_started: 0 } }],
       ['step.done', { duration_ms: 0 }],
     ]);
   });

@@ -6,6 +6,7 @@ import { deepMerge, type Json, type JsonObject, type Plan } from '../plan';
 import { patched, write } from './assign';
 import { type Context } from './context';
 import { announce, setVariables } from './control';
+import { ofRun } from './events';
 import { type Input } from './inputs';
 import { checkKeychain } from './keychain';
 import { nextUuid, seedFrom } from './random';
@@ -70,13 +71,8 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
   state.startedAt = state.now;
   state.uuid = nextUuid(state.seed);
   state.workload = deepMerge(state.workload, payload) as JsonObject;
-  context.emit?.({
-    entity_type: 'playbook',
-    entity_id: plan.metadata.path,
-    event_type: 'playbook.execution.requested',
-    status: 'in_progress',
-    payload: { payload, rerun: { ...origin } },
-  });
+  const requested = { payload, rerun: { ...origin } };
+  context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
   const { step } = origin;
   if (!checkKeychain(context, { step, variables: { ...variables } })) beginAgain(context, step, variables);
 }
@@ -87,10 +83,9 @@ export function beginAgain(context: Context, from: string, variables: Readonly<R
   announce(context, from);
   if (Object.keys(variables).length > 0) setVariables(context, variables);
   for (const { id, step, args, parent } of state.tokens.values()) {
-    const token = { entity_type: 'token', entity_id: id, status: 'in_progress' } as const;
-    const parent_id = parent ?? undefined;
-    context.emit?.({ ...token, event_type: 'token.created', parent_id, payload: { step, args } });
-    context.emit?.({ ...token, event_type: 'token.enqueued', parent_id, payload: { step } });
+    const where = { parent_id: parent ?? undefined };
+    context.emit?.('token.created', id, 'in_progress', { step, args }, where);
+    context.emit?.('token.enqueued', id, 'in_progress', { step }, where);
   }
 }
 
@@ -122,15 +117,8 @@ export function adopt(context: Context, run: StepRun): boolean {
   const { result, patches } = reused;
   Object.assign(run, reused.run);
   if (run.loop) {
-    context.emit?.({
-      event_type: 'loop.started',
-      entity_type: 'loop',
-      entity_id: run.step,
-      status: 'in_progress',
-      step_run_id: run.id,
-      parent_id: run.token,
-      payload: { total: run.loop.total },
-    });
+    const { total } = run.loop;
+    context.emit?.('loop.started', run.step, 'in_progress', { total }, ofRun(run, run.token));
   }
   state.results.set(run.step, result);
   for (const patch of patches) {

@@ -1,11 +1,11 @@
 /** What a step came to, and the writes it makes of it (`vars`, `set`; S1 §11, D10). */
 import { type JsonObject } from '../plan';
 import { assign } from './assign';
-import { loopSummary } from './call-views';
 import { type Context } from './context';
 import { tasksOf } from './frame';
 import { isEmpty, ownValue } from './record';
 import { type FailureCause, type Frame, type StepResult, type StepRun, type TaskResult } from './state';
+import { loopView } from './views';
 
 /** The result of a step without a loop, from its frame. */
 export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
@@ -32,9 +32,9 @@ export function lastOf(context: Context, frame: Frame, cause: FailureCause | nul
 
 /** Results of the pipeline's tasks, without those of sinks. */
 function tasksIn(context: Context, frame: Frame): Frame['results'] {
-  const asides = new Set(context.step(context.run(frame.run).step).asides?.map(({ name }) => name));
-  if (asides.size === 0) return frame.results;
-  return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !asides.has(name)));
+  const sinks = new Set(context.step(context.run(frame.run).step).sinks?.map(({ name }) => name));
+  if (sinks.size === 0) return frame.results;
+  return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !sinks.has(name)));
 }
 
 /**
@@ -45,7 +45,7 @@ function tasksIn(context: Context, frame: Frame): Frame['results'] {
 export function writeStep(context: Context, run: StepRun, result: StepResult): void {
   const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
   const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
-  const call = { task: outcome, index: 1, count: 1, whole: loopSummary(result), writing: true } as const;
+  const call = { task: outcome, index: 1, count: 1, whole: loopView(result), writing: true } as const;
   const place = { run, own: result, outcome, call };
   assign(context, context.step(run.step).set, place, { iter, step: run.vars, local: run.locals });
 }

@@ -65,6 +65,9 @@ describe('retry as a mapping', () => {
       Math.round(run(http(` ${retry}`), { mocks: { start: error } }).elapsed / 1000);
     expect(waits('{max_attempts: 4, initial_delay: 2, backoff_multiplier: 3}')).toBe(2 + 6 + 18);
     expect(waits('{max_attempts: 4, initial_delay: 2, backoff_multiplier: 3, max_delay: 5}')).toBe(2 + 5 + 5);
+    expect(waits('{max_attempts: 4, initial_delay: 1m, backoff_multiplier: 3, max_delay: PT2M}')).toBe(
+      60 + 120 + 120,
+    );
     expect(waits('{max_attempts: 3}')).toBe(1 + 1);
     expect(waits('{max_attempts: 2}', httpError(429, { retry_after: 30 }))).toBe(30);
   });
@@ -115,15 +118,24 @@ describe('retry as a list of policies', () => {
       'start#1.start_task~2@3',
       'start#1.start_sink~2@1',
       'start#1.start_task~3@1',
+      'start#1.start_sink~3@1',
     ]);
     const stored = calls.filter((call) => call.task === 'start_sink');
     expect(stored.map((call) => call.config['data'])).toEqual([
       { page: { items: [1] }, iter: 1 },
       { page: { items: [2] }, iter: 2 },
+      { page: { items: [3] }, iter: 3 },
     ]);
     expect(state.ctx).toEqual({ pages: [1, 2, 3] });
     expect(result).toEqual({ all: [1, 2, 3], data: [1, 2, 3] });
     expect(Math.round(elapsed / 1000)).toBe(1 + 2);
+  });
+
+  it('stores and collects a single page as it does ten: the result has the same shape (D17)', () => {
+    const { calls, result, state } = run(s2, { mocks: { start_sink: 1, 'start/start_task': pages(1) } });
+    expect(calls.map((call) => call.task)).toEqual(['start_task', 'start_sink']);
+    expect(state.ctx).toEqual({ pages: [1] });
+    expect(result).toEqual({ all: [1], data: [1] });
   });
 
   it('a used-up policy of errors leaves the failure to the rules; one of pages ends the call', () => {
@@ -134,6 +146,8 @@ describe('retry as a list of policies', () => {
       mocks: { start_sink: 1, 'start/start_task': pages(9) },
     });
     expect([ended.end, ended.state.ctx]).toEqual(['complete', { pages: [1, 2] }]);
+    expect(ended.calls.filter((call) => call.task === 'start_sink').length).toBe(2);
+    expect(ended.state.notes!.kept).toMatchObject([{ code: 'PAGES_LEFT', step: 'start' }]);
   });
 
   it('a sink that fails fails the step, not to be handled by the rules of the call', () => {
@@ -292,8 +306,8 @@ describe('whatever the order of completions', () => {
           return;
         }
         const sinks = simulation.calls.filter((call) => call.task !== 'start_task');
-        expect(sinks.length).toBe(items * (last - 1 + 1 + 1));
-        const all = Array.from({ length: last > 1 ? items : 0 }, (_, n) =>
+        expect(sinks.length).toBe(items * (last + 1 + 1));
+        const all = Array.from({ length: items }, (_, n) =>
           Array.from({ length: last }, (_, page) => [n, page + 1]),
         ).flat();
         expect(simulation.state.ctx['all'] ?? []).toEqual(all);

@@ -1,15 +1,16 @@
 /** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
-import { type ArcPlan, type Json, type JsonObject } from '../plan';
+import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../plan';
 import { assign } from './assign';
 import { type Context } from './context';
+import { ofRun } from './events';
 import { causeOf, errorOf } from './failure';
 import { unhandledFailure } from './finish';
+import { note } from './notes';
 import { type Place } from './scope';
 import { type BoundaryEvent, type FailureCause, type StepResult, type StepRun } from './state';
 import { endToken, forward, type NextToken } from './token';
 import { holds, mappingAt } from './values';
-import { loopSummary } from './call-views';
-import { EventView } from './views';
+import { EventView, loopView } from './views';
 import { define } from './record';
 
 /** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
@@ -30,8 +31,14 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
     return forward(context, token, run, next, () => boundaryEvent(cause, run, ALIASES_OF_FAILURE));
   }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
-  if (step.router?.arcs.length) endToken(context, token, 'no arc matched');
-  else endToken(context, token, 'done');
+  if (step.router?.arcs.length) {
+    const isOpen = step.router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
+    if (isOpen && !next) {
+      const message = `step ${step.name} is done and none of its arcs matched: nothing follows`;
+      note(context, 'NO_ARC_MATCHED', message, step.at, { run, index: null });
+    }
+    endToken(context, token, 'no arc matched');
+  } else endToken(context, token, 'done');
   define(state.leaves, step.name, true);
 }
 
@@ -40,7 +47,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   const router = context.step(run.step).router;
   if (!router) return null;
   // Where a rule of `case` chose, its arcs fire and no other; else those that belong to no rule are asked.
-  const chosen = run.rules?.route;
+  const chosen = run.rules?.route && chosenOnce(router, run.rules.route, run);
   // What `explain` reads; not even put together when nobody wants events.
   const verdicts: Json[] | null = context.emit ? [] : null;
   // Nearly always one: a `push` would make room for seventeen.
@@ -65,9 +72,11 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     verdicts?.push({ step: arc.step, at: [...arc.at], when: arc.when?.source ?? null, verdict });
   }
   if (verdicts) {
-    routed(context, run, 'next.evaluated', { mode: router.mode, arcs: verdicts });
+    context.emit?.('next.evaluated', run.step, 'success', { mode: router.mode, arcs: verdicts }, ofRun(run));
     const steps = selected.map((index) => router.arcs[index]!.step);
-    if (steps.length > 0) routed(context, run, 'next.selected', { arcs: [...selected], steps });
+    if (steps.length > 0) {
+      context.emit?.('next.selected', run.step, 'success', { arcs: [...selected], steps }, ofRun(run));
+    }
   }
   if (selected.length === 0) return null;
   const next = selected.map((index) => {
@@ -75,6 +84,16 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     return { step: arc.step, args: argsOf(context, arc, cause, place) };
   });
   return next.every(leadsOn) ? next : next.filter(leadsOn);
+}
+
+/** What iterations of a loop chose, each target once: by the first rule that names it (D18). */
+function chosenOnce({ arcs }: RouterPlan, route: readonly number[], run: StepRun): readonly number[] {
+  if (!run.loop) return route;
+  const sorted = [...route].sort((a, b) => a - b);
+  return sorted.filter((index, place) => {
+    const { step } = arcs[index]!;
+    return sorted.findIndex((other) => arcs[other]!.step === step) === place;
+  });
 }
 
 function leadsOn(target: { readonly step: string | null }): target is NextToken {
@@ -93,23 +112,6 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
   return args;
 }
 
-function routed(
-  context: Context,
-  run: StepRun,
-  event_type: 'next.evaluated' | 'next.selected',
-  payload: JsonObject,
-): void {
-  context.emit?.({
-    event_type,
-    entity_type: 'next',
-    entity_id: run.step,
-    status: 'success',
-    step_run_id: run.id,
-    parent_id: run.id,
-    payload,
-  });
-}
-
 /** What an arc's guard and its writes see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
   return {
@@ -122,8 +124,8 @@ function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Pla
 
 /** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
 function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
-  const whole = place.own && loopSummary(place.own);
-  const rule = context.step(place.run!.step).case!.rules[arc.rule!]!;
+  const whole = place.own && loopView(place.own);
+  const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {
     ...guardPlace(place, arc, cause),
     hidesResponse: cause !== null && !rule.readsFailure,

@@ -25,6 +25,12 @@ describe('after a retry that is used up', () => {
   });
 });
 
+it('waits for a delay that is a duration', () => {
+  const retry: RuleSketch = { when: "output.status == 'error'", do: 'retry', attempts: 2, delay: '2m' };
+  const plan = handPlan([{ name: 'start', tasks: [{ name: 'a', rules: [retry] }] }]);
+  expect(simulate(plan, { mocks: { a: httpError(503) } }).elapsed).toBeCloseTo(120_000, -1);
+});
+
 describe('admission', () => {
   it.each([
     ["token.step == 'gate'", true],

@@ -1,16 +1,14 @@
 /**
- * Where an expression finds its names (D9), first hit wins: iterators → reserved roots, each only where it is
- * defined → inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
+ * Where an expression finds its names (D9), first hit wins: reserved roots, each only where it is in scope → iterators →
+ * inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
  */
-import { type JsonObject, secretHandle } from '../plan';
+import { type JsonObject, type PlaceKind, ROOTS_AT, secretHandle } from '../plan';
 import { type Scope } from '../template/runtime';
-import { callName, type CallNames } from './call-names';
+import { callName, type CallNames } from './rules/names';
 import { type Context } from './context';
-import { EngineError } from './failure';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from './state';
-import { SINCE } from './versions';
-import { type EventView, OutcomeView, stepView, TaskView } from './views';
+import { type EventView, loopView, OutcomeView, stepView, TaskView } from './views';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
 export interface Place {
@@ -33,23 +31,37 @@ export interface Place {
   readonly call?: CallNames;
 }
 
+/** The row of the table of reserved roots that holds in the place: what stands in it, never what has a value. */
+function kindOf({ run, frame, token, event, outcome, own, call }: Place): PlaceKind {
+  if (call?.writing) return event ? 'route' : 'done';
+  if (call?.retry) return 'retry';
+  if (call && frame?.passage?.stage === 'enter') return 'enter';
+  if (call) return call.acting ? 'action' : 'guard';
+  if (own) return 'arc';
+  if (frame) return outcome ? 'outcome' : event ? 'wait' : 'task';
+  return token ? 'admit' : run ? 'loop' : 'start';
+}
+
 export class EngineScope implements Scope {
+  private readonly roots: ReadonlySet<string>;
+
   constructor(
     private readonly context: Context,
     private readonly place: Place,
-  ) {}
+  ) {
+    this.roots = ROOTS_AT[kindOf(place)];
+  }
 
   lookup(name: string): unknown {
     const { context } = this;
     const { state } = context;
     const { run, frame: inner = null } = this.place;
+    if (this.roots.has(name)) return this.reserved(name);
     let frame: Frame | null;
     for (frame = inner; frame; frame = outerOf(context, frame)) {
       const within = loopOf(context, frame);
       if (within?.plan.iterator === name) return itemOf(within.loop, frame.index!);
     }
-    const reserved = this.reserved(name);
-    if (reserved !== undefined) return reserved;
     const inputs = this.inputs();
     if (Object.hasOwn(inputs, name)) return inputs[name];
     for (frame = inner; frame; frame = outerOf(context, frame)) {
@@ -112,7 +124,7 @@ export class EngineScope implements Scope {
       case 'this':
         return outcome && new OutcomeView(outcome, name === 'output' && this.place.asData);
       case 'response':
-        return outcome && !this.place.hidesResponse ? new TaskView(outcome) : undefined;
+        return this.response();
       case 'error':
         return this.place.error ?? outcome?.outcome.error ?? undefined;
       default:
@@ -122,12 +134,7 @@ export class EngineScope implements Scope {
 
   /** By name of an entry: its handle. */
   private keychain(): JsonObject {
-    const { keychain = {}, engineVersion } = this.context.state;
-    if (engineVersion < SINCE.keychain)
-      throw new EngineError(
-        'KEYCHAIN_UNAVAILABLE',
-        'the plan of this execution is from a release that had no keychain: compile and start it anew',
-      );
+    const { keychain = {} } = this.context.state;
     return Object.fromEntries(Object.entries(keychain).map(([name, id]) => [name, secretHandle(id)]));
   }
 
@@ -161,6 +168,13 @@ export class EngineScope implements Scope {
       length,
       done: within.loop.done,
     };
+  }
+
+  /** Of a loop's boundary: what the loop came to. */
+  private response(): unknown {
+    const { outcome, hidesResponse, own: result } = this.place;
+    if (hidesResponse) return undefined;
+    return outcome ? new TaskView(outcome) : result && loopView(result);
   }
 
   private previous(): unknown {

@@ -17,7 +17,6 @@ import { lookup, plain, type Reference, references, type Scope, type Template } 
 import { type Context } from './context';
 import { type LiveState } from './live-state';
 import { define, isEmpty } from './record';
-import { SINCE } from './versions';
 
 /** A table that grows; that of the state, or one of a single call. */
 export type SecretTable = Record<string, Secret>;
@@ -110,8 +109,7 @@ function keychainHandle(
 }
 
 /** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can tell. */
-function liesBehind({ secrets, engineVersion }: LiveState, scope: Scope, { root, path }: Reference): boolean {
-  if (engineVersion < SINCE.keychain) return false;
+function liesBehind({ secrets }: LiveState, scope: Scope, { root, path }: Reference): boolean {
   const { value, depth } = valueOf(scope, root, path, secrets!);
   const handle = depth < path.length ? handleOf(value) : undefined;
   return handle !== undefined && Object.hasOwn(secrets!, handle.id);

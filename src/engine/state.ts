@@ -5,13 +5,14 @@
 import { type Json, type JsonObject, type Outcome, type Secret } from '../plan';
 import {
   type Agenda,
-  type Aside,
   type Gathered,
   type Passage,
   type Repeats,
   type RunRules,
-} from './case-state';
+  type Suspended,
+} from './rules/passage';
 import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
+import { type Notes } from './notes';
 import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
 
@@ -82,6 +83,8 @@ export interface State {
   secrets?: Record<string, Secret>;
   /** By name of a keychain entry: the id of its secret. */
   keychain?: Record<string, string>;
+  /** What is left undone without a failure; absent before the first. */
+  notes?: Notes;
   /** Nothing begins before the keychain was checked; `rerun`: where a rerun then goes on, and with what. */
   gate?: { rerun?: { step: string; variables: JsonObject } };
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
@@ -132,7 +135,7 @@ export interface StepRun {
   /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
   stopping: FailureCause | null;
   startedAt: number;
-  /** What the rules of `case` decided. */
+  /** What its rules decided. */
   rules?: RunRules;
 }
 
@@ -145,6 +148,8 @@ export interface LoopState {
   /** Items of the whole loop. */
   total: number;
   next: number;
+  /** Iterations that `next` has passed, and that were never begun: the loop ended early, or their chunk did. */
+  notStarted: number;
   inFlight: number;
   maxInFlight: number;
   done: number;
@@ -186,12 +191,12 @@ export interface Frame {
   /** The attempt under way, null between tasks. */
   taskRunId: string | null;
   retryAt: number | null;
-  /** Repetitions of the current task's call by `retry` and `call`. */
+  /** Repetitions of the current task's call. */
   repeats?: Repeats;
   passage?: Passage;
   agenda?: Agenda;
   /** Sinks under way, the innermost last: it is the current task. */
-  asides?: Aside[];
+  suspended?: Suspended[];
 }
 
 export type StepResult =
@@ -208,6 +213,7 @@ export type StepResult =
       results: Json[];
       success: number;
       failed: number;
+      notStarted: number;
       error: FailureCause | null;
     };
 
@@ -232,6 +238,7 @@ export interface ChunkResult {
   readonly results: readonly Json[];
   readonly done: number;
   readonly failed: number;
+  readonly notStarted: number;
   /** Why it stopped before its last iteration. */
   readonly cause: FailureCause | null;
   /** Keys of ctx that it wrote, with the values it left there. */
@@ -242,6 +249,7 @@ export interface ChunkResult {
   readonly retries: number;
   /** What handles of secrets stand for that its results may hold. */
   readonly secrets?: State['secrets'];
+  readonly notes?: Notes;
 }
 
 /** How a chunk came back: over, waiting for a time (milliseconds since the epoch), or not at all. */
@@ -298,8 +306,6 @@ export type Work =
   | { op: 'admit'; token: string }
   | { op: 'task'; frame: string }
   | { op: 'settled'; frame: string; outcome: Outcome }
-  /** A task's outcome stands: no repetition by `retry` any more, its own sinks are done. */
-  | { op: 'conclude'; frame: string; stored?: true; exhausted?: number }
   /** Goes on with the frame's agenda, or gives it up. */
   | { op: 'agenda'; frame: string; cause: FailureCause | null }
   /** ENTER is over: on to the loop or the tasks. */
@@ -312,32 +318,6 @@ export type Work =
   /** Stops a step run, which then fails with `cause`. */
   | { op: 'stop'; run: string; cause: FailureCause }
   | { op: 'endRun'; run: string; cause: FailureCause | null };
-
-/** No caller, no children, nothing waited for. */
-export const nothingOutside = (): Pick<
-  State,
-  | 'caller'
-  | 'children'
-  | 'longTasks'
-  | 'childCount'
-  | 'lastChild'
-  | 'waits'
-  | 'inbox'
-  | 'seenEvents'
-  | 'chunks'
-  | 'part'
-> => ({
-  caller: null,
-  children: {},
-  longTasks: {},
-  childCount: 0,
-  lastChild: '0',
-  waits: {},
-  inbox: [],
-  seenEvents: [],
-  chunks: {},
-  part: null,
-});
 
 /** The state of an execution before its first input. */
 export function initialState(engineVersion: number, executionId: string, seed: Seed, at: number): State {
@@ -359,7 +339,16 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     pendingCount: 0,
     ready: [],
     timers: {},
-    ...nothingOutside(),
+    caller: null,
+    children: {},
+    longTasks: {},
+    childCount: 0,
+    lastChild: '0',
+    waits: {},
+    inbox: [],
+    seenEvents: [],
+    chunks: {},
+    part: null,
     results: {},
     runCounts: {},
     executed: [],

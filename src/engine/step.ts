@@ -1,20 +1,24 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
 import { type StepPlan } from '../plan';
-import { dropAsides } from './aside';
 import { type Context } from './context';
 import { stopChunks } from './chunks';
+import { ofRun } from './events';
 import { causeOf, isLoopBroken, loopBroken } from './failure';
 import { failExecution } from './finish';
 import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from './ids';
 import { outerOf, taskOf, isInside } from './frame';
 import { interruptTask } from './interrupt';
-import { bookIteration, iterate, loopResult, openStepLoop } from './loop';
+import { bookIteration, iterate, openStepLoop } from './loop';
+import { notStarted, openNoMore, resultsIn, statsOf } from './loop-stats';
+import { note } from './notes';
+import { secondsIn } from './numbers';
 import { enterPipeline, openFrame } from './pipeline';
 import { adopt, reusedFor } from './rerun';
 import { frameResult, lastOf, writeStep } from './result';
 import { route } from './routing';
-import { enter, exit, outlives } from './stages';
-import { type FailureCause, type Frame, type StepRun, type Token } from './state';
+import { dropSinks } from './rules/sink';
+import { enter, exit, outlives } from './rules/stages';
+import { type FailureCause, type Frame, type LoopState, type StepRun, type Token } from './state';
 import { endToken } from './token';
 import { holds, valueAt } from './values';
 import { EventView } from './views';
@@ -36,15 +40,8 @@ export function admit(context: Context, token: Token): void {
     });
   }
   const id = stepRunId(step.name, runs);
-  context.emit?.({
-    event_type: 'token.claimed',
-    entity_type: 'token',
-    entity_id: token.id,
-    status: 'success',
-    step_run_id: id,
-    parent_id: token.parent ?? undefined,
-    payload: { step: step.name },
-  });
+  const from = { step_run_id: id, parent_id: token.parent ?? undefined };
+  context.emit?.('token.claimed', token.id, 'success', { step: step.name }, from);
   let allowed: boolean;
   try {
     allowed = isAdmitted(context, token, id);
@@ -55,15 +52,8 @@ export function admit(context: Context, token: Token): void {
     });
   }
   if (!allowed) {
-    context.emit?.({
-      event_type: 'step.skipped',
-      entity_type: 'step',
-      entity_id: step.name,
-      status: 'skipped',
-      step_run_id: id,
-      parent_id: token.id,
-      payload: { reason: 'admission' },
-    });
+    const where = ofRun({ id }, token.id);
+    context.emit?.('step.skipped', step.name, 'skipped', { reason: 'admission' }, where);
     return endToken(context, token, 'denied');
   }
   state.runCounts.set(step.name, runs);
@@ -78,19 +68,9 @@ function isAdmitted(context: Context, token: Token, id: string): boolean {
   const event = token.event && new EventView(token.event.names, token.event.fields);
   const found = rules.findIndex((rule) => holds(context, rule.when, { token, event }));
   const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
-  context.emit?.({
-    event_type: 'step.admitted',
-    entity_type: 'step',
-    entity_id: name,
-    status: allowed ? 'success' : 'skipped',
-    step_run_id: id,
-    parent_id: token.id,
-    payload: {
-      allow: allowed,
-      rule: found < 0 ? null : found,
-      at: found < 0 ? undefined : [...rules[found]!.at],
-    },
-  });
+  const rule = found < 0 ? { rule: null } : { rule: found, at: [...rules[found]!.at] };
+  const status = allowed ? 'success' : 'skipped';
+  context.emit?.('step.admitted', name, status, { allow: allowed, ...rule }, ofRun({ id }, token.id));
   return allowed;
 }
 
@@ -110,17 +90,11 @@ function start(context: Context, token: Token, id: string): void {
   };
   state.runs.set(id, run);
   if (context.emit) {
-    const common = {
-      entity_type: 'step',
-      entity_id: step.name,
-      status: 'in_progress',
-      step_run_id: id,
-      parent_id: token.id,
-    } as const;
-    context.emit({ ...common, event_type: 'step.scheduled', payload: { args: token.args } });
+    const where = ofRun(run, token.id);
+    context.emit('step.scheduled', step.name, 'in_progress', { args: token.args }, where);
     const reused = reusedFor(context, run)?.from;
     const payload = { desc: step.desc, tasks: step.tasks.length, reused };
-    context.emit({ ...common, event_type: 'step.started', payload });
+    context.emit('step.started', step.name, 'in_progress', payload, where);
   }
   try {
     if (adopt(context, run)) return;
@@ -174,8 +148,8 @@ function armTimeout(context: Context, run: StepRun): void {
   const step = context.step(run.step);
   if (!isTimed(step)) return;
   const limits = [
-    ...(step.timeout ? [state.now + 1000 * Number(valueAt(context, step.timeout, { run }))] : []),
-    ...(step.deadline ? [state.startedAt + 1000 * Number(valueAt(context, step.deadline, { run }))] : []),
+    ...(step.timeout ? [state.now + 1000 * secondsIn(valueAt(context, step.timeout, { run }))] : []),
+    ...(step.deadline ? [state.startedAt + 1000 * secondsIn(valueAt(context, step.deadline, { run }))] : []),
   ].filter((deadline) => Number.isFinite(deadline));
   if (limits.length === 0) return;
   const deadline = Math.max(state.now, Math.min(...limits));
@@ -229,7 +203,7 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
   if (outlives(context, frame, cause)) return;
   // Only what is stopped leaves a sink at work.
-  if (frame.asides && cause) dropAsides(context, frame, cause);
+  if (frame.suspended && cause) dropSinks(context, frame, cause);
   const run = context.run(frame.run);
   context.state.frames.delete(frame.id);
   if (frame.index === null) {
@@ -245,15 +219,24 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
   ) {
     if (outer) stopTaskLoop(context, outer, cause!);
     else stopRun(context, run, { ...cause! });
-  } else if (frame.passage?.breaks) breakLoop(context, run);
+  } else if (frame.passage?.endsLoop) breakLoop(context, run);
   iterate(context, holder);
 }
 
-/** A rule of an iteration moved on: the loop is over, the iterations in flight are cancelled. */
+/** A rule of an iteration ended the loop: the iterations in flight are cancelled, and no other starts. */
 function breakLoop(context: Context, run: StepRun): void {
   const loop = run.loop!;
-  loop.next = loop.items.length;
+  openNoMore(loop);
   if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
+}
+
+/** Iterations that never started are no failure, and nothing to be silent about. */
+function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
+  const left = notStarted(loop);
+  if (left === 0) return;
+  const { at } = context.step(run.step).loop!;
+  const message = `the loop ended early: ${left} of its ${loop.total} iterations were never started`;
+  note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 
 /** The loop's result stands, unless a rule at its boundary replaced it, skipped the step or failed. */
@@ -274,11 +257,13 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
     state.results.set(step.name, {
       type: 'loop',
       status: cause ? 'error' : 'ok',
-      results: loopResult(loop),
+      results: resultsIn(loop),
       success: loop.done,
       failed: loop.failed,
+      notStarted: notStarted(loop),
       error: cause,
     });
+    noteUnstarted(context, run, loop);
   }
   if (exit(context, run, cause)) return;
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
@@ -298,26 +283,15 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
 
 function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {
   if (!context.emit) return;
-  const handled = run.rules?.handled;
-  const payload = cause ? { error: cause as never, ...(handled ? { handled: handled as never } : {}) } : {};
-  const common = { entity_id: run.step, step_run_id: run.id, parent_id: run.token } as const;
+  const where = ofRun(run, run.token);
   if (run.loop && !cause) {
-    const { items, done, failed } = run.loop;
-    const stats = { total: items.length, success: done, failed };
-    context.emit?.({
-      ...common,
-      event_type: 'loop.done',
-      entity_type: 'loop',
-      status: 'success',
-      payload: { stats },
-    });
+    context.emit('loop.done', run.step, 'success', { stats: statsOf(run.loop) }, where);
   }
-  const skipped = cause ? undefined : run.rules?.skipped;
-  context.emit?.({
-    ...common,
-    event_type: cause ? 'step.failed' : skipped ? 'step.skipped' : 'step.done',
-    entity_type: 'step',
-    status: cause ? 'error' : skipped ? 'skipped' : 'success',
-    payload: { ...payload, ...skipped, duration_ms: context.state.now - run.startedAt },
-  });
+  const duration_ms = context.state.now - run.startedAt;
+  const { handled, skipped } = run.rules ?? {};
+  if (cause) {
+    const payload = { error: cause as never, ...(handled && { handled: handled as never }), duration_ms };
+    context.emit('step.failed', run.step, 'error', payload, where);
+  } else if (skipped) context.emit('step.skipped', run.step, 'skipped', { ...skipped, duration_ms }, where);
+  else context.emit('step.done', run.step, 'success', { duration_ms }, where);
 }

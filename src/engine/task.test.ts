@@ -13,7 +13,7 @@ const spec = { delivery: 'at_least_once', options: { const: {} } } as const;
 
 describe('a task', () => {
   it('gets its time limits in seconds', () => {
-    const timeout = { connect: { const: 1.5 }, total: { const: 60 } };
+    const timeout = { connect: { const: '1500ms' }, total: { const: 60 } };
     const run = simulate(one({ name: 'a' }, { spec: { ...spec, timeout } }));
     expect(run.calls[0]!.timeout).toEqual({ connect: 1.5, total: 60 });
   });

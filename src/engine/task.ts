@@ -1,9 +1,18 @@
 /** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
-import { deepMerge, type Json, type JsonObject, type Outcome, type TaskCall, type TaskPlan } from '../plan';
+import {
+  deepMerge,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  secondsOf,
+  type TaskCall,
+  type TaskPlan,
+} from '../plan';
 import { plain } from '../template/runtime';
-import { asidePlace } from './call-place';
+import { sinkPlace } from './rules/place';
 import { childReference, readCall, startChild } from './child';
 import { type Context } from './context';
+import { ofTask } from './events';
 import { causeOf, EngineError, failedOutcome } from './failure';
 import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from './frame';
 import { taskRunBase, taskRunId, taskSummary } from './ids';
@@ -55,7 +64,7 @@ export function startTask(context: Context, id: string): void {
     const visible = over(frame.args, own);
     const within = placeOf(context, frame, visible);
     // A sink's input is what it stores: nothing of the step's own is added to it.
-    input = frame.asides ? own : visible;
+    input = frame.suspended ? own : visible;
     config = configAt(context, task.config, task.strict, within, secrets);
     if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
     timeout = timeoutsOf(context, task, within);
@@ -93,7 +102,7 @@ export function startTask(context: Context, id: string): void {
     }
   }
   started(context, frame, task, input);
-  const long = isLong(state, call);
+  const long = isLong(call);
   book(state, frame.taskRunId, id, long);
   state.counters.tasks++;
   context.command({
@@ -115,7 +124,7 @@ function over(args: JsonObject, own: JsonObject): JsonObject {
 
 /** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
 function placeOf(context: Context, frame: Frame, input?: JsonObject): Place {
-  if (frame.asides) return { ...asidePlace(context, frame), input };
+  if (frame.suspended) return { ...sinkPlace(context, frame), input };
   return { run: context.run(frame.run), frame, input };
 }
 
@@ -180,18 +189,8 @@ function started(
   input: JsonObject,
   about: JsonObject = {},
 ): void {
-  context.emit?.({
-    event_type: 'task.started',
-    entity_type: 'task',
-    entity_id: task.name,
-    status: 'in_progress',
-    step_run_id: frame.run,
-    task_run_id: frame.taskRunId!,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    parent_id: frame.run,
-    payload: { kind: task.kind, input, ...(frame.asides ? { role: 'sink' } : {}), ...about },
-  });
+  const payload = { kind: task.kind, input, ...(frame.suspended ? { role: 'sink' } : {}), ...about };
+  context.emit?.('task.started', task.name, 'in_progress', payload, ofTask(frame, frame.run));
 }
 
 const NO_TIMEOUT: TaskCall['timeout'] = {};
@@ -202,8 +201,8 @@ function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['t
   for (const name of ['connect', 'read', 'total'] as const) {
     const value = task.spec.timeout[name];
     if (value === undefined) continue;
-    const seconds = Number(valueAt(context, value, place));
-    if (!(seconds > 0)) {
+    const seconds = secondsOf(valueAt(context, value, place));
+    if (!seconds) {
       throw new EngineError('TIMEOUT_NUMBER', `timeout.${name} must be a number of seconds above 0`, task.at);
     }
     timeout[name] = seconds;

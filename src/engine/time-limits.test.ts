@@ -30,7 +30,9 @@ function begun(lifecycle: string): { machine: Machine; commands: readonly Comman
 it.each([
   ['timeout_s: 30', 40],
   ['timeout_s: "{{ args.limit }}"', 17],
+  ['timeout_s: PT30S', 40],
   ['deadline_s: 30', 30],
+  ['deadline_s: 0.5m', 30],
   ['deadline_s: "{{ args.limit * 2 }}"', 14],
   ['timeout_s: 5, deadline_s: 30', 15],
   ['timeout_s: 50, deadline_s: 30', 30],

@@ -1,8 +1,8 @@
 /** Tokens, forks and joins (D13). */
 import { deepMerge, type JsonObject } from '../plan';
 import { type Context } from './context';
+import { ofRun } from './events';
 import { type BoundaryEvent, type StepRun, type Token } from './state';
-import { SINCE } from './versions';
 
 export interface NextToken {
   readonly step: string;
@@ -39,17 +39,10 @@ export function forward(
     const carried = fork === undefined ? forks : [...forks, { fork, branch }];
     const created = create(context, target, carried, run.id);
     if (token.anew) created.anew = true;
-    if (context.step(target.step).admit && state.engineVersion >= SINCE.eventInAdmission)
-      created.event = event();
-    context.emit?.({
-      event_type: 'next.enqueued',
-      entity_type: 'next',
-      entity_id: run.step,
-      status: 'success',
-      step_run_id: run.id,
-      parent_id: run.id,
-      payload: { step: target.step, token: created.id, args: target.args, fork: fork ?? null },
-    });
+    if (context.step(target.step).admit) created.event = event();
+    const { step, args } = target;
+    const payload = { step, token: created.id, args, fork: fork ?? null };
+    context.emit?.('next.enqueued', run.step, 'success', payload, ofRun(run));
   }
 }
 
@@ -58,17 +51,10 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
   const id = `t${++state.counters.token}`;
   const token: Token = { id, step: target.step, args: target.args, forks, state: 'queued', parent };
   state.tokens.set(id, token);
-  if (context.emit) {
-    const common = {
-      entity_type: 'token',
-      entity_id: id,
-      status: 'in_progress',
-      parent_id: parent ?? undefined,
-    } as const;
-    const { step, args } = target;
-    context.emit({ ...common, event_type: 'token.created', payload: { step, args } });
-    context.emit({ ...common, event_type: 'token.enqueued', payload: { step } });
-  }
+  const { step, args } = target;
+  const where = { parent_id: parent ?? undefined };
+  context.emit?.('token.created', id, 'in_progress', { step, args }, where);
+  context.emit?.('token.enqueued', id, 'in_progress', { step }, where);
   context.enqueue({ op: 'arrive', token: id });
   return token;
 }
@@ -94,13 +80,7 @@ export function arrive(context: Context, token: Token): void {
 export function endToken(context: Context, token: Token, reason: string): void {
   context.state.tokens.delete(token.id);
   context.state.joinsDirty = true;
-  context.emit?.({
-    event_type: 'token.ended',
-    entity_type: 'token',
-    entity_id: token.id,
-    status: 'success',
-    payload: { step: token.step, reason },
-  });
+  context.emit?.('token.ended', token.id, 'success', { step: token.step, reason });
   for (const { fork } of token.forks) leaveFork(context, fork, 1);
 }
 
@@ -216,13 +196,8 @@ function merge(context: Context, gathering: Gathering): void {
       (args, token) => deepMerge(args, token.args) as JsonObject,
       {},
     );
-    context.emit?.({
-      event_type: 'token.merged',
-      entity_type: 'token',
-      entity_id: survivor.id,
-      status: 'success',
-      payload: { step: gathering.step, merged: merging.map((token) => token.id) },
-    });
+    const merged = merging.map((token) => token.id);
+    context.emit?.('token.merged', survivor.id, 'success', { step: gathering.step, merged });
     const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));
     const inner = survivor.forks.filter((carried) => !shared.includes(carried));
     survivor.forks = shared;

@@ -1,4 +1,5 @@
 /** What names answer: results as views, iterators, reserved names (D9, D10). */
+import { looped } from '../../test/support/loops';
 import { handPlan, type StepSketch } from '../../test/support/plans';
 import { httpError, httpOk, type Mocks, ok, playbookOf, simulate } from '../../test/support/simulator';
 import { type Json, type JsonObject, type Outcome } from '../plan';
@@ -154,7 +155,7 @@ describe('the name of a step', () => {
     ).toEqual({ one: 1, all: { one: { v: 1 }, two: { v: 2 } }, none: false, whole: { v: 2 } });
   });
 
-  it('of a loop step is the list, with results, count, stats and status', () => {
+  it('of a loop step is results, count and stats; its status and error are those of the step', () => {
     const step: StepSketch = {
       name: 'each',
       bestEffort: true,
@@ -178,11 +179,11 @@ describe('the name of a step', () => {
         { one: (call) => (call.input['n'] === 2 ? httpError(500) : { n: 1 }) },
       ),
     ).toEqual({
-      all: [{ n: 1 }, null],
+      all: looped([{ n: 1 }, null], 1),
       results: [{ n: 1 }, null],
       data: 2,
       count: 2,
-      stats: { total: 2, success: 1, failed: 1 },
+      stats: { total: 2, success: 1, failed: 1, not_started: 0 },
       status: 'ok',
       error: true,
       second: true,

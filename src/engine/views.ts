@@ -3,7 +3,7 @@
  * exist only during look-up; what leaves an expression is their plain value.
  */
 import { isMapping, type Json, type Outcome } from '../plan';
-import { equals, View } from '../template/runtime';
+import { equals, loopResult, resultsOf, View } from '../template/runtime';
 import { type StepResult, type TaskResult } from './state';
 
 /** Kinds whose payload is one field of their result: the body of a response, the rows of a query. */
@@ -31,12 +31,12 @@ function firstOf(key: string | number, ...containers: unknown[]): unknown {
   return undefined;
 }
 
-/** An own key of a mapping or an index of a list; undefined otherwise. */
+/** An own key of a mapping, or an index of a list or of what a loop came to; undefined otherwise. */
 export function own(container: unknown, key: string | number): unknown {
-  if (Array.isArray(container)) {
-    if (typeof key !== 'number' || !Number.isInteger(key)) return undefined;
-    return container[key < 0 ? container.length + key : key];
-  }
+  const list = Array.isArray(container)
+    ? (container as unknown[])
+    : typeof key === 'number' && resultsOf(container);
+  if (list) return typeof key === 'number' && Number.isInteger(key) ? list.at(key) : undefined;
   return isMapping(container) && Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
@@ -51,7 +51,7 @@ class ResultView extends View {
 
   get(key: string | number): unknown {
     const { outcome } = this.task;
-    const found = firstOf(key, this.value, payloadOf(this.task), outcome.result, loopFields(this.task));
+    const found = firstOf(key, this.value, payloadOf(this.task), outcome.result);
     if (found !== undefined) return found;
     return key === 'data' || key === 'result' ? this : undefined;
   }
@@ -74,13 +74,6 @@ function envelopeField(outcome: Outcome, key: string | number): unknown {
   if (key === 'headers') return outcome.http?.headers;
   if (key === 'metadata') return metadataOf(outcome);
   return own(outcome, key);
-}
-
-/** `.results .count .stats` of a task that is a loop: its result is the list of what its iterations gave (D10, D20). */
-function loopFields({ outcome }: TaskResult): unknown {
-  const { result, meta } = outcome;
-  if (meta['stats'] === undefined || !Array.isArray(result)) return undefined;
-  return { results: result, count: result.length, stats: meta['stats'] };
 }
 
 /** What an http answer says beside its body. */
@@ -115,8 +108,6 @@ export class TaskView extends View {
       return inPayload;
     }
     if (inResult !== undefined) return inResult;
-    const ofLoop = own(loopFields(this.task), key);
-    if (ofLoop !== undefined) return ofLoop;
     if (key === 'results' && this.pipeline) return new TasksView(this.pipeline);
     if (key === 'data' || key === 'result') return asResult(this.task);
     if (key === 'body') return payload;
@@ -165,7 +156,7 @@ export class OutcomeView extends View {
     if (key === 'data' || key === 'result') return asResult(this.task);
     const field = envelopeField(outcome, key);
     if (field !== undefined) return field;
-    return firstOf(key, payloadOf(this.task), outcome.result, loopFields(this.task));
+    return firstOf(key, payloadOf(this.task), outcome.result);
   }
 
   plain(): unknown {
@@ -174,40 +165,43 @@ export class OutcomeView extends View {
   }
 }
 
-/** A loop step: the ordered list of its iterations' results (a failed one is null), with `.results .count .stats`. */
-export class LoopView extends View {
+/**
+ * A loop step: `{results, count, stats}`, which reads as the list of its results (a failed one is null) wherever a list is
+ * asked for.
+ */
+class LoopView extends View {
   constructor(private readonly loop: Extract<StepResult, { type: 'loop' }>) {
     super();
   }
 
   get(key: string | number): unknown {
-    const { results, success, failed, status, error } = this.loop;
     switch (key) {
-      case 'results':
       case 'data':
       case 'result':
-        return results;
-      case 'count':
-        return results.length;
-      case 'stats':
-        return { total: results.length, success, failed };
+        return this;
       case 'status':
-        return status;
+        return this.loop.status;
       case 'error':
-        return error;
+        return this.loop.error;
       default:
-        return own(results, key);
+        return own(this.plain(), key);
     }
   }
 
   plain(): unknown {
-    return this.loop.results;
+    const { results, success, failed, notStarted: not_started } = this.loop;
+    return loopResult(results, { success, failed, not_started });
   }
+}
+
+/** What a loop came to, at its boundary; undefined for a step that is none. */
+export function loopView(result: StepResult): View | undefined {
+  return result.type === 'loop' ? new LoopView(result) : undefined;
 }
 
 /** The view of a step's last result, null for a step without a tool. */
 export function stepView(result: StepResult): unknown {
-  if (result.type === 'loop') return new LoopView(result);
+  if (result.type === 'loop') return loopView(result);
   return result.last === null ? null : new TaskView(result.last, result.tasks);
 }
 

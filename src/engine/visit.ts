@@ -4,6 +4,14 @@ import { type Context } from './context';
 import { define, ownValue } from './record';
 import { type FailureCause, type Frame } from './state';
 
+/** Enters a task by start, continue or jump: a new visit, attempt 1. */
+export function visit(context: Context, frame: Frame, task: TaskPlan): void {
+  const cause = countVisit(context, frame, task);
+  if (cause) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  if (frame.repeats) delete frame.repeats;
+  context.enqueue({ op: 'task', frame: frame.id });
+}
+
 /** Counts the entry. Returns why it must not take place, when the task was entered too often. */
 export function countVisit(context: Context, frame: Frame, task: TaskPlan): FailureCause | null {
   const visits = (ownValue(frame.visits, task.name) ?? 0) + 1;

@@ -1,3 +1,4 @@
+import { looped } from '../../test/support/loops';
 import { type JsonObject } from '../plan';
 import { playbookOf, simulate, START } from '../../test/support/simulator';
 import { type Input } from './inputs';
@@ -44,7 +45,7 @@ describe('a sleep', () => {
 
   it.each([
     [`for: "{{ 'soon' }}"`, /must be seconds.*got "soon"/],
-    [`for: "{{ 'P1Y' }}"`, /ISO 8601 duration/],
+    [`for: "{{ 'P1Y' }}"`, /duration like 5m or PT5M/],
     ['until: tomorrow', /until must be an RFC 3339 timestamp.*got "tomorrow"/],
     ['for: "{{ none }}"', /exactly one of for, until and event, got none/],
     ['event: 5', /name of an event/],
@@ -160,7 +161,7 @@ describe('a wait for an event', () => {
         event('paid', { order: 7 }),
       ),
     });
-    expect(run.result).toEqual({ all: [{ order: 7 }, { order: 8 }] });
+    expect(run.result).toEqual({ all: looped([{ order: 7 }, { order: 8 }]) });
     expect(run.state.inbox).toMatchObject([{ payload: { order: 'x' } }]);
     const [broken] = run.events.filter(({ event_type }) => event_type === 'external.received');
     expect(broken!.payload['when_error']).toMatch(/start#1\[0\]/);

@@ -1,12 +1,12 @@
 /** Kind `wait` (D27): sleeps and external events. Nothing of it leaves the workflow but a timer. */
-import { type JsonObject, type Outcome, type TaskPlan } from '../plan';
+import { type JsonObject, type Outcome, secondsOf, type TaskPlan } from '../plan';
 import { formatIso, fromParts, TemplateError } from '../template/runtime';
 import { type Context } from './context';
 import { cancelledOutcome, EngineError } from './failure';
 import { taskOf } from './frame';
 import { waitTimerKey } from './ids';
 import { type Input } from './inputs';
-import { momentOf, secondsOf } from './moment';
+import { momentOf } from './moment';
 import { type ExternalEvent, type Frame, type Wait } from './state';
 import { holds } from './values';
 import { EventView } from './views';
@@ -79,7 +79,7 @@ function goalOf(task: TaskPlan, config: JsonObject, now: number): Pick<Wait, 'ev
   return { event: null, until: moment };
 }
 
-const DURATION = 'must be seconds (0 or more) or an ISO 8601 duration like PT5M';
+const DURATION = 'must be seconds (0 or more) or a duration like 5m or PT5M';
 
 /** The timer of a wait fired: a sleep is over, an event did not come. */
 export function waitElapsed(context: Context, id: string): void {
@@ -193,36 +193,20 @@ function received(
       duplicate: duplicate === true,
     });
   }
-  context.emit?.({
-    event_type: 'external.received',
-    ...about(event),
-    status: duplicate ? 'skipped' : 'success',
-    payload: {
-      id,
-      received_at: timestamp(event.at),
-      payload: event.payload,
-      taken_by: takenBy ?? null,
-      duplicate,
-      when_error: whenError,
-    },
+  context.emit?.('external.received', event.name, duplicate ? 'skipped' : 'success', {
+    id,
+    received_at: timestamp(event.at),
+    payload: event.payload,
+    taken_by: takenBy ?? null,
+    duplicate,
+    when_error: whenError,
   });
 }
 
 function dropped(context: Context, event: ExternalEvent): void {
-  context.emit?.({
-    event_type: 'external.dropped',
-    ...about(event),
-    status: 'skipped',
-    payload: {
-      id: event.id,
-      received_at: timestamp(event.at),
-      reason: `more than ${MAX_INBOX} events wait to be taken`,
-    },
-  });
-}
-
-function about(event: ExternalEvent): { entity_type: 'external'; entity_id: string } {
-  return { entity_type: 'external', entity_id: event.name };
+  const reason = `more than ${MAX_INBOX} events wait to be taken`;
+  const payload = { id: event.id, received_at: timestamp(event.at), reason };
+  context.emit?.('external.dropped', event.name, 'skipped', payload);
 }
 
 /** RFC 3339, UTC. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Tool } from '../../activities/tool';
-import { KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
+import { isServed, KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
 import { isMapping } from '../plan';
 import { EnvironmentError, messageOf } from '../temporal/errors';
 import { type Extension, type ExtensionKind } from './contract';
@@ -88,7 +88,8 @@ function checked(module: unknown, name: string): Extension {
 
 function problemOf(kind: string, about: unknown): string | undefined {
   if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is no name for a kind`;
-  if (Object.hasOwn(KINDS, kind)) return `${kind} is a kind of this runtime; give yours another name`;
+  if (Object.hasOwn(KINDS, kind) && isServed(kind))
+    return `${kind} is a kind of this runtime; give yours another name`;
   if (!isMapping(about)) return `the kind ${kind} is not {doc, fields, run}`;
   if (typeof about['run'] !== 'function') return `the kind ${kind} has no function \`run\``;
   if (typeof about['doc'] !== 'string') return `the kind ${kind} has no \`doc\``;

@@ -1,4 +1,5 @@
 /** Where an execution is or how it ended, in one document, derived from its history. */
+import { type Note } from '../engine';
 import { type Progress } from '../engine/progress';
 import { isMapping, type Json, type JsonObject } from '../plan';
 import { Derivation, type DerivationOptions } from './derivation';
@@ -16,6 +17,8 @@ export interface Standing {
   readonly result: Json;
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
+  /** What is left undone without a failure. */
+  readonly notes: readonly Note[];
   readonly live: Progress['live'];
   readonly tasks_run: number;
   readonly retries: number;
@@ -72,6 +75,7 @@ function standingOf(
     result: end['result'] ?? null,
     error: errorOf(end['error'], status, state.cancelReason, plan.source.file ?? null),
     steps_executed: progress.steps_executed,
+    notes: state.notes?.kept ?? [],
     live: finished ? [] : progress.live,
     tasks_run: progress.tasks_run,
     retries: progress.retries,

@@ -7,6 +7,8 @@ export * from './secret-inputs';
 export * from './plan';
 export * from './value';
 export * from './names';
+export * from './roots';
+export * from './seconds';
 export * from './kinds';
 export * from './wire';
 export * from './tasks';

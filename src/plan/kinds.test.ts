@@ -10,6 +10,7 @@ test('the tool field wins over the spec, the spec over the default of the kind',
   expect(taskTimeout(call())).toBe(kindDefaults.http.timeout);
   expect(taskTimeout(call({}, 5))).toBe(5);
   expect(taskTimeout(call({ timeout: '7' }, 5))).toBe(7);
+  expect(taskTimeout(call({ timeout: '2m' }, 5))).toBe(120);
   expect(taskTimeout(call({ timeout: 7, timeout_seconds: 8 }, 5))).toBe(8);
   expect(taskTimeout(call({ timeout: 'soon' }, 5))).toBe(5);
   expect(taskTimeout({ ...call(), kind: 'other' })).toBe(defaultsOfKind('other').timeout);

@@ -6,6 +6,8 @@
  * outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later and only when the tool could not
  * be stopped; a lost heartbeat means a lost worker.
  */
+import { secondsOf } from './seconds';
+
 export interface KindDefaults {
   /** Total time of one execution when neither the task's spec nor its tool fields name one. */
   readonly timeout: number;
@@ -64,7 +66,7 @@ export interface TimedCall {
 /**
  * Seconds one execution of the tool may take. The tool's own field (`timeout_seconds`, `timeout`) is closest to the
  * author's intent and wins over the spec's `timeout.total`, which wins over the kind's default. Text that is a number
- * counts (templates produce it); anything that is not a positive number is ignored.
+ * or a duration counts (templates produce it); anything else, and 0, is ignored.
  */
 export function taskTimeout(call: TimedCall): number {
   return (
@@ -81,6 +83,5 @@ export function startToClose(call: TimedCall): number {
 }
 
 function positive(value: unknown): number | undefined {
-  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  return secondsOf(value) || undefined;
 }

@@ -9,11 +9,14 @@ export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
 /** As an activity type and an activity id: the check of the keychain before the first step (DESIGN.md section 7). */
 export const KEYCHAIN_KIND = 'keychain';
 
+/** The pool of every worker that is not set apart: `pool: default` undoes the pool of the executor. */
+export const DEFAULT_POOL = 'default';
+
 /** The queue of a tool kind, perhaps of a pool of workers set apart for it (D27). */
 export function taskQueue(kind: string, pool?: string): string {
   // Who looks up secrets checks the keychain too.
   if (kind === KEYCHAIN_KIND) return taskQueue('secrets');
-  return pool ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
+  return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }
 
 const WORKFLOW_ID_PREFIX = 'noetl-';

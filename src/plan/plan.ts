@@ -12,7 +12,7 @@ import { type Position, type Value } from './value';
 export const PLAN_VERSION = 1;
 
 /** The behaviour that new plans are pinned to; what each version means stands in src/engine/versions.ts. */
-export const CURRENT_ENGINE_VERSION = 3;
+export const CURRENT_ENGINE_VERSION = 1;
 
 export interface Plan {
   readonly planVersion: number;
@@ -93,58 +93,80 @@ export interface StepPlan {
   readonly timeout?: Value;
   /** Seconds from the start of the execution after which the step may not run (lifecycle.deadline_s). */
   readonly deadline?: Value;
-  /** Step inputs (`input`, `args`), laid over the token's arguments. */
+  /** Step inputs (`input`, `args`): defaults, over which the token's arguments lie. */
   readonly input?: Value;
+  /** Keys of `input` that lie over the arguments: their templates read the argument of that name, or the iterator. */
+  readonly binds?: readonly string[];
   readonly loop?: LoopPlan;
   /** Empty for a step without a tool. */
   readonly tasks: readonly TaskPlan[];
   /** True when `tool` was a list: the step's result then also offers `.results.<task>`. */
   readonly pipeline: boolean;
   readonly set: readonly Assignment[];
-  /** Rules on the step's own events (`case` of S1 §8, S2 §7.1, S5 §1; D15, D18). */
-  readonly case?: CasePlan;
-  /** Sinks at step level, names of `asides`: run after routing was evaluated, in a loop once per iteration (S1 §10). */
-  readonly sinks?: readonly string[];
-  /** Tasks that run only when a sink or an action calls them by name; no part of the pipeline. */
-  readonly asides?: readonly TaskPlan[];
-  /** Structural arcs first, then those that actions of `case` name: these fire only by their action. */
+  /** Rules on the step's own happenings (S1 §8, S2 §7.1, S5 §1; D15, D18). */
+  readonly rules?: RuleSet;
+  /** Tasks that run only when a sink of a rule calls them by name; no part of the pipeline. */
+  readonly sinks?: readonly TaskPlan[];
+  /** Structural arcs first, then those that rules name: these fire only by their rule. */
   readonly router?: RouterPlan;
 }
 
-/** `case`: first match per event, or, with `spec.case_mode: inclusive`, every match (D18). */
-export interface CasePlan {
+/**
+ * What a rule is asked about. Of a task: `call`, after each of its calls. Of a step: `enter`, before its tasks; `call`,
+ * when all of them ended; `iteration`, when one of its loop is over; `end`, when the step is. `store`: what was asked
+ * about stands, and is stored before anything follows from it.
+ */
+export type Happening = 'enter' | 'call' | 'iteration' | 'end' | 'store';
+
+/** The one rule mechanism of all vocabularies (D17, D18): asked in order, by `mode` the first or all that match. */
+export interface RuleSet {
+  /** What the author calls it: events and explanations quote it. */
+  readonly of: 'policy' | 'retry' | 'case';
+  /** `all`: every match acts, and their `next`s unite (`spec.case_mode: inclusive`). */
   readonly mode: 'first' | 'all';
-  readonly rules: readonly CaseRule[];
+  /** What follows for a task when no rule matches: `outcome`: ok goes on, error fails. */
+  readonly otherwise: 'continue' | 'outcome';
+  readonly rules: readonly Rule[];
 }
 
-export interface CaseRule {
+export interface Rule {
+  /** The happenings at which it has something to do. Where `iteration` is one of them, `end` is for its move only. */
+  readonly on: readonly Happening[];
   /** Absent for `else`. */
   readonly when?: Template;
-  /** The guard names `step.enter`: only such rules are asked before the step starts. */
-  readonly onEnter?: true;
+  /** Matches only while this does not hold (`stop_when`). */
+  readonly unless?: Template;
+  /** Matches errors only. */
+  readonly onError?: true;
   /** As `ArcPlan.seesError`: after a failure `call.done` and `step.exit` match it too (D15). */
   readonly seesError?: true;
   /** The guard names `call.error` or tests a response status: `response` is then the error's envelope (D15). */
   readonly readsFailure?: true;
-  /** An `else` behind a rule on the step's end: asked at the end too, where that rule can match before it (D18). */
-  readonly waitsForEnd?: true;
+  /** Done in this order, before the move. */
   readonly actions: readonly Action[];
+  /** Ends the loop around: iterations in flight are cancelled, and no other starts. */
+  readonly endLoop?: true;
+  readonly move?: Move;
   readonly at: Position;
 }
 
-/** What a matched rule does, in the order it is done; at most one of the moves `call retry next fail skip` counts. */
+/** What a rule writes, stores or says. */
 export type Action =
   | { readonly do: 'set'; readonly set: readonly Assignment[]; readonly at: Position }
   | ({ readonly do: 'collect' } & Collect)
-  /** Runs an aside, whose own `when` may skip it. */
+  /** Runs a task of `StepPlan.sinks`, whose own `when` may skip it; the rest waits for its end. */
   | { readonly do: 'sink'; readonly task: string; readonly at: Position }
-  /** Replaces the payload of the step's result. */
+  /** Replaces the payload of the result. */
   | { readonly do: 'result'; readonly value: Value; readonly at: Position }
   /** Says something in the event log. */
-  | { readonly do: 'log'; readonly message: Value; readonly at: Position }
-  /** Calls the tool again, with overrides. */
-  | { readonly do: 'call'; readonly overrides: Overrides; readonly at: Position }
-  | ({ readonly do: 'retry'; readonly at: Position } & RetrySpec)
+  | { readonly do: 'log'; readonly message: Value; readonly at: Position };
+
+/** How the token or the call moves on: tasks `continue`, `break`, `jump`; steps `next`, `skip`; both `retry`, `fail`. */
+export type Move =
+  | { readonly do: 'continue' | 'break'; readonly at: Position }
+  /** `to`: a task of the same step. */
+  | { readonly do: 'jump'; readonly to: string; readonly at: Position }
+  | ({ readonly do: 'retry' } & Retry)
   /** Fires arcs of the step's router, by index. */
   | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: Position }
   | { readonly do: 'fail'; readonly message?: Value; readonly at: Position }
@@ -169,10 +191,12 @@ export interface Overrides {
   readonly input?: Value;
 }
 
-/** A repetition of the call (S1 §7, S2 §6, S5 §3). */
-export interface RetrySpec {
-  /** Executions in all, the first included (D17). */
+/** Calls the tool again (S1 §7, S2 §6, S5 §3, S3 §6). */
+export interface Retry {
+  /** Executions in all, the first included (D17); pages, where there are overrides. */
   readonly attempts?: Value;
+  /** As often as the rule matches (`call`). */
+  readonly endless?: true;
   /** Seconds before the second execution; 0 for a repetition with overrides unless written. */
   readonly delay?: Value;
   /** Factor from one delay to the next; 1 unless written. */
@@ -181,20 +205,13 @@ export interface RetrySpec {
   readonly backoff?: Backoff;
   /** Seconds. */
   readonly maxDelay?: Value;
-  /** Present for pagination: the next call is a new page, whose attempts start at 1; `attempts` counts pages. */
+  /** Present for pagination: the next call is a new page, whose attempts start at 1. */
   readonly overrides?: Overrides;
-}
-
-/** A policy of `retry`: the first whose condition holds decides; none holds: the call is over. */
-export interface RetryPolicy extends RetrySpec {
-  /** List form; absent for `else`. */
-  readonly when?: Template;
-  /** Map form (S1 §7.1): go on while this holds … */
-  readonly retryWhen?: Template;
-  /** … and until this does. Neither: go on after an error. */
-  readonly stopWhen?: Template;
-  /** Before the next call: `set`, `collect`, `sink`, `log`. */
-  readonly actions: readonly Action[];
+  /**
+   * When the attempts are used up: `fall_through` asks the later rules (not an `else` that only goes on), and fails if
+   * none matches an error; `finish` lets the outcome stand; `fail` fails even if it is ok.
+   */
+  readonly exhausted: 'fall_through' | 'finish' | 'fail';
   readonly at: Position;
 }
 
@@ -239,12 +256,8 @@ export interface TaskPlan {
    */
   readonly strict: readonly string[];
   readonly spec: TaskSpec;
-  /** Absent when the task has no policy: ok continues, error fails (S3 §6.3). */
-  readonly rules?: readonly Rule[];
-  /** Repetition of the `case` vocabulary; never together with `rules` (D1). */
-  readonly retry?: readonly RetryPolicy[];
-  /** Sinks of a workbook task, names of the step's `asides`: run after each success of the task. */
-  readonly sinks?: readonly string[];
+  /** Absent: ok continues, error fails (S3 §6.3). */
+  readonly rules?: RuleSet;
   /** Of a sink: run only if it holds. Of kind `wait`: which external events count (D27). */
   readonly when?: Template;
   /** Kind `iterator`, or a task with `loop`: `body` runs once per item (D20). */
@@ -289,25 +302,7 @@ export interface TimeoutSpec {
   readonly total?: Value;
 }
 
-export type Directive = 'continue' | 'retry' | 'jump' | 'break' | 'fail';
 export type Backoff = 'none' | 'linear' | 'exponential';
-
-export interface Rule {
-  /** Absent for `else`. */
-  readonly when?: Template;
-  readonly do: Directive;
-  /** For retry: executions in all, the first included (D17). */
-  readonly attempts?: Value;
-  readonly backoff?: Backoff;
-  /** Seconds. */
-  readonly delay?: Value;
-  /** Seconds; the longest wait between two attempts. */
-  readonly maxDelay?: Value;
-  /** For jump: the name of a task of the same step. */
-  readonly to?: string;
-  readonly set: readonly Assignment[];
-  readonly at: Position;
-}
 
 /** One write of `set`, `set_ctx`, `set_iter` or arc `set`. */
 export interface Assignment {
@@ -331,7 +326,7 @@ export interface ArcPlan {
   /** Payload of the token (`args`). */
   readonly args?: Value;
   readonly set: readonly Assignment[];
-  /** The rule of `case` (by index) whose action names the arc: no candidate of the router. */
+  /** The rule of the step (by index) whose `next` names the arc: no candidate of the router. */
   readonly rule?: number;
   /** The guard looks at the failure, so the arc is a candidate after `step.failed` (D14). */
   readonly handlesFailure: boolean;
@@ -342,7 +337,7 @@ export interface ArcPlan {
   readonly seesError?: true;
   /**
    * The guard names neither an event of failures nor a status: after a failure `response` is undefined to it and to
-   * what the arc writes (D15). Of an arc that a rule of `case` names, the rule's `readsFailure` says that.
+   * what the arc writes (D15). Of an arc that a rule names, the rule's `readsFailure` says that.
    */
   readonly hidesResponse?: true;
   readonly at: Position;

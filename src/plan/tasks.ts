@@ -3,7 +3,7 @@ import { type Plan, type StepPlan, type TaskPlan } from './plan';
 
 /** Every task of a step: of its pipeline, of the iterators in it, and the sinks beside it. */
 export function everyTask(step: StepPlan): TaskPlan[] {
-  return [...step.tasks, ...(step.asides ?? [])].flatMap(withBody);
+  return [...step.tasks, ...(step.sinks ?? [])].flatMap(withBody);
 }
 
 function withBody(task: TaskPlan): TaskPlan[] {

@@ -20,6 +20,7 @@ export { lookup } from './values/access';
 export { equals } from './values/compare';
 export { parseJson } from './values/json';
 export { typeName } from './values/kinds';
+export { listed, loopResult, type LoopResult, type LoopStats, resultsOf } from './values/loop-result';
 export { plain } from './values/plain';
 export { toText } from './values/text';
 export { daysOf, formatIso, fromParts } from './values/time';

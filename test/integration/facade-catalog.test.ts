@@ -309,6 +309,8 @@ describe('execute', () => {
     const { body: entry } = await post('/api/catalog/register', { content: playbook('x/by-id') });
     for (const reference of [
       { catalog_id: entry['catalog_id'] },
+      { playbook_id: entry['catalog_id'] },
+      { playbook_id: 'x/by-id' },
       { path: `pbk_${String(entry['catalog_id'])}`, parent_execution_id: '77' },
     ]) {
       const { body } = await post('/api/execute', reference);

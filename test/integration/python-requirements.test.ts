@@ -35,6 +35,17 @@ test('a package is installed once, and only there; the next interpreter finds it
   await later.close!();
 }, 120_000);
 
+test('a list of libs holds distributions too: what nothing goes by here is installed, what is there is not', async () => {
+  const before = fs.readdirSync(folder).length;
+  const here = await run(tool, { code: 'result = json.__name__', libs: ['json', 'pip'] });
+  expect([here.result, fs.readdirSync(folder).length]).toEqual(['json', before]);
+  const libs = ['json', 'toolz==0.12.1'];
+  const installed = await run(tool, { code: 'import toolz\nresult = [json.__name__, toolz.__name__]', libs });
+  expect(installed).toMatchObject({ error: null, result: ['json', 'toolz'] });
+  const options = await run(tool, { code: '1', libs: ['--index-url=http://evil.test'] });
+  expect(options.error).toMatchObject({ code: 'INVALID_REQUIREMENTS' });
+}, 120_000);
+
 test('what pip cannot install says why, and leaves nothing behind', async () => {
   const offline = pythonTool(
     new InterpreterPools({ ...env, PIP_INDEX_URL: 'http://127.0.0.1:1/simple', PIP_RETRIES: '1' }),

@@ -2,15 +2,16 @@
 import {
   type Action,
   type Assignment,
-  type CaseRule,
   type Collect,
-  type Directive,
   type Json,
   type LoopPlan,
   type Overrides,
   type Plan,
-  type RetryPolicy,
+  type Happening,
+  type Move,
+  type Retry,
   type Rule,
+  type RuleSet,
   type StepPlan,
   type TaskPlan,
   type Value,
@@ -29,9 +30,9 @@ export interface LoopSketch {
 export interface RuleSketch {
   /** An expression, without braces. */
   readonly when?: string;
-  readonly do: Directive;
+  readonly do: 'continue' | 'retry' | 'jump' | 'break' | 'fail';
   readonly attempts?: number;
-  readonly delay?: number;
+  readonly delay?: number | string;
   readonly to?: string;
   readonly set?: Readonly<Record<string, Json>>;
 }
@@ -72,11 +73,10 @@ export type ActionSketch =
   | { readonly do: 'skip'; readonly reason?: Json };
 
 /** A rule of `case`; the compiler finds the flags in its guard and its place, here they are said. */
-export interface CaseRuleSketch extends Pick<
-  CaseRule,
-  'onEnter' | 'seesError' | 'readsFailure' | 'waitsForEnd'
-> {
+export interface CaseRuleSketch extends Pick<Rule, 'seesError' | 'readsFailure' | 'endLoop'> {
   readonly when?: string;
+  /** As the compiler finds unless said otherwise. */
+  readonly on?: readonly Happening[];
   readonly actions: readonly ActionSketch[];
 }
 
@@ -165,7 +165,7 @@ function overrides({ config, input }: OverridesSketch): Overrides {
 }
 
 /** The fields of a repetition that are written. */
-function repeat(sketch: RepeatSketch): Omit<RetryPolicy, 'actions' | 'at'> {
+function repeat(sketch: RepeatSketch): Omit<Retry, 'exhausted' | 'at'> {
   const { backoff, overrides: changed } = sketch;
   const numbers = (['attempts', 'delay', 'multiplier', 'maxDelay'] as const).flatMap((name) =>
     sketch[name] === undefined ? [] : [[name, value(sketch[name])] as const],
@@ -187,7 +187,12 @@ function guards<Name extends string>(
   return Object.fromEntries(written) as never;
 }
 
-function actionPlan(action: ActionSketch): Action {
+type MoveSketch = Extract<ActionSketch, { do: 'call' | 'retry' | 'next' | 'fail' | 'skip' }>;
+
+const isMove = (action: ActionSketch): action is MoveSketch =>
+  ['call', 'retry', 'next', 'fail', 'skip'].includes(action.do);
+
+function actionPlan(action: Exclude<ActionSketch, MoveSketch>): Action {
   switch (action.do) {
     case 'set':
       return { do: 'set', set: assignments(action.set), at: AT };
@@ -204,38 +209,118 @@ function actionPlan(action: ActionSketch): Action {
       return { do: 'result', value: value(action.value), at: AT };
     case 'log':
       return { do: 'log', message: value(action.message), at: AT };
-    case 'call':
-      return { do: 'call', overrides: overrides(action.overrides), at: AT };
-    case 'retry':
-      return { do: 'retry', ...repeat(action), at: AT };
-    case 'fail':
-      return {
-        do: 'fail',
-        ...(action.message === undefined ? {} : { message: value(action.message) }),
-        at: AT,
-      };
-    case 'skip':
-      return { do: 'skip', ...(action.reason === undefined ? {} : { reason: value(action.reason) }), at: AT };
     default:
       return { ...action, at: AT };
   }
 }
 
-function caseRulePlan({ when, actions, ...flags }: CaseRuleSketch): CaseRule {
+function movePlan(sketch: MoveSketch): Move {
+  const more = <K extends string>(key: K, json: Json | undefined): Partial<Record<K, Value>> =>
+    json === undefined ? {} : ({ [key]: value(json) } as Partial<Record<K, Value>>);
+  switch (sketch.do) {
+    case 'call': {
+      const changes = overrides(sketch.overrides);
+      return { do: 'retry', endless: true, overrides: changes, exhausted: 'fall_through', at: AT };
+    }
+    case 'retry':
+      return { do: 'retry', ...repeat(sketch), exhausted: 'fall_through', at: AT };
+    case 'next':
+      return { do: 'next', arcs: sketch.arcs, at: AT };
+    case 'fail':
+      return { do: 'fail', ...more('message', sketch.message), at: AT };
+    case 'skip':
+      return { do: 'skip', ...more('reason', sketch.reason), at: AT };
+  }
+}
+
+/** What a rule does: its actions, and the first of its moves; the arcs of all its `next`. */
+function does(sketches: readonly ActionSketch[]): Pick<Rule, 'actions' | 'move'> {
+  const moves = sketches.filter(isMove);
+  const move = moves[0] && movePlan(moves[0]);
+  const arcs = moves.flatMap((one) => (one.do === 'next' ? one.arcs : []));
   return {
+    actions: sketches.flatMap((one) => (isMove(one) ? [] : [actionPlan(one)])),
+    ...(move === undefined ? {} : { move: move.do === 'next' ? { ...move, arcs } : move }),
+  };
+}
+
+const EXIT = /step\.exit|step\.done|step\.failed|loop\.done/;
+
+/** As the compiler finds it from guards of the simple kind that sketches have. */
+function happenings(rules: readonly CaseRuleSketch[], index: number, step: StepSketch): Happening[] {
+  const { when = '', actions, endLoop } = rules[index]!;
+  const events: string[] = when.match(/(step|call|loop)\.\w+/g) ?? [];
+  if (events.length > 0 && events.every((name) => name === 'step.enter')) return ['enter'];
+  const enter: Happening[] = events.includes('step.enter') ? ['enter'] : [];
+  const stores = endLoop || actions.some((one) => one.do === 'sink' || one.do === 'collect');
+  const end: Happening[] =
+    step.loop && stores ? ['iteration', ...(actions.some(isMove) ? (['end'] as const) : [])] : ['end'];
+  const atEnd = events.length > 0 && events.every((name) => !name.startsWith('call.'));
+  if (enter.length === 0 && atEnd) return when.includes('step.exit') ? end : ['end'];
+  if (step.tasks.length === 0) return [...enter, ...end];
+  if (events.length > 0 && events.every((name) => name.startsWith('call.'))) return ['call'];
+  if (rules[index]!.when !== undefined) return [...enter, 'call', ...end];
+  return rules.slice(0, index).some((one) => EXIT.test(one.when ?? '')) ? end : ['call'];
+}
+
+function caseRulePlan(rules: readonly CaseRuleSketch[], index: number, step: StepSketch): Rule {
+  const { when, actions, on, ...flags } = rules[index]!;
+  return {
+    on: on ?? happenings(rules, index, step),
     ...(when === undefined ? {} : { when: parseExpression(when) }),
     ...flags,
-    actions: actions.map(actionPlan),
+    ...does(actions),
     at: AT,
   };
 }
 
-function policyPlan(policy: PolicySketch): RetryPolicy {
+function policyPlan(policy: PolicySketch): Rule {
+  const { when, retryWhen, stopWhen, overrides: pages } = policy;
+  const guard = when ?? retryWhen;
   return {
-    ...guards(policy, ['when', 'retryWhen', 'stopWhen']),
-    ...repeat(policy),
-    actions: (policy.actions ?? []).map(actionPlan),
+    on: ['call'],
+    ...(guard === undefined ? {} : { when: parseExpression(guard) }),
+    ...(stopWhen === undefined ? {} : { unless: parseExpression(stopWhen) }),
+    ...(guard === undefined && stopWhen === undefined ? { onError: true as const } : {}),
+    actions: does(policy.actions ?? []).actions,
+    move: {
+      do: 'retry',
+      ...repeat(policy),
+      exhausted: retryWhen !== undefined && pages === undefined ? 'fail' : 'finish',
+      at: AT,
+    },
     at: AT,
+  };
+}
+
+function storage(sinks: readonly string[] = []): Rule[] {
+  if (sinks.length === 0) return [];
+  return [{ on: ['store'], actions: sinks.map((task) => ({ do: 'sink', task, at: AT })), at: AT }];
+}
+
+function taskRules({ rules, retry, sinks }: TaskSketch): { rules?: RuleSet } {
+  if (!rules && !retry && !sinks?.length) return {};
+  return {
+    rules: {
+      of: retry ? 'retry' : 'policy',
+      mode: 'first',
+      otherwise: rules ? 'continue' : 'outcome',
+      rules: [...(rules ?? []).map(rulePlan), ...(retry ?? []).map(policyPlan), ...storage(sinks)],
+    },
+  };
+}
+
+function stepRules(step: StepSketch): { rules?: RuleSet } {
+  const { case: rules, sinks, allRules } = step;
+  if (!rules && !sinks?.length) return {};
+  const asked = (rules ?? []).map((_, index) => caseRulePlan(rules!, index, step));
+  return {
+    rules: {
+      of: 'case',
+      mode: allRules ? 'all' : 'first',
+      otherwise: 'outcome',
+      rules: [...asked, ...storage(sinks)],
+    },
   };
 }
 
@@ -251,13 +336,22 @@ export function loopPlan(loop: LoopSketch): LoopPlan {
 }
 
 function rulePlan(rule: RuleSketch): Rule {
+  const { when, attempts, delay, to, set } = rule;
+  const knobs = {
+    ...(attempts === undefined ? {} : { attempts: { const: attempts } }),
+    ...(delay === undefined ? {} : { delay: { const: delay } }),
+  };
+  const move: Move =
+    rule.do === 'retry'
+      ? { do: 'retry', ...knobs, exhausted: 'fall_through', at: AT }
+      : rule.do === 'jump'
+        ? { do: 'jump', to: to!, at: AT }
+        : { do: rule.do, at: AT };
   return {
-    ...(rule.when === undefined ? {} : { when: parseExpression(rule.when) }),
-    do: rule.do,
-    ...(rule.attempts === undefined ? {} : { attempts: { const: rule.attempts } }),
-    ...(rule.delay === undefined ? {} : { delay: { const: rule.delay } }),
-    ...(rule.to === undefined ? {} : { to: rule.to }),
-    set: assignments(rule.set),
+    on: ['call'],
+    ...(when === undefined ? {} : { when: parseExpression(when) }),
+    actions: set === undefined ? [] : [{ do: 'set', set: assignments(set), at: AT }],
+    move,
     at: AT,
   };
 }
@@ -276,10 +370,8 @@ export function taskPlan(task: TaskSketch): TaskPlan {
       ...(task.timeout === undefined ? {} : { timeout: { total: value(task.timeout) } }),
     },
     ...guards(task, ['when']),
-    ...(task.retry ? { retry: task.retry.map(policyPlan) } : {}),
-    ...(task.sinks ? { sinks: task.sinks } : {}),
     ...(task.needsContext ? { needsContext: true as const } : {}),
-    ...(task.rules ? { rules: task.rules.map(rulePlan) } : {}),
+    ...taskRules(task),
     ...(task.loop ? { loop: loopPlan(task.loop), body: (task.body ?? []).map(taskPlan) } : {}),
     set: assignments(task.set),
   };
@@ -302,16 +394,8 @@ export function stepPlan(step: StepSketch): StepPlan {
     ...(step.admit === undefined
       ? {}
       : { admit: [{ when: parseExpression(step.admit), allow: true, at: AT }] }),
-    ...(step.case
-      ? {
-          case: {
-            mode: step.allRules ? ('all' as const) : ('first' as const),
-            rules: step.case.map(caseRulePlan),
-          },
-        }
-      : {}),
-    ...(step.asides ? { asides: step.asides.map(taskPlan) } : {}),
-    ...(step.sinks ? { sinks: step.sinks } : {}),
+    ...stepRules(step),
+    ...(step.asides ? { sinks: step.asides.map(taskPlan) } : {}),
     ...(step.next
       ? {
           router: {

@@ -7,7 +7,7 @@ type Guard = Omit<CaseRuleSketch, 'actions'>;
 
 /** Guards by when they hold, with what the compiler would find in them. */
 const GUARDS = {
-  enter: { when: "event.name == 'step.enter'", onEnter: true },
+  enter: { when: "event.name == 'step.enter'" },
   done: { when: "event.name == 'call.done'" },
   page: { when: "event.name == 'call.done' and _retry.index < 3" },
   error: { when: "event.name == 'call.error'", readsFailure: true },
@@ -17,7 +17,7 @@ const GUARDS = {
   failed: { when: "event.name == 'step.failed'", readsFailure: true },
   boundary: { when: "event.name == 'loop.done'" },
   else: {},
-  elseAtTheEnd: { waitsForEnd: true },
+  elseAtTheEnd: { on: ['end'] as const },
 } as const satisfies Record<string, Guard>;
 type GuardName = keyof typeof GUARDS;
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { pythonSyntax } from '../../../activities/python/syntax';
 import { printPlan } from '../../dsl';
 import { UsageError } from '../errors';
-import { loadPlaybook } from '../input/playbook';
+import { loadPlaybook, tell } from '../input/playbook';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
@@ -10,7 +11,10 @@ export function compileCommand(): Command {
   return new Command('compile')
     .description('print the Plan that a playbook compiles to')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
-    .option('--strict', 'make every deprecation an error')
+    .option(
+      '--strict',
+      'make errors of deprecations, of kinds that nobody serves, and of Python that does not parse',
+    )
     .option(
       '--format <format>',
       'json: the Plan; yaml: the playbook it stands for, in the current spelling',
@@ -20,11 +24,13 @@ export function compileCommand(): Command {
       if (flags.format !== 'json' && flags.format !== 'yaml') {
         throw new UsageError(`--format ${flags.format}: expected json or yaml`);
       }
-      const { plan } = loadPlaybook(playbook, {
-        strict: flags.strict,
+      const telling = {
         color: wantsColor(process.stderr),
-        write: (text) => void process.stderr.write(text),
-      });
+        write: (text: string) => void process.stderr.write(text),
+      };
+      const compiled = loadPlaybook(playbook, { strict: flags.strict, ...telling });
+      const { plan, code = [] } = compiled;
+      tell(await pythonSyntax(code), compiled, telling);
       await print(flags.format === 'yaml' ? printPlan(plan) : JSON.stringify(plan, null, 2));
     });
 }

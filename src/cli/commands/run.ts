@@ -75,6 +75,7 @@ function withoutEnd(error: unknown): ResultDocument {
     result: null,
     error: plainError(code, messageOf(error).split('\n')[0]!),
     steps_executed: [],
+    notes: [],
     started_at: null,
     finished_at: null,
   };

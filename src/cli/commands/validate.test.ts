@@ -65,6 +65,30 @@ test('--strict makes a deprecation an error', async () => {
   expect(await validate(old, '--format', 'json', '--strict')).toMatchObject({ code: 2 });
 });
 
+test('what Python says of code is a warning in its place, and an error under --strict', async () => {
+  const python = path.join(folder, 'python');
+  const answer = '[null, {"line": 2, "column": 5, "message": "invalid syntax"}]';
+  fs.writeFileSync(python, `#!/bin/sh\ncat > /dev/null\necho '${answer}'\n`, { mode: 0o755 });
+  const code = path.join(folder, 'code');
+  const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: code}\nworkflow:\n';
+  const step = (text: string): string => `  - kind: python\n    code: |\n      ${text}\n      b = = 2\n`;
+  fs.writeFileSync(code, `${head}- step: start\n  tool:\n${step('a = 1')}${step('a = 2')}`);
+  const before = process.env['NOETL_PYTHON'];
+  process.env['NOETL_PYTHON'] = python;
+  try {
+    const { code: exit, stdout } = await validate(code);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/code:14:11: warning NT4010: Python cannot read this code: invalid syntax\n[^]*✓/);
+    expect(await validate(code, '--strict')).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('14:11: error NT4010') as string,
+    });
+  } finally {
+    if (before === undefined) delete process.env['NOETL_PYTHON'];
+    else process.env['NOETL_PYTHON'] = before;
+  }
+});
+
 test('text shows the line, and a mark for each file that can run', async () => {
   const { code, stdout } = await validate(good, old);
   expect(code).toBe(0);

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { type Catalog, compile, diagnosticDocument, formatDiagnostics, sarifLog } from '../../dsl';
+import { pythonSyntax } from '../../../activities/python/syntax';
+import { type Catalog, compile, diagnosticDocument, formatDiagnostics, inOrder, sarifLog } from '../../dsl';
 import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -25,7 +26,10 @@ export function validateCommand(): Command {
   return new Command('validate')
     .description('check playbooks without running them')
     .argument('<files...>', 'playbook files, folders of them, or - for standard input')
-    .option('--strict', 'make every deprecation an error')
+    .option(
+      '--strict',
+      'make errors of deprecations, of kinds that nobody serves, and of Python that does not parse',
+    )
     .option('--catalog <folders...>', 'where sub-playbooks are, beside the files themselves')
     .option('--format <format>', Object.keys(FORMATS).join(', '), 'text')
     .action(async (files: string[], flags: Flags) => {
@@ -33,7 +37,7 @@ export function validateCommand(): Command {
       if (answer === undefined) {
         throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
       }
-      const checked = check(playbookFiles(files), flags);
+      const checked = await withPythonSyntax(check(playbookFiles(files), flags));
       await print(answer(checked));
       process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
     });
@@ -57,6 +61,20 @@ function check(files: readonly string[], { strict, catalog: folders }: Flags): C
       ? one
       : { ...one, ...compile(one.text, { file: one.file, strict, catalog, kinds: extensions().kinds }) },
   );
+}
+
+/** One process reads the code of all files. */
+async function withPythonSyntax(files: readonly CompiledFile[]): Promise<CompiledFile[]> {
+  const found = await pythonSyntax(files.flatMap(({ code = [] }) => code));
+  return files.map((one) => {
+    const own = found.filter(({ file }) => file === one.file);
+    const wrong = own.some(({ severity }) => severity === 'error');
+    return {
+      ...one,
+      plan: wrong ? undefined : one.plan,
+      diagnostics: inOrder([...one.diagnostics, ...own]),
+    };
+  });
 }
 
 function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): Catalog {

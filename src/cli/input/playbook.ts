@@ -1,6 +1,6 @@
 /** From what the user named to a Plan. */
 import fs from 'node:fs';
-import { compile, type Diagnostic, formatDiagnostics } from '../../dsl';
+import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../dsl';
 import { type Plan } from '../../plan';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -11,6 +11,7 @@ export interface CompiledFile {
   readonly text: string;
   readonly plan?: Plan;
   readonly diagnostics: readonly Diagnostic[];
+  readonly code?: readonly CodeBlock[];
 }
 
 /**
@@ -20,8 +21,7 @@ export interface CompiledFile {
  */
 export function compileFile(file: string, options: { strict?: boolean } = {}): CompiledFile {
   const text = readText(file);
-  const { plan, diagnostics } = compile(text, { file, strict: options.strict, kinds: extensions().kinds });
-  return { file, text, plan, diagnostics };
+  return { file, text, ...compile(text, { file, strict: options.strict, kinds: extensions().kinds }) };
 }
 
 /**
@@ -33,16 +33,23 @@ export function compileFile(file: string, options: { strict?: boolean } = {}): C
 export function loadPlaybook(
   name: string,
   options: { write: (text: string) => void; color: boolean; strict?: boolean },
-): { plan: Plan; text: string; file: string } {
+): CompiledFile & { readonly plan: Plan } {
   const file = fs.existsSync(name) ? name : findByPath(name);
-  const { plan, diagnostics, text } = compileFile(file, options);
-  if (diagnostics.length > 0)
-    options.write(`${formatDiagnostics([...diagnostics], text, { color: options.color })}\n`);
-  if (!plan) {
-    const errors = diagnostics.filter((one) => one.severity === 'error').length;
+  const compiled = compileFile(file, options);
+  tell(compiled.diagnostics, compiled, options);
+  return { ...compiled, plan: compiled.plan! };
+}
+
+/** @throws UsageError when one of the findings is an error */
+export function tell(
+  diagnostics: readonly Diagnostic[],
+  { file, text }: Pick<CompiledFile, 'file' | 'text'>,
+  { write, color }: { write: (text: string) => void; color: boolean },
+): void {
+  if (diagnostics.length > 0) write(`${formatDiagnostics([...diagnostics], text, { color })}\n`);
+  const errors = diagnostics.filter((one) => one.severity === 'error').length;
+  if (errors > 0)
     throw new UsageError(`${file}: ${errors} error${errors === 1 ? '' : 's'}; nothing was started`);
-  }
-  return { plan, text, file };
 }
 
 /**

@@ -6,11 +6,12 @@ const ended = (cause: Error): WorkflowFailedError =>
   new WorkflowFailedError('failed', cause, 'NON_RETRYABLE_FAILURE');
 
 test('a completed execution gives its result', () => {
-  expect(completed({ status: 'completed', result: [1], steps_executed: ['a'] })).toEqual({
+  expect(completed({ status: 'completed', result: [1], steps_executed: ['a'], notes: [] })).toEqual({
     status: 'completed',
     result: [1],
     error: null,
     steps_executed: ['a'],
+    notes: [],
   });
 });
 
@@ -25,23 +26,29 @@ test('a failed execution names step, task, iteration, attempt and line', () => {
     attempt: 2,
     at: [4, 7],
   };
-  const failure = ApplicationFailure.nonRetryable('s/t: down', 'HTTP_503', { error, steps_executed: ['s'] });
+  const failure = ApplicationFailure.nonRetryable('s/t: down', 'HTTP_503', {
+    error,
+    steps_executed: ['s'],
+    notes: [],
+  });
   expect(failedOrCancelled(ended(failure), 'x.yaml')).toEqual({
     status: 'failed',
     result: null,
     steps_executed: ['s'],
+    notes: [],
     error: { ...error, at: { file: 'x.yaml', line: 4, column: 7 } },
   });
 });
 
 test('a cancelled execution keeps its steps', () => {
   const end = failedOrCancelled(
-    ended(new CancelledFailure('Workflow canceled', [{ steps_executed: ['a'] }])),
+    ended(new CancelledFailure('Workflow canceled', [{ steps_executed: ['a'], notes: [] }])),
     null,
   );
   expect(end).toMatchObject({
     status: 'cancelled',
     steps_executed: ['a'],
+    notes: [],
     error: { code: 'CANCELLED', message: 'cancelled' },
   });
 });

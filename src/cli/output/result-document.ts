@@ -1,6 +1,7 @@
 /** The document that `run --json` prints (DESIGN.md section 11). */
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
+import { type Note } from '../../engine';
 import { type DocumentError, documentError, plainError } from '../../history/document-error';
 import { isMapping, type Json } from '../../plan';
 import { messageOf } from '../../temporal/errors';
@@ -12,11 +13,13 @@ export interface ResultDocument {
   readonly result: Json;
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
+  /** What the run left undone without failing. */
+  readonly notes: readonly Note[];
   readonly started_at: string | null;
   readonly finished_at: string | null;
 }
 
-export type Ending = Pick<ResultDocument, 'status' | 'result' | 'error' | 'steps_executed'>;
+export type Ending = Pick<ResultDocument, 'status' | 'result' | 'error' | 'steps_executed' | 'notes'>;
 
 /** What the workflow returned. */
 export function completed(returned: unknown): Ending {
@@ -26,6 +29,7 @@ export function completed(returned: unknown): Ending {
     result: (value.result ?? null) as Json,
     error: null,
     steps_executed: strings(value.steps_executed),
+    notes: Array.isArray(value.notes) ? (value.notes as Note[]) : [],
   };
 }
 
@@ -45,7 +49,7 @@ export function failedOrCancelled(failure: unknown, file: string | null): Ending
   if (cause instanceof CancelledFailure) {
     const reason = messageOf(cause);
     const error = plainError('CANCELLED', reason === 'Workflow canceled' ? 'cancelled' : reason);
-    return { status: 'cancelled', result: null, error, steps_executed };
+    return { status: 'cancelled', result: null, error, steps_executed, notes: [] };
   }
   const error = isMapping(known.error)
     ? documentError(known.error, file)
@@ -53,7 +57,7 @@ export function failedOrCancelled(failure: unknown, file: string | null): Ending
         typeof cause?.type === 'string' ? cause.type : (cause?.name ?? 'WORKFLOW_FAILED'),
         messageOf(cause ?? failure),
       );
-  return { status: 'failed', result: null, error, steps_executed };
+  return { status: 'failed', result: null, error, steps_executed, notes: [] };
 }
 
 function strings(value: unknown): string[] {

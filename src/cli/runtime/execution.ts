@@ -82,6 +82,7 @@ export async function documentOf(execution: Execution, ending: Ending): Promise<
     result: ending.result,
     error: ending.error,
     steps_executed: ending.steps_executed,
+    notes: ending.notes,
     started_at: startTime.toISOString(),
     finished_at: closeTime?.toISOString() ?? null,
   };

@@ -12,6 +12,7 @@ test('kinds and pools are those of the tasks, each once', () => {
     { kind: 'python', pool: 'gpu' },
     { kind: 'http' },
     { kind: 'http', pool: 'gpu' },
+    { kind: 'http', pool: 'default' },
   );
   expect(kindsOf(plan)).toEqual(['http', 'python']);
   const keychain = [{ name: 'api' }] as unknown as Plan['keychain'];

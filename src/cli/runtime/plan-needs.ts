@@ -1,5 +1,5 @@
 /** What a plan needs around it, its sub-playbooks included. */
-import { callsOf, ENGINE_KINDS, everyTask, type Json, LOCAL_KIND, type Plan } from '../../plan';
+import { callsOf, DEFAULT_POOL, ENGINE_KINDS, everyTask, type Json, LOCAL_KIND, type Plan } from '../../plan';
 import { type PlaybookResolver } from '../../worker';
 
 /** The kinds of its tasks that need a worker, each once, in order. */
@@ -13,12 +13,12 @@ export function kindsOf(plan: Plan): string[] {
   return [...new Set([...before, ...kinds])].filter((kind) => !ENGINE_KINDS.has(kind));
 }
 
-/** The pools its tasks are sent to, with the kinds they serve (D27). */
+/** The pools of workers set apart that its tasks are sent to, with the kinds they serve (D27). */
 export function poolsOf(plan: Plan): Map<string, string[]> {
   const pools = new Map<string, string[]>();
   for (const task of plan.steps.flatMap(everyTask)) {
     const { pool } = task.spec;
-    if (pool && !ENGINE_KINDS.has(task.kind)) {
+    if (pool && pool !== DEFAULT_POOL && !ENGINE_KINDS.has(task.kind)) {
       pools.set(pool, [...new Set([...(pools.get(pool) ?? []), task.kind])]);
     }
   }

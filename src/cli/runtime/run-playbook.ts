@@ -1,6 +1,7 @@
 /** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
+import { pythonSyntax } from '../../../activities/python/syntax';
 import { type JsonObject, type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
 import {
@@ -22,7 +23,7 @@ import { EXIT, LostExecution, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
-import { loadPlaybook } from '../input/playbook';
+import { loadPlaybook, tell } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { failureText } from '../output/failure';
 import { duration, paint, printable, wantsColor } from '../output/paint';
@@ -69,10 +70,15 @@ export interface Work {
 /** @returns the exit code */
 export async function runPlaybook(name: string, options: RunOptions): Promise<number> {
   const write = (text: string): void => void process.stderr.write(text);
-  const { plan, text, file } = loadPlaybook(name, { write, color: wantsColor(process.stderr) });
+  const telling = { write, color: wantsColor(process.stderr) };
+  const compiled = loadPlaybook(name, telling);
+  const { plan, text, file, code = [] } = compiled;
+  // Beside the start of the servers, which takes longer.
+  const syntax = pythonSyntax(code);
   const payload = readPayload(options.payload, options.set);
   checkWorkload(file, text, payload);
-  return await carryOut(({ sealed }) => {
+  return await carryOut(async ({ sealed }) => {
+    tell(await syntax, compiled, telling);
     const start: Work['start'] = async (client, resolver) => {
       const id = newExecutionId();
       return startExecution(
@@ -270,6 +276,10 @@ async function present(document: ResultDocument, job: Job, elapsed: number): Pro
   const note = dim(`in ${duration(elapsed)} · ${document.steps_executed.join(' → ') || 'no step ended'}`);
   if (document.status === 'completed') {
     process.stderr.write(`${green('✓ Completed')} ${note}\n`);
+    for (const { code, step, message, at } of document.notes) {
+      const where = dim(`${job.file}:${at.join(':')}`);
+      process.stderr.write(`${yellow('note')} ${code} ${printable(`${step}: ${message}`)} ${where}\n`);
+    }
     if (!job.options.json) await print(JSON.stringify(document.result, null, 2));
   } else if (document.status === 'cancelled') {
     const said = document.error?.message ?? 'cancelled';

@@ -13,7 +13,6 @@ export function checkCase(document: Document, values: Values, report: Report): v
       checkMoves(rule, report);
       checkMoment(rule, step, report);
       checkBound(rule, values, report);
-      checkWayOut(rule, step, report);
     }
     if (step.case?.mode === 'first') checkReach(rules, report);
   }
@@ -64,19 +63,6 @@ function checkBound(rule: CaseRuleDoc, values: Values, report: Report): void {
   );
 }
 
-/** `next` inside of an iteration of a parallel loop (D18). */
-function checkWayOut({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Report): void {
-  if (step.loop?.mode !== 'parallel' || (moment !== 'call' && moment !== 'any')) return;
-  const next = actions.find((action) => action.do === 'next');
-  if (next === undefined) return;
-  report.add(
-    'NT2026',
-    next.at,
-    `\`next\` ends the parallel loop \`${step.name}\` at the first iteration that matches, and cancels the others`,
-    "write the rule for `event.name == 'loop.done'`, or loop sequentially",
-  );
-}
-
 /** Rules behind one that always matches, and does not repeat the call (after which later rules are asked). */
 function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
   const last = rules.findIndex(
@@ -90,22 +76,6 @@ function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
       rule.at,
       'this rule is never reached: a rule before it always matches',
       'put it before that rule',
-    );
-  }
-  const seen = new Map<string, CaseRuleDoc>();
-  for (const rule of last === -1 ? rules : rules.slice(0, last + 1)) {
-    const text =
-      typeof rule.when?.value === 'string' ? rule.when.value.replace(/\s+/g, ' ').trim() : undefined;
-    if (text === undefined) continue;
-    const same = seen.get(text);
-    seen.set(text, same ?? rule);
-    // A rule that fired does not fire again at the end of the step; the second one then does.
-    if (same === undefined || same.moment === 'any' || same.actions.some(repeats)) continue;
-    report.add(
-      'NT2036',
-      rule.at,
-      'this rule is never reached: a rule before it has the same condition',
-      `put the actions together, or write \`spec: {case_mode: inclusive}\` to let both act`,
     );
   }
 }

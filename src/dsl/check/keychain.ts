@@ -1,4 +1,5 @@
 /** The keychain and those who read it: what is read is declared, and stands only where it can be kept secret. */
+import { type PlaceKind } from '../../plan';
 import { type Reference } from '../../template';
 import { type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
@@ -8,7 +9,7 @@ import { asMap, asText, type MapNode, type Node, present } from '../yaml/node';
 import { type Finding } from './finding';
 import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kinds';
 import { tasksOf } from './parts';
-import { type Place, type PlaceKind } from './place';
+import { type Place } from './place';
 
 export type EntryDoc = Document['keychain'][number];
 

@@ -1,7 +1,7 @@
+import { FORBIDDEN_NAMES } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc } from '../document/document';
 import { tasksOf, type Written, writesInside, writesOfStep } from './parts';
-import { RESERVED } from './place';
 
 /** The names of one step: what only its own templates can see. */
 export interface StepNames {
@@ -83,11 +83,11 @@ export function checkNames(document: Document, names: Names, report: Report): vo
       if (loop !== undefined) checkIterator(loop, names, report);
   }
   for (const each of document.workload?.entries ?? []) {
-    if (!RESERVED.has(each.key)) continue;
+    if (!FORBIDDEN_NAMES.has(each.key)) continue;
     report.add(
       'NT3010',
       each.at,
-      `the reserved name \`${each.key}\` can hide this workload key`,
+      `the reserved name \`${each.key}\` hides this workload key`,
       `read it as \`workload.${each.key}\``,
     );
   }
@@ -130,7 +130,7 @@ function hides(
 }
 
 function checkReserved(what: string, name: string, at: Parameters<Report['add']>[1], report: Report): void {
-  if (!RESERVED.has(name)) return;
+  if (!FORBIDDEN_NAMES.has(name)) return;
   report.add(
     'NT3009',
     at,

@@ -1,13 +1,15 @@
+import { FORBIDDEN_NAMES, type PlaceKind, ROOTS, ROOTS_AT, whereInScope } from '../../plan';
 import { filterNames, globalNames, type Reference, references, testNames } from '../../template';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { type Finding } from './finding';
 import { type KeychainCheck } from './keychain';
+import { ofOneIteration } from './iterations';
 import { findMethod } from './methods';
 import { type Names } from './names';
 import { type Order } from './order';
-import { type Place, type PlaceKind, RESERVED, RESERVED_AT, whereDefined } from './place';
+import { type Place } from './place';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
@@ -97,15 +99,16 @@ export class ReferenceCheck {
 
   private findName(reference: Reference, place: Place): Finding | undefined {
     const { root, guarded } = reference;
-    const misplaced = this.iteratorAtBoundary(reference, place);
+    const misplaced = this.iteratorAtBoundary(reference, place) ?? ofOneIteration(reference, place);
     if (misplaced !== undefined) return misplaced;
+    if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root)) return this.hidden(root, place);
     if (this.defines(root, place)) return guarded ? undefined : this.findKey(reference, place);
     if (GLOBALS.has(root) || guarded) return undefined;
-    if (RESERVED.has(root)) {
+    if (ROOTS.has(root)) {
       return {
         code: 'NT3014',
         message: `\`${root}\` has no value here`,
-        hint: `it has one ${whereDefined(root)}`,
+        hint: `it has one ${whereInScope(root)}`,
       };
     }
     const elsewhere = this.elsewhere(root);
@@ -119,6 +122,29 @@ export class ReferenceCheck {
       message: `nothing in the playbook defines \`${root}\``,
       hint: `declare it in \`workload\`, or write \`${root} | default(…)\``,
     };
+  }
+
+  /** A root that is in scope wins over what the playbook calls so as well (D9). */
+  private hidden(root: string, place: Place): Finding | undefined {
+    const what = this.ownerOf(root, place);
+    if (what === undefined) return undefined;
+    return {
+      code: 'NT3010',
+      message: `\`${root}\` means what the runtime calls so here, and hides the ${what} of that name`,
+      hint: `give the ${what} another name, if it is the one that is meant`,
+    };
+  }
+
+  /** What the playbook calls by the name, where templates of the place could see it. */
+  private ownerOf(root: string, place: Place): string | undefined {
+    const { step, task, loops = [] } = place;
+    const own = step === undefined ? undefined : this.names.ofStep.get(step.name);
+    if ([step?.loop, ...loops].some((loop) => loop?.iterator === root)) return 'iterator';
+    if (own?.inputs.has(root) || task?.inputs.some(({ key }) => key === root)) return 'input';
+    if (own?.locals.has(root) || own?.iter.has(root) || this.names.ctx.has(root)) return 'variable';
+    if (own?.tasks.has(root)) return 'task';
+    if (this.names.steps.has(root)) return 'step';
+    return this.names.workload.has(root) ? 'workload key' : undefined;
   }
 
   /** The current item is gone when the loop is over (D18). */
@@ -145,7 +171,7 @@ export class ReferenceCheck {
   }
 
   private defines(root: string, place: Place): boolean {
-    return RESERVED_AT[place.kind].has(root) || this.isLocal(root, place) || this.isGlobal(root, place);
+    return ROOTS_AT[place.kind].has(root) || this.isLocal(root, place) || this.isGlobal(root, place);
   }
 
   private isLocal(root: string, { step, task, kind, boundary, loops }: Place): boolean {
@@ -196,7 +222,7 @@ export class ReferenceCheck {
     const [key] = path;
     const early = this.tooEarly(root, key, place);
     if (early !== undefined) return early;
-    if (typeof key !== 'string' || this.isData(root, place)) return undefined;
+    if (typeof key !== 'string') return undefined;
     if (root === 'ctx' || root === 'vars')
       return this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
     if (root === 'iter') return this.findIter(key, place);
@@ -285,11 +311,6 @@ export class ReferenceCheck {
       : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, known) };
   }
 
-  /** A reserved root that an input of the same name covers holds data of the author. */
-  private isData(root: string, { task }: Place): boolean {
-    return RESERVED.has(root) && (task?.inputs.some((input) => input.key === root) ?? false);
-  }
-
   private visible(place: Place): Set<string> {
     const own = place.step === undefined ? undefined : this.names.ofStep.get(place.step.name);
     const iterator = place.step?.loop?.iterator;
@@ -301,7 +322,7 @@ export class ReferenceCheck {
       ...(iterator === undefined ? [] : [iterator]),
       ...(place.loops ?? []).map((loop) => loop.iterator),
       ...(place.task?.inputs.map((input) => input.key) ?? []),
-      ...RESERVED_AT[place.kind],
+      ...ROOTS_AT[place.kind],
     ]);
   }
 }

@@ -1,16 +1,61 @@
-import { type Action, type Collect, type Overrides, type RetrySpec, type Value } from '../../plan';
+import { type Action, type Collect, type Move, type Overrides, type Retry, type Value } from '../../plan';
 import { carrying, type Place } from '../check/place';
 import { type ActionDoc, type CollectDoc, type OverridesDoc, type RetryKnobs } from '../document/document';
 import { type Node } from '../yaml/node';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
-/** The actions of a rule of `case`, or of a policy of `retry`. */
-export function compileActions(actions: readonly ActionDoc[], place: Place, values: Values): Action[] {
-  return actions.map((action) => compileAction(action, place, values));
+type MoveDoc = Extract<ActionDoc, { do: 'call' | 'retry' | 'next' | 'fail' | 'skip' }>;
+
+/** What a rule does: its actions in order, and the first of its moves; a `next` takes the arcs of the others along. */
+export interface Does {
+  readonly actions: Action[];
+  readonly move?: Move;
+  readonly endLoop?: true;
 }
 
-function compileAction(action: ActionDoc, place: Place, values: Values): Action {
+/** The actions of a rule of `case`, or of a policy of `retry`. */
+export function compileActions(docs: readonly ActionDoc[], place: Place, values: Values): Does {
+  const moves = docs.filter(isMove);
+  const move = moves[0] === undefined ? undefined : compileMove(moves[0], place, values);
+  const arcs = moves.flatMap((one) => (one.do === 'next' ? one.arcs : []));
+  return {
+    actions: docs.flatMap((doc) =>
+      isMove(doc) || doc.do === 'end_loop' ? [] : [compileAction(doc, place, values)],
+    ),
+    ...(docs.some((doc) => doc.do === 'end_loop') ? { endLoop: true as const } : {}),
+    ...(move === undefined ? {} : { move: move.do === 'next' ? { ...move, arcs } : move }),
+  };
+}
+
+function isMove(doc: ActionDoc): doc is MoveDoc {
+  return ['call', 'retry', 'next', 'fail', 'skip'].includes(doc.do);
+}
+
+function compileMove(doc: MoveDoc, place: Place, values: Values): Move {
+  const at = values.at(doc.at);
+  const said = { ...place, part: 'a message' };
+  switch (doc.do) {
+    case 'call': {
+      const overrides = compileOverrides(doc.overrides, place, values);
+      return { do: 'retry', endless: true, overrides, exhausted: 'fall_through', at };
+    }
+    case 'retry':
+      return { do: 'retry', ...compileKnobs(doc, place, values), exhausted: 'fall_through', at };
+    case 'next':
+      return { do: 'next', arcs: doc.arcs, at };
+    case 'fail':
+      return { do: 'fail', ...optional('message', doc.value, said, values), at };
+    case 'skip':
+      return { do: 'skip', ...optional('reason', doc.value, said, values), at };
+  }
+}
+
+function compileAction(
+  action: Exclude<ActionDoc, MoveDoc | { do: 'end_loop' }>,
+  place: Place,
+  values: Values,
+): Action {
   const at = values.at(action.at);
   switch (action.do) {
     case 'set':
@@ -27,20 +72,6 @@ function compileAction(action: ActionDoc, place: Place, values: Values): Action 
         message: values.value(action.value, { ...place, part: 'a message of the log' }),
         at,
       };
-    case 'call':
-      return { do: 'call', overrides: compileOverrides(action.overrides, place, values), at };
-    case 'retry':
-      return { do: 'retry', at, ...compileKnobs(action, place, values) };
-    case 'next':
-      return { do: 'next', arcs: action.arcs, at };
-    case 'fail':
-      return {
-        do: 'fail',
-        ...optional('message', action.value, { ...place, part: 'a message' }, values),
-        at,
-      };
-    case 'skip':
-      return { do: 'skip', ...optional('reason', action.value, { ...place, part: 'a message' }, values), at };
   }
 }
 
@@ -55,7 +86,11 @@ function compileCollect(collect: CollectDoc, place: Place, values: Values): Coll
 }
 
 /** How a repetition waits and ends, and what its next call changes. */
-export function compileKnobs(knobs: RetryKnobs, place: Place, values: Values): RetrySpec {
+export function compileKnobs(
+  knobs: RetryKnobs,
+  place: Place,
+  values: Values,
+): Omit<Retry, 'exhausted' | 'at'> {
   return {
     ...optional('attempts', knobs.attempts, place, values),
     ...optional('delay', knobs.delay, place, values),

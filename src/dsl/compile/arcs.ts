@@ -101,7 +101,7 @@ function isName(reference: Reference): boolean {
 }
 
 /** Keys of `ctx` that a rule with `do: fail` of this step writes. */
-function failureKeys(step: StepDoc): Set<string> {
+export function failureKeys(step: StepDoc): Set<string> {
   const failing = step.tasks.flatMap((task) => (task.rules ?? []).filter((rule) => rule.do === 'fail'));
   return new Set(
     failing.flatMap((rule) =>

@@ -1,4 +1,4 @@
-import { type CaseRule, type Plan, type StepPlan, type Value } from '../../plan';
+import { type Plan, type Retry, type Rule, type StepPlan, type Value } from '../../plan';
 import { compile } from '../compile';
 import { formatDiagnostics } from '../diagnostics/format';
 
@@ -32,9 +32,9 @@ function shown(value: Value | undefined): unknown {
   return Object.fromEntries(value.map.map(([key, each]) => [key, shown(each)]));
 }
 
-/** The actions of a rule, values as written and places left out. */
-function actionsOf(rule: CaseRule | undefined): unknown[] {
-  return (rule?.actions ?? []).map((action) => plain(action));
+/** What a rule does, its move last; values as written and places left out. */
+function actionsOf(rule: Rule | undefined): unknown[] {
+  return [...(rule?.actions ?? []), ...(rule?.move ? [rule.move] : [])].map((action) => plain(action));
 }
 
 function plain(value: unknown): unknown {
@@ -66,7 +66,7 @@ describe('case', () => {
         log: "page {{ response.page }}"
         set: {last: "{{ response.page }}", iter.seen: 1}
 `);
-    expect(actionsOf(start.case!.rules[0])).toEqual([
+    expect(actionsOf(start.rules!.rules[0])).toEqual([
       {
         do: 'set',
         set: [
@@ -74,14 +74,14 @@ describe('case', () => {
           { scope: 'iter', path: ['seen'], value: 1 },
         ],
       },
-      { do: 'log', message: 'page {{ response.page }}' },
       { do: 'collect', from: '{{ response.data }}', into: { scope: 'ctx', path: ['pages'] }, mode: 'push' },
-      { do: 'sink', task: 'start_sink' },
       { do: 'result', value: '{{ pages }}' },
+      { do: 'sink', task: 'start_sink' },
+      { do: 'log', message: 'page {{ response.page }}' },
       { do: 'next', arcs: [0] },
     ]);
-    expect(start.asides).toMatchObject([{ name: 'start_sink', kind: 'postgres' }]);
-    expect(shown(start.asides![0]!.config)).toEqual({
+    expect(start.sinks).toMatchObject([{ name: 'start_sink', kind: 'postgres' }]);
+    expect(shown(start.sinks![0]!.config)).toEqual({
       auth: 'pg',
       table: 'rows',
       data: { id: '{{ result.id }}' },
@@ -100,13 +100,13 @@ describe('case', () => {
         - next: after
   next: after
 `);
-    expect(actionsOf(start.case!.rules[0])).toEqual([
+    expect(actionsOf(start.rules!.rules[0])).toEqual([
       { do: 'sink', task: 'start_sink' },
       { do: 'set', set: [{ scope: 'ctx', path: ['first'], value: true }] },
       { do: 'sink', task: 'store' },
       { do: 'next', arcs: [1] },
     ]);
-    expect(start.asides!.map((task) => [task.name, task.kind, shown(task.input ?? task.config)])).toEqual([
+    expect(start.sinks!.map((task) => [task.name, task.kind, shown(task.input ?? task.config)])).toEqual([
       ['start_sink', 'event_log', { page: '{{ response.page }}' }],
       ['store', 'duckdb', { command: 'select 1' }],
     ]);
@@ -128,7 +128,7 @@ describe('case', () => {
       ['after', 1, false],
       [null, 1, false],
     ]);
-    expect(actionsOf(start.case!.rules[1])).toEqual([{ do: 'next', arcs: [2, 3] }]);
+    expect(actionsOf(start.rules!.rules[1])).toEqual([{ do: 'next', arcs: [2, 3] }]);
   });
 
   test('call and retry override fields of the tool, in the spelling of the tool, and inputs', () => {
@@ -138,24 +138,31 @@ describe('case', () => {
     - when: "{{ event.name == 'call.done' and response.more }}"
       then: {call: {params: {page: 2}, url: "{{ response.next }}", cursor: "{{ response.cursor }}"}}
     - when: "{{ event.name == 'call.done' and response.again }}"
-      then: {retry: {max_attempts: 10, args: {params: {page: 3}}}}
+      then: {retry: {max_attempts: 10, args: {params: {page: 3}, cursor: 1}}}
     - when: "{{ event.name == 'call.error' }}"
       then: {retry: {max_attempts: 4, initial_delay: 0.5, backoff_multiplier: 2.0, max_delay: 5}}
     - else: {then: {retry: true}}
 `);
-    expect(start.case!.rules.map((rule) => actionsOf(rule)[0])).toEqual([
+    expect(start.rules!.rules.map((rule) => actionsOf(rule)[0])).toEqual([
       {
-        do: 'call',
+        do: 'retry',
+        endless: true,
+        exhausted: 'fall_through',
         overrides: {
           config: { params: { page: 2 }, endpoint: '{{ response.next }}' },
           input: { cursor: '{{ response.cursor }}' },
         },
       },
-      { do: 'retry', attempts: 10, overrides: { config: { params: { page: 3 } } } },
-      { do: 'retry', attempts: 4, delay: 0.5, multiplier: 2, maxDelay: 5 },
-      { do: 'retry' },
+      {
+        do: 'retry',
+        attempts: 10,
+        overrides: { config: { params: { page: 3 } }, input: { cursor: 1 } },
+        exhausted: 'fall_through',
+      },
+      { do: 'retry', attempts: 4, delay: 0.5, multiplier: 2, maxDelay: 5, exhausted: 'fall_through' },
+      { do: 'retry', exhausted: 'fall_through' },
     ]);
-    expect(start.case!.rules[3]!.when).toBeUndefined();
+    expect(start.rules!.rules[3]!.when).toBeUndefined();
   });
 
   test.each([
@@ -164,23 +171,23 @@ describe('case', () => {
     ['{message: why}', { do: 'fail', message: 'why' }],
   ])('fail: %s', (written, action) => {
     const { start } = compiled(`${HTTP}\n  case: [{when: "{{ response.bad }}", then: {fail: ${written}}}]`);
-    expect(actionsOf(start.case!.rules[0])).toEqual([action]);
+    expect(actionsOf(start.rules!.rules[0])).toEqual([action]);
   });
 
   test.each([
-    ["event.name == 'step.exit' and response.ok", true],
-    ["event.name in ['loop.done', 'step.failed']", true],
-    ["event.name == 'call.done'", undefined],
+    ["event.name == 'step.exit' and response.ok", 'end'],
+    ["event.name in ['loop.done', 'step.failed']", 'end'],
+    ["event.name == 'call.done'", 'call'],
     // No name of an event: a word of the data.
-    ["response.last == 'the step.exit of it'", undefined],
-  ])('an else behind %s waits for the end of the step: %s', (guard, waits) => {
+    ["response.last == 'the step.exit of it'", 'call'],
+  ])('an else behind %s is asked at the %s', (guard, happening) => {
     const { start } = compiled(`${HTTP}
   case:
     - when: "{{ ${guard} }}"
       then: {log: one}
     - else: {then: {log: two}}
 `);
-    expect(start.case!.rules.map(({ waitsForEnd }) => waitsForEnd)).toEqual([undefined, waits]);
+    expect(start.rules!.rules[1]!.on).toEqual([happening]);
   });
 
   test('what a guard says of failures and of step.enter is in the plan', () => {
@@ -198,13 +205,13 @@ describe('case', () => {
       then: {log: much}
 `);
     expect(
-      start.case!.rules.map(({ onEnter, seesError, readsFailure }) => [onEnter, seesError, readsFailure]),
+      start.rules!.rules.map(({ on, seesError, readsFailure }) => [on.join(), seesError, readsFailure]),
     ).toEqual([
-      [true, undefined, undefined],
-      [undefined, undefined, true],
-      [undefined, true, true],
-      [undefined, true, undefined],
-      [undefined, undefined, undefined],
+      ['enter', undefined, undefined],
+      ['call', undefined, true],
+      ['end', true, true],
+      ['end', true, undefined],
+      ['call,end', undefined, undefined],
     ]);
   });
 
@@ -213,7 +220,7 @@ describe('case', () => {
   spec: {case_mode: inclusive}
   case: [{when: "{{ event.name == 'call.done' }}", then: {log: one}}, {else: {then: {log: two}}}]
 `);
-    expect(start.case!.mode).toBe('all');
+    expect(start.rules!.mode).toBe('all');
   });
 
   test('a step without a tool routes by its rules', () => {
@@ -234,7 +241,7 @@ describe('case', () => {
     - when: "{{ event.name == 'step.exit' }}"
       then: {collect: {strategy: collect, into: vars.all}}
 `);
-    expect(start.case!.rules.map((rule) => actionsOf(rule)[0])).toEqual([
+    expect(start.rules!.rules.map((rule) => actionsOf(rule)[0])).toEqual([
       {
         do: 'collect',
         from: '{{ response.data.items }}',
@@ -263,16 +270,18 @@ describe('retry', () => {
     retry_when: "{{ status_code in [500, 503] }}"
     stop_when: "{{ success and data.ready }}"
 `);
-    expect(plain(start.tasks[0]!.retry)).toMatchObject([
-      {
-        attempts: 5,
-        delay: 1,
-        multiplier: 2,
-        retryWhen: { source: '{{ status_code in [500, 503] }}' },
-        stopWhen: { source: '{{ success and data.ready }}' },
-        actions: [],
-      },
-    ]);
+    expect(plain(start.tasks[0]!.rules)).toMatchObject({
+      of: 'retry',
+      otherwise: 'outcome',
+      rules: [
+        {
+          when: { source: '{{ status_code in [500, 503] }}' },
+          unless: { source: '{{ success and data.ready }}' },
+          actions: [],
+          move: { attempts: 5, delay: 1, multiplier: 2, exhausted: 'fail' },
+        },
+      ],
+    });
   });
 
   test('a list is one policy each, with what it does between the calls', () => {
@@ -289,22 +298,29 @@ describe('retry', () => {
           tool: {kind: postgres, auth: pg, table: raw_events}
           args: {page: "{{ page.data }}", iter: "{{ _retry.index }}"}
 `);
-    const [first, second] = start.tasks[0]!.retry!;
-    expect(plain(first)).toMatchObject({ attempts: 5, backoff: 'exponential', actions: [] });
+    const [first, second] = start.tasks[0]!.rules!.rules;
+    expect(plain(first)).toMatchObject({
+      actions: [],
+      move: { attempts: 5, backoff: 'exponential', exhausted: 'finish' },
+    });
     expect(plain(second)).toMatchObject({
-      attempts: 100,
-      overrides: { config: { params: { page: '{{ (response.data.page | int) + 1 }}' } } },
+      move: {
+        attempts: 100,
+        overrides: { config: { params: { page: '{{ (response.data.page | int) + 1 }}' } } },
+      },
       actions: [{ do: 'collect' }, { do: 'sink', task: 'start_sink' }],
     });
-    expect(start.asides).toHaveLength(1);
+    expect(start.sinks).toHaveLength(1);
   });
 
   test('that of the step repeats each of its tools, that of a tool only itself', () => {
     const two = '  tool:\n    - {name: a, kind: noop}\n    - {name: b, kind: noop';
     const all = compiled(`${two}}\n  retry: {max_attempts: 2}`).start;
-    expect(all.tasks.map((task) => task.retry?.length)).toEqual([1, 1]);
+    expect(all.tasks.map((task) => task.rules?.rules.length)).toEqual([1, 1]);
     const one = compiled(`${two}, retry: 4}`).start;
-    expect(one.tasks.map((task) => plain(task.retry?.[0]?.attempts))).toEqual([undefined, 4]);
+    expect(
+      one.tasks.map((task) => plain((task.rules?.rules[0]?.move as Retry | undefined)?.attempts)),
+    ).toEqual([undefined, 4]);
   });
 });
 
@@ -317,8 +333,10 @@ describe('sink', () => {
       when: "{{ result.total > 0 }}"
     - {kind: python, code: "result = value", input: {value: "{{ this.status }}"}}
 `);
-    expect(start.sinks).toEqual(['start_sink', 'start_sink_2']);
-    const [http, python] = start.asides!;
+    expect(start.rules!.rules).toMatchObject([
+      { on: ['store'], actions: [{ task: 'start_sink' }, { task: 'start_sink_2' }] },
+    ]);
+    const [http, python] = start.sinks!;
     expect(shown(http!.config)).toMatchObject({ json: { total: '{{ result.total }}' } });
     expect(http!.when!.source).toBe('{{ result.total > 0 }}');
     expect(shown(python!.input)).toEqual({ value: '{{ this.status }}' });
@@ -332,7 +350,10 @@ describe('sink', () => {
     sink: {tool: {kind: postgres, auth: pg, table: rows, mode: upsert, key: id}, args: {id: "{{ result.id }}"}}
 `;
     const { start } = compiled('  tool: {kind: workbook, name: fetch}', more);
-    expect(start.tasks[0]).toMatchObject({ kind: 'http', sinks: ['start_sink'], retry: [{ actions: [] }] });
-    expect(start.asides).toMatchObject([{ name: 'start_sink', kind: 'postgres' }]);
+    expect(start.tasks[0]).toMatchObject({
+      kind: 'http',
+      rules: { of: 'retry', rules: [{ actions: [] }, { on: ['store'], actions: [{ task: 'start_sink' }] }] },
+    });
+    expect(start.sinks).toMatchObject([{ name: 'start_sink', kind: 'postgres' }]);
   });
 });

@@ -17,7 +17,8 @@ export function compileCode(
   check: ReferenceCheck,
   report: Report,
 ): Value {
-  if (!String(node.value).includes('{{') && !String(node.value).includes('{%')) return { const: node.value };
+  if (!String(node.value).includes('{{') && !String(node.value).includes('{%'))
+    return asWritten(node, values);
   const template = values.tryParse(node);
   const secret = template && references(template).find(({ root }) => root === 'keychain');
   if (secret && !place.step?.inputs.some(({ key }) => key === 'keychain')) {
@@ -39,6 +40,11 @@ export function compileCode(
     node,
     'the braces in this code are no template of known names, so they stay as they are',
   );
+  return asWritten(node, values);
+}
+
+function asWritten(node: ScalarNode, values: Values): Value {
+  if (typeof node.value === 'string') values.code.add(node);
   return { const: node.value };
 }
 

@@ -169,7 +169,7 @@ describe('python code', () => {
 describe('rules', () => {
   const rules = (text: string): unknown =>
     first(`- {step: start, tool: [{name: t, kind: noop, spec: {policy: {rules: ${text}}}}]}\n`).tasks[0]!
-      .rules;
+      .rules!.rules;
 
   test('the forms of else mean one thing', () => {
     const forms = [
@@ -178,7 +178,10 @@ describe('rules', () => {
       '[{else: null, then: {do: break}}]',
       '[{else: {then: [{do: break}]}}]',
     ];
-    for (const form of forms) expect(rules(form)).toEqual([{ do: 'break', set: [], at: [6, 71] }]);
+    for (const form of forms)
+      expect(rules(form)).toEqual([
+        { on: ['call'], actions: [], move: { do: 'break', at: [6, 71] }, at: [6, 71] },
+      ]);
   });
 
   test('a retry keeps its numbers; a fixed backoff is none', () => {
@@ -187,11 +190,14 @@ describe('rules', () => {
     );
     expect(found).toMatchObject([
       {
-        do: 'retry',
-        attempts: { const: 5 },
-        backoff: 'none',
-        delay: { template: {} },
-        maxDelay: { const: 9 },
+        move: {
+          do: 'retry',
+          attempts: { const: 5 },
+          backoff: 'none',
+          delay: { template: {} },
+          maxDelay: { const: 9 },
+          exhausted: 'fall_through',
+        },
       },
     ]);
   });
@@ -203,7 +209,7 @@ describe('rules', () => {
   });
 
   test('a jump names its task', () => {
-    expect(rules('[{else: {then: {do: jump, to: t}}}]')).toMatchObject([{ do: 'jump', to: 't' }]);
+    expect(rules('[{else: {then: {do: jump, to: t}}}]')).toMatchObject([{ move: { do: 'jump', to: 't' } }]);
   });
 });
 

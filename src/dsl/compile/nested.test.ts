@@ -62,7 +62,7 @@ describe('a loop inside of a pipeline', () => {
     const source = text(`
 - name: fetch
   kind: http
-  url: "https://example.com/{{ city }}"
+  url: "https://example.com/{{ n }}"
   input: {n: "{{ city }}"}
   loop: {in: "{{ workload.regions[0].cities }}", iterator: city}
   spec: {timeout: 5, policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: jump, to: fetch}}]}}
@@ -72,7 +72,12 @@ describe('a loop inside of a pipeline', () => {
     expect(task).toMatchObject({ name: 'fetch', kind: 'iterator', set: [{ scope: 'ctx', path: ['all'] }] });
     expect(task.rules).toBeUndefined();
     expect(task.body).toMatchObject([
-      { name: 'fetch_item', kind: 'http', set: [], rules: [{ do: 'jump', to: 'fetch_item' }] },
+      {
+        name: 'fetch_item',
+        kind: 'http',
+        set: [],
+        rules: { rules: [{ move: { do: 'jump', to: 'fetch_item' } }] },
+      },
     ]);
     expect(task.body![0]!.spec.timeout).toMatchObject({ total: { const: 5 } });
   });

@@ -30,7 +30,7 @@ export function readsOf(step: StepPlan): LoopReads {
 }
 
 /** Every compiled template of a part of the plan. */
-function* templatesIn(part: unknown): Generator<Template> {
+export function* templatesIn(part: unknown): Generator<Template> {
   if (typeof part !== 'object' || part === null) return;
   if (isTemplate(part)) yield part;
   else for (const below of Object.values(part)) yield* templatesIn(below);

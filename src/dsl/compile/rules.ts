@@ -1,29 +1,150 @@
-import { type AdmitRule, type Rule } from '../../plan';
+/** All vocabularies' rules become one rule set of the task, and one of the step (D17, D18). */
+import { type AdmitRule, type Happening, type Move, type Rule, type RuleSet } from '../../plan';
 import { type Place } from '../check/place';
-import { type AdmitDoc, type LoopDoc, type RuleDoc, type StepDoc, type TaskDoc } from '../document/document';
+import {
+  type AdmitDoc,
+  type CaseRuleDoc,
+  type LoopDoc,
+  type RetryDoc,
+  type RuleDoc,
+  type StepDoc,
+  type TaskDoc,
+} from '../document/document';
+import { eventsIn } from '../document/moments';
+import { type Located } from '../diagnostics/diagnostic';
+import { compileActions, compileKnobs, type Does } from './actions';
+import { readsFailure, seesError } from './arcs';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
-/** The rules of a task, in order (D17). */
-export function compileRules(
-  rules: readonly RuleDoc[],
-  step: StepDoc,
+/** The rules of a step on its own happenings, and what it stores at its end (S1 §8 and §10, S5 §1). */
+export function compileStepRules(step: StepDoc, values: Values): RuleSet | undefined {
+  const { case: rules, sinks } = step;
+  if (rules === undefined && sinks.length === 0) return undefined;
+  const asked = rules?.rules.map((_, index) => compileCaseRule(rules.rules, index, step, values)) ?? [];
+  return {
+    of: 'case',
+    mode: rules?.mode ?? 'first',
+    otherwise: 'outcome',
+    rules: [...asked, ...storage(sinks, step.at, values)],
+  };
+}
+
+/** The rules of a task: its policy, or its `retry`, and what it stores (S1 §7, S2 §6, S3 §6). */
+export function compileTaskRules(
   task: TaskDoc,
+  step: StepDoc,
   values: Values,
   loops: readonly LoopDoc[],
-): Rule[] {
-  const place: Place = { kind: 'outcome', step, task, loops };
-  return rules.map((rule) => ({
+): RuleSet | undefined {
+  const { rules, retry, sinks = [] } = task;
+  if (rules === undefined && retry === undefined && sinks.length === 0) return undefined;
+  const within = (kind: Place['kind']): Place => ({ kind, step, task, loops });
+  return {
+    of: retry === undefined ? 'policy' : 'retry',
+    mode: 'first',
+    otherwise: rules === undefined ? 'outcome' : 'continue',
+    rules: [
+      ...(rules ?? []).map((rule) => compilePolicyRule(rule, within('outcome'), values)),
+      ...(retry ?? []).map((policy) => compileRetryRule(policy, within('retry'), values)),
+      ...storage(sinks, task.at, values),
+    ],
+  };
+}
+
+function storage(sinks: readonly string[], at: Located, values: Values): Rule[] {
+  if (sinks.length === 0) return [];
+  const here = values.at(at);
+  return [{ on: ['store'], actions: sinks.map((task) => ({ do: 'sink', task, at: here })), at: here }];
+}
+
+function compilePolicyRule(rule: RuleDoc, place: Place, values: Values): Rule {
+  const at = values.at(rule.at);
+  const set = compileWrites(rule.writes, place, values);
+  return {
+    on: ['call'],
     ...(rule.when === undefined ? {} : { when: values.condition(rule.when, place) }),
-    do: rule.do,
-    ...(rule.attempts === undefined ? {} : { attempts: values.value(rule.attempts, place) }),
-    ...(rule.backoff === undefined ? {} : { backoff: rule.backoff }),
-    ...(rule.delay === undefined ? {} : { delay: values.value(rule.delay, place) }),
-    ...(rule.maxDelay === undefined ? {} : { maxDelay: values.value(rule.maxDelay, place) }),
-    ...(rule.to === undefined ? {} : { to: rule.to.name }),
-    set: compileWrites(rule.writes, place, values),
+    actions: set.length === 0 ? [] : [{ do: 'set', set, at }],
+    move: moveOf(rule, place, values),
+    at,
+  };
+}
+
+function moveOf(rule: RuleDoc, place: Place, values: Values): Move {
+  const at = values.at(rule.at);
+  if (rule.do === 'retry') {
+    return { do: 'retry', ...compileKnobs(rule, place, values), exhausted: 'fall_through', at };
+  }
+  return rule.do === 'jump' ? { do: 'jump', to: rule.to?.name ?? '', at } : { do: rule.do, at };
+}
+
+/** Neither condition, like an `else`: on after an error. Pages that are used up are pages all the same. */
+function compileRetryRule(policy: RetryDoc, place: Place, values: Values): Rule {
+  const at = values.at(policy.at);
+  const guard = policy.when ?? policy.retryWhen;
+  const condition = (node: typeof guard): Rule['when'] => node && values.condition(node, place);
+  const { actions } = compileActions(policy.actions, place, values);
+  const strict = policy.retryWhen !== undefined && policy.overrides === undefined;
+  const exhausted = strict ? 'fail' : 'finish';
+  return {
+    on: ['call'],
+    ...(guard === undefined ? {} : { when: condition(guard)! }),
+    ...(policy.stopWhen === undefined ? {} : { unless: condition(policy.stopWhen)! }),
+    ...(guard === undefined && policy.stopWhen === undefined ? { onError: true as const } : {}),
+    actions,
+    move: { do: 'retry', ...compileKnobs(policy, place, values), exhausted, at },
+    at,
+  };
+}
+
+function compileCaseRule(rules: readonly CaseRuleDoc[], index: number, step: StepDoc, values: Values): Rule {
+  const rule = rules[index]!;
+  const { moment } = rule;
+  const boundary = step.loop !== undefined && moment === 'exit' ? { boundary: true as const } : {};
+  const place = (kind: 'guard' | 'action'): Place =>
+    moment === 'enter' ? { kind: 'enter', step } : { kind, step, ...boundary };
+  const when = rule.when === undefined ? undefined : values.condition(rule.when, place('guard'));
+  const events = eventsIn(rule.when);
+  const does = compileActions(rule.actions, place('action'), values);
+  return {
+    on: happeningsOf(rules, index, step, does),
+    ...(when === undefined ? {} : { when }),
+    ...(when !== undefined && seesError(when) ? { seesError: true as const } : {}),
+    ...(when !== undefined && readsFailure(when, events) ? { readsFailure: true as const } : {}),
+    ...does,
     at: values.at(rule.at),
-  }));
+  };
+}
+
+/** Events of a step that is over, and aliases of them. */
+const OF_THE_END: ReadonlySet<string> = new Set(['step.exit', 'step.done', 'step.failed', 'loop.done']);
+
+/**
+ * The happenings at which a rule has something to do. In a loop a rule that stores does so once an iteration, and has
+ * only its move left at the end. An `else` belongs to the call, unless it stands behind a rule on the step's end: asked
+ * at the call, before that rule can match, it would always win.
+ */
+function happeningsOf(
+  rules: readonly CaseRuleDoc[],
+  index: number,
+  step: StepDoc,
+  { actions, move, endLoop }: Does,
+): Happening[] {
+  const { moment, when } = rules[index]!;
+  if (moment === 'enter') return ['enter'];
+  const stores = actions.some(({ do: act }) => act === 'sink' || act === 'collect');
+  const iterates = step.loop !== undefined && (stores || endLoop === true);
+  const end: Happening[] = iterates ? ['iteration', ...(move ? (['end'] as const) : [])] : ['end'];
+  const enter: Happening[] = eventsIn(when).includes('step.enter') ? ['enter'] : [];
+  if (moment === 'exit') return ['end'];
+  if (moment === 'iteration') return end;
+  if (step.tasks.length === 0) return [...enter, ...end];
+  if (moment === 'call') return ['call'];
+  if (when !== undefined) return [...enter, 'call', ...end];
+  const behindTheEnd = rules
+    .slice(0, index)
+    .some((one) => eventsIn(one.when).some((name) => OF_THE_END.has(name)));
+  return behindTheEnd ? end : ['call'];
 }
 
 /** The admission gate of a step. */

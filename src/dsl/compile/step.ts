@@ -4,10 +4,10 @@ import { type StepDoc } from '../document/document';
 import { readAdmit } from '../document/rules';
 import { asMap, asText, present } from '../yaml/node';
 import { compileRouter } from './arcs';
-import { compileCase } from './case';
+import { bindsOf } from './binds';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
-import { compileAdmit } from './rules';
+import { compileAdmit, compileStepRules } from './rules';
 import { compileInputs, failureModeOf, stepKnob } from './effective';
 import { readsOf } from './reads';
 import { compileTask } from './task';
@@ -15,7 +15,7 @@ import { compileWrites } from './writes';
 
 export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const { values, report, stepNames } = compilation;
-  const place: Place = { kind: 'admit', step };
+  const place: Place = { kind: 'loop', step };
   const admit = asMap(stepKnob(step, 'admit'));
   const lifecycle = asMap(stepKnob(step, 'lifecycle'));
   const timeout = present(lifecycle, 'timeout_s');
@@ -23,6 +23,8 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const failureMode = failureModeOf(asMap(present(step.spec, 'policy'))) ?? failureModeOf(step.spec);
   const loop = step.loop === undefined ? undefined : compileLoop(step.loop, { kind: 'loop', step }, values);
   const router = compileRouter(step, stepNames, values);
+  const rules = compileStepRules(step, values);
+  const inputs = compileInputs(step.inputs, { kind: 'task', step }, values);
   const plan: StepPlan = {
     name: step.name,
     at: values.at(step.at),
@@ -32,16 +34,16 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
     ...(failureMode === undefined ? {} : { failureMode }),
     ...(timeout === undefined ? {} : { timeout: values.value(timeout, place) }),
     ...(deadline === undefined ? {} : { deadline: values.value(deadline, place) }),
-    ...compileInputs(step.inputs, { kind: 'task', step }, values),
+    ...inputs,
+    ...bindsOf(step, inputs.input),
     ...(loop === undefined ? {} : { loop }),
     tasks: step.tasks.map((task) => compileTask(task, step, compilation)),
     pipeline: step.pipeline,
     set: compileWrites(step.writes, { kind: 'done', step }, values),
-    ...(step.case === undefined ? {} : { case: compileCase(step.case, step, values) }),
-    ...(step.sinks.length === 0 ? {} : { sinks: step.sinks }),
+    ...(rules === undefined ? {} : { rules }),
     ...(step.asides.length === 0
       ? {}
-      : { asides: step.asides.map((task) => compileTask(task, step, compilation)) }),
+      : { sinks: step.asides.map((task) => compileTask(task, step, compilation)) }),
     ...(router === undefined ? {} : { router }),
   };
   // A local or distributed loop hands a snapshot on: of what its iterations read.

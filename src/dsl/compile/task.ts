@@ -1,13 +1,12 @@
-import { isRunnable, type TaskPlan, type Value } from '../../plan';
-import { carrying, type Place, type PlaceKind } from '../check/place';
+import { isRunnable, type PlaceKind, type TaskPlan, type Value } from '../../plan';
+import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type ToolKind, toolKind } from '../kinds';
 import { checkSplicing, compileCode, readsContext } from './code';
 import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
-import { compileRetry } from './retry';
-import { compileRules } from './rules';
+import { compileTaskRules } from './rules';
 import { compileInputs, compileSpec } from './effective';
 import { compactMap } from './values';
 import { compileWrites } from './writes';
@@ -31,6 +30,7 @@ export function compileTask(
   const runs = isRunnable(task.kind) || document.extensions.has(task.kind);
   const strict = toolKind(task.kind, document.extensions)?.strict ?? [];
   const condition = task.kind === 'wait' ? within('wait') : place;
+  const rules = compileTaskRules(task, step, values, loops);
   return {
     name: task.name,
     kind: task.kind,
@@ -40,9 +40,7 @@ export function compileTask(
     config: compileConfig(task, task.kind === 'playbook' ? place : carrying(place), compilation),
     strict: strict.filter((field) => present.has(field)),
     spec: compileSpec(task, step, document, values, loops),
-    ...(task.rules === undefined ? {} : { rules: compileRules(task.rules, step, task, values, loops) }),
-    ...(task.retry === undefined ? {} : { retry: compileRetry(task.retry, within('retry'), values) }),
-    ...(task.sinks === undefined ? {} : { sinks: task.sinks }),
+    ...(rules === undefined ? {} : { rules }),
     ...(task.when === undefined ? {} : { when: values.condition(task.when, condition) }),
     ...compileIterator(task, step, place, compilation),
     set: compileWrites(task.writes, within('outcome'), values),

@@ -14,6 +14,8 @@ export class Values {
   /** A scalar is parsed once, however many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
   private readonly known = new Map<string, Template>();
+  /** Code that stays as it is written (D11). */
+  readonly code = new Set<ScalarNode>();
 
   constructor(
     private readonly report: Report,
@@ -88,6 +90,18 @@ export class Values {
       });
     } catch (problem) {
       if (problem instanceof TemplateSyntaxError) return null;
+      throw problem;
+    }
+  }
+
+  /** The template of a condition, as `condition` reads it; undefined for a constant, and for what cannot be read. */
+  tryCondition(node: ScalarNode): Template | undefined {
+    const text = typeof node.value === 'string' ? node.value.trim() : '';
+    if (text === '' || /^(true|false|none|null|yes|no|on|off|[01])$/i.test(text)) return undefined;
+    try {
+      return hasTemplateSyntax(text) ? parseTemplate(text) : parseExpression(text);
+    } catch (problem) {
+      if (problem instanceof TemplateSyntaxError) return undefined;
       throw problem;
     }
   }

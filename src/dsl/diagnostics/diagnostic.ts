@@ -1,4 +1,4 @@
-import { type Code, CODES, type Severity } from './codes';
+import { type Code, type CodeEntry, CODES, type Severity } from './codes';
 import { type LineIndex } from '../yaml/lines';
 
 /** One finding about a playbook. Lines and columns are 1-based; columns count UTF-16 units, as editors do. */
@@ -29,7 +29,7 @@ const MAX_DIAGNOSTICS = 500;
 
 /** Where problems are told; a stage never stops at its first. */
 export interface Report {
-  /** The severity is the code's own; a deprecation is an error in strict mode. */
+  /** The severity is the code's own; a deprecation, and what is marked `strict`, is an error in strict mode. */
   add(code: Code, where: Located, message: string, hint?: string): void;
 }
 
@@ -77,13 +77,18 @@ export class Findings implements Report {
 
   /** In the order of the text. */
   list(): Diagnostic[] {
-    return [...this.found.values()].sort(
-      (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
-    );
+    return inOrder(this.found.values());
   }
 
   private severityOf(code: Code): Severity {
-    const { severity } = CODES[code];
-    return this.options.strict && code.startsWith('NT5') ? 'error' : severity;
+    const { severity, strict }: CodeEntry = CODES[code];
+    return this.options.strict && (strict || code.startsWith('NT5')) ? 'error' : severity;
   }
+}
+
+/** In the order of the text. */
+export function inOrder(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
+  return [...diagnostics].sort(
+    (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+  );
 }

@@ -4,6 +4,7 @@ import { contextWrites } from '../vocabulary/writes';
 import { asMap, entry, type Entry, isNull, type MapNode, type Node, present } from '../yaml/node';
 import { expressionOf, readCollect } from './collect';
 import { type ActionDoc, type ArcDoc } from './document';
+import { withNext } from './older';
 import { countOf, type Overridden, readKnobs, readOverrides } from './overrides';
 
 /** What actions need of the step around them. */
@@ -17,14 +18,27 @@ export interface ActionContext {
 }
 
 /** Actions of a mapping, in the order in which they are done: writes first, the move last. */
-const ORDER = ['set', 'log', 'collect', 'sink', 'result', 'call', 'retry', 'next', 'fail', 'skip'] as const;
+const ORDER = [
+  'set',
+  'collect',
+  'result',
+  'sink',
+  'log',
+  'end_loop',
+  'call',
+  'retry',
+  'next',
+  'fail',
+  'skip',
+] as const;
 
 export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fail', 'skip']);
 
 /** The actions of a rule: of one mapping in their natural order, of a list as written (S5 §1.1, D4). */
 export function readThen(then: Node | undefined, context: ActionContext, report: Report): ActionDoc[] {
-  const maps = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
-  return maps.flatMap((map) => (map.kind === 'map' ? readActions(map, context, report) : []));
+  const items = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
+  const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
+  return withNext(maps, report).flatMap((map) => readActions(map, context, report));
 }
 
 /** The actions of one mapping. Keys that are none belong to others. */
@@ -71,6 +85,8 @@ function readAction(
       return readRetryAction(found, context, report);
     case 'next':
       return readNext(found, context, report);
+    case 'end_loop':
+      return isOff(value) ? [] : [{ do: key, at }];
     default:
       return isOff(value) ? [] : [{ do: key, ...reasonOf(value), at }];
   }

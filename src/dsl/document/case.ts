@@ -10,6 +10,8 @@ import {
   type TaskPlace,
 } from './document';
 import { momentOf } from './moments';
+import { atTheCall } from './older';
+import { overridden } from './overrides';
 import { readClause } from './rules';
 
 /** What the rules of a step add to it, beside themselves. */
@@ -38,10 +40,11 @@ export function readCase(
   const rules: CaseRuleDoc[] = [];
   for (const item of found.value.items) {
     if (item.kind !== 'map') continue;
-    const clause = readClause(item, report, '{next: [{step: …}]}');
-    if (clause === undefined) continue;
+    const written = readClause(item, report, '{next: [{step: …}]}');
+    if (written === undefined) continue;
+    const clause = atTheCall(written, tasks.length, report);
     const context: ActionContext = {
-      tools: tasks,
+      tools: overridden(tasks, place),
       sinks: (sink) => {
         const boundary =
           loop && momentOf(clause.when, [{ do: 'sink', task: '', at: sink.at }], loop) === 'exit';

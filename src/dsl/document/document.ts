@@ -1,4 +1,4 @@
-import { type AdmitRule, type Backoff, type Collect, type Directive, type RouterMode } from '../../plan';
+import { type AdmitRule, type Backoff, type Collect, type RouterMode } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type ToolKinds } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
@@ -112,6 +112,7 @@ export type ActionDoc =
   | { readonly do: 'call'; readonly overrides: OverridesDoc; readonly at: Located }
   | ({ readonly do: 'retry'; readonly at: Located } & RetryKnobs)
   | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: Located }
+  | { readonly do: 'end_loop'; readonly at: Located }
   | { readonly do: 'fail' | 'skip'; readonly value?: Node; readonly at: Located };
 
 export interface CollectDoc {
@@ -147,6 +148,9 @@ export interface RetryDoc extends RetryKnobs {
   readonly stopWhen?: ScalarNode;
   readonly actions: readonly ActionDoc[];
 }
+
+/** What a rule of a task decides (S3 §6). */
+export type Directive = 'continue' | 'retry' | 'jump' | 'break' | 'fail';
 
 export interface RuleDoc {
   readonly at: Located;

@@ -1,5 +1,6 @@
+import { secondsOf } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { KINDS, type ToolKind, type ToolKinds } from '../kinds';
+import { isServed, KINDS, type ToolKind, type ToolKinds } from '../kinds';
 import { checkShape } from '../schema/check';
 import { EXTENSION } from '../schema/playbook';
 import { asList, asMap, asText, child, type MapNode, type Node } from '../yaml/node';
@@ -18,7 +19,7 @@ export function readExtensions(
   const found = new Map<string, ToolKind>(modules);
   const node = child(executorSpec, 'extensions');
   const add = (name: string, at: Node | MapNode['entries'][number]['at'], about?: MapNode): void => {
-    if (Object.hasOwn(KINDS, name)) {
+    if (Object.hasOwn(KINDS, name) && isServed(name)) {
       report.add('NT2053', at, `\`${name}\` is a kind of this runtime`, 'give the extension another name');
       return;
     }
@@ -42,8 +43,8 @@ function kindOf(about: MapNode | undefined): ToolKind {
   };
   const required = names('required');
   const fields = [...new Set([...names('fields'), ...required])];
-  const timeout = secondsOf(about, 'timeout');
-  const heartbeat = secondsOf(about, 'heartbeat');
+  const timeout = seconds(about, 'timeout');
+  const heartbeat = seconds(about, 'heartbeat');
   return {
     doc: 'An extension.',
     fields: Object.fromEntries(fields.map((field) => [field, ''])),
@@ -54,9 +55,7 @@ function kindOf(about: MapNode | undefined): ToolKind {
   };
 }
 
-function secondsOf(about: MapNode | undefined, key: string): number | undefined {
+function seconds(about: MapNode | undefined, key: string): number | undefined {
   const node = child(about, key);
-  return node?.kind === 'scalar' && typeof node.value === 'number' && node.value >= 0
-    ? node.value
-    : undefined;
+  return node?.kind === 'scalar' ? secondsOf(node.value) : undefined;
 }

@@ -3,6 +3,8 @@ import { closest, oneOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
+import { TOOL_WORDS, wordIn } from '../schema/words';
+import { givesInputs } from '../vocabulary/inputs';
 import { type Entry, isNull, type MapNode } from '../yaml/node';
 import { type TaskPlace } from './document';
 
@@ -39,7 +41,8 @@ export function toolFields(tool: MapNode, spec: MapNode | undefined, kind: strin
       !(each.key === 'args' && each.value.kind === 'map') && !(kind !== 'playbook' && each.key === 'name'),
   );
   const moved = (spec?.entries ?? []).filter(
-    (each) => isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
+    (each) =>
+      !givesInputs(each) && isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
   );
   return [...direct, ...moved];
 }
@@ -50,7 +53,10 @@ function isToolField(key: string, known: ToolKind): boolean {
 
 /** The spec without the fields of the tool. */
 export function withoutFields(spec: MapNode, known: ToolKind): MapNode {
-  return { ...spec, entries: spec.entries.filter((each) => !isToolField(each.key, known)) };
+  return {
+    ...spec,
+    entries: spec.entries.filter((each) => !givesInputs(each) && !isToolField(each.key, known)),
+  };
 }
 
 /** Missing, doubled, misspelt and misplaced fields of one tool. */
@@ -82,7 +88,14 @@ export function checkFields(
   for (const each of tool.entries) {
     const { key, at } = each;
     if (names.includes(key) || OWN_KEYS.has(key)) continue;
-    const meant = closest(key, names);
+    const word = known.closed ? wordIn(TOOL_WORDS, key) : undefined;
+    const foreign = typeof word === 'object' ? word.write : undefined;
+    const meant =
+      typeof word === 'string' && names.includes(word)
+        ? word
+        : foreign === undefined
+          ? closest(key, names)
+          : undefined;
     if (
       meant !== undefined &&
       known.fields[meant] !== undefined &&
@@ -92,7 +105,7 @@ export function checkFields(
       report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
       each.key = meant;
     } else if (known.closed || meant !== undefined) {
-      const hint = meant === undefined ? fieldsOf(known) : `did you mean \`${meant}\`?`;
+      const hint = meant === undefined ? (foreign ?? fieldsOf(known)) : `did you mean \`${meant}\`?`;
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }

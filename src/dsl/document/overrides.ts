@@ -1,11 +1,28 @@
-import { type Report } from '../diagnostics/diagnostic';
-import { closest } from '../diagnostics/suggest';
+import { type Report, SILENT } from '../diagnostics/diagnostic';
+import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
 import { KINDS } from '../kinds';
-import { asMap, type Entry, isNull, type MapNode, present, type ScalarNode } from '../yaml/node';
-import { type OverridesDoc, type RetryKnobs, type TaskDoc } from './document';
+import { givesInputs, inputsOf } from '../vocabulary/inputs';
+import { asMap, type Entry, isNull, type MapNode, type Node, present, type ScalarNode } from '../yaml/node';
+import { type OverridesDoc, type RetryKnobs, type TaskDoc, type TaskPlace } from './document';
 
-/** What overrides are laid over: the tools of the step, by their kinds. */
-export type Overridden = readonly Pick<TaskDoc, 'kind' | 'fields'>[];
+type Called = Pick<TaskDoc, 'kind' | 'fields'>;
+
+/** What overrides are laid over. */
+export interface Overridden {
+  /** The tools that are called again. */
+  readonly tools: readonly Called[];
+  /** Names of the inputs that they have: their own, those of the step, those that arcs bring. */
+  readonly inputs: ReadonlySet<string>;
+}
+
+/** The tools, with all inputs that they have in their step. */
+export function overridden(
+  tools: readonly Pick<TaskDoc, 'kind' | 'fields' | 'inputs'>[],
+  { step, arriving }: Pick<TaskPlace, 'step' | 'arriving'>,
+): Overridden {
+  const own = [...tools.flatMap(({ inputs }) => inputs), ...inputsOf(step, SILENT)].map(({ key }) => key);
+  return { tools, inputs: new Set([...own, ...arriving]) };
+}
 
 /** The knobs of a repetition in every spelling, by the field they fill. */
 const KNOBS = {
@@ -22,7 +39,7 @@ const KNOBS = {
 export const KNOB_NAMES: ReadonlySet<string> = new Set(Object.keys(KNOBS));
 
 /** Keys of `call` and `retry` under which overrides may stand; the others are overrides themselves. */
-const NESTS: ReadonlySet<string> = new Set(['args', 'next_call', 'call', 'with']);
+const NESTS: ReadonlySet<string> = new Set(['next_call', 'call']);
 
 /** Spellings of one field: an override replaces the one that the tool is written with. */
 const SAME: readonly (readonly string[])[] = [
@@ -41,7 +58,7 @@ const SAME: readonly (readonly string[])[] = [
  */
 export function readKnobs(
   map: MapNode,
-  tools: Overridden,
+  over: Overridden,
   besides: ReadonlySet<string>,
   report: Report,
 ): RetryKnobs {
@@ -49,7 +66,7 @@ export function readKnobs(
   const others: Entry[] = [];
   for (const each of map.entries) {
     if (besides.has(each.key)) continue;
-    const key = knobOf(each, tools, report);
+    const key = knobOf(each, over, report);
     if (key === undefined) others.push(each);
     else if (present(map, each.key) === undefined) continue;
     else if (knobs[key] !== undefined) {
@@ -62,14 +79,15 @@ export function readKnobs(
     } else if (key === 'backoff') knobs.backoff = backoffOf(each, report);
     else knobs[key] = each.value;
   }
-  const overrides = readOverrides({ ...map, entries: others }, tools, report);
+  const overrides = readOverrides({ ...map, entries: others }, over, report);
   const found = overrides.config.length + overrides.input.length > 0;
   return { ...(knobs as RetryKnobs), ...(found ? { overrides } : {}) };
 }
 
-function knobOf(each: Entry, tools: Overridden, report: Report): keyof RetryKnobs | undefined {
+function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof RetryKnobs | undefined {
   if (KNOB_NAMES.has(each.key)) return KNOBS[each.key as keyof typeof KNOBS];
-  if (NESTS.has(each.key) || tools.some((tool) => isField(each.key, tool))) return undefined;
+  if (NESTS.has(each.key) || givesInputs(each) || tools.some((tool) => isField(each.key, tool)))
+    return undefined;
   const meant = closest(each.key, KNOB_NAMES);
   if (meant === undefined) return undefined;
   report.add('NT2001', each.at, `\`${each.key}\` is no key of \`retry\``, `did you mean \`${meant}\`?`);
@@ -84,24 +102,35 @@ function backoffOf({ value }: Entry, report: Report): RetryKnobs['backoff'] {
   return undefined;
 }
 
-/** What the next call changes: keys that are fields of a tool, and, for the others, its inputs. */
-export function readOverrides(map: MapNode, tools: Overridden, report: Report): OverridesDoc {
+/**
+ * What the next call changes: keys that are fields of a tool, and, for the others, its inputs. Under `input`, `args` and
+ * `with` stand inputs; but real playbooks also write fields of the tool under `args`, which stay that unless an input
+ * has the name.
+ */
+export function readOverrides(map: MapNode, over: Overridden, report: Report): OverridesDoc {
+  const { tools, inputs } = over;
   const config: Entry[] = [];
   const input: Entry[] = [];
+  const give = (each: Entry): void => {
+    reportUnread(each, over, report);
+    input.push(each);
+  };
   const add = (each: Entry): void => {
     const tool = tools.find((one) => isField(each.key, one));
     if (tool !== undefined) config.push({ ...each, key: spellingOf(each.key, tool) });
+    else give(each);
+  };
+  const read = (each: Entry): void => {
+    const inner = asMap(each.value);
+    if (inner !== undefined && NESTS.has(each.key)) inner.entries.forEach(read);
+    else if (!givesInputs(each)) add(each);
     else {
-      checkName(each, tools, report);
-      input.push(each);
+      if (each.key === 'with')
+        report.add('NT5005', each.at, '`with` is an old spelling here', 'write `input`');
+      for (const one of inner!.entries) (each.key === 'input' || inputs.has(one.key) ? give : add)(one);
     }
   };
-  for (const each of map.entries) {
-    const inner = asMap(each.value);
-    if (NESTS.has(each.key) && inner !== undefined) inner.entries.forEach(add);
-    else if (each.key === 'input' && inner !== undefined) input.push(...inner.entries);
-    else add(each);
-  }
+  map.entries.forEach(read);
   if (tools.length > 1 && config.length > 0) {
     report.add(
       'NT2023',
@@ -113,30 +142,55 @@ export function readOverrides(map: MapNode, tools: Overridden, report: Report): 
   return { config, input };
 }
 
-function isField(key: string, { kind, fields }: Overridden[number]): boolean {
+function isField(key: string, { kind, fields }: Called): boolean {
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : undefined;
   return (
     (known !== undefined && Object.hasOwn(known.fields, key)) || fields.some((field) => field.key === key)
   );
 }
 
-function spellingOf(key: string, { fields }: Overridden[number]): string {
+function spellingOf(key: string, { fields }: Called): string {
   const same = SAME.find((group) => group.includes(key) && fields.some((field) => group.includes(field.key)));
   const written =
     fields.find((field) => field.key === key) ?? fields.find((field) => same?.includes(field.key));
   return written?.key ?? key;
 }
 
-function checkName(each: Entry, tools: Overridden, report: Report): void {
+/** Kinds whose inputs go by names that only what they call knows, or are their result. */
+const OPEN: ReadonlySet<string> = new Set(['playbook', 'noop', 'event_log', 'iterator', 'workbook']);
+
+/** An override that is neither a field of the kind nor an input that something reads. */
+function reportUnread(each: Entry, { tools, inputs }: Overridden, report: Report): void {
+  if (inputs.has(each.key) || tools.some((tool) => takesAny(tool) || mentions(tool.fields, each.key))) return;
+  const kinds = oneOf([...new Set(tools.map(({ kind }) => kind))]);
+  if (tools.some((tool) => isField(each.key, tool))) {
+    const message = `\`${each.key}\` is a field of ${kinds}, and stands among the inputs, where nothing reads it`;
+    report.add('NT2057', each.at, message, `write \`${each.key}\` outside of \`input\``);
+    return;
+  }
   const fields = tools.flatMap(({ kind }) => Object.keys(KINDS[kind]?.fields ?? {}));
-  const meant = closest(each.key, fields);
-  if (meant === undefined) return;
+  const hint =
+    didYouMean(each.key, [...inputs, ...fields]) ?? 'name a field of the tool, or an input that it reads';
   report.add(
-    'NT2052',
+    'NT2057',
     each.at,
-    `\`${each.key}\` is no field of the tool, so it becomes an input`,
-    `did you mean \`${meant}\`?`,
+    `nothing reads \`${each.key}\`: it is no field of ${kinds}, and no input`,
+    hint,
   );
+}
+
+function takesAny({ kind, fields }: Called): boolean {
+  return !KINDS[kind]?.closed || OPEN.has(kind) || fields.some(({ key }) => key === 'script');
+}
+
+/** Whether a text of the tool speaks of the name. */
+function mentions(entries: readonly Entry[], name: string): boolean {
+  const word = new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
+  const inNode = (node: Node): boolean => {
+    if (node.kind === 'scalar') return typeof node.value === 'string' && word.test(node.value);
+    return node.kind === 'list' ? node.items.some(inNode) : node.entries.some(({ value }) => inNode(value));
+  };
+  return entries.some(({ value }) => inNode(value));
 }
 
 /** `retry: true`, or `retry: 5`: executions in all. */

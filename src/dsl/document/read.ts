@@ -6,6 +6,7 @@ import { checkInputsShape } from '../schema/inputs';
 import { PLAYBOOK } from '../schema/playbook';
 import { arcsInCase, structuralNext } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
+import { setEntries } from '../vocabulary/writes';
 import {
   asList,
   asMap,
@@ -199,8 +200,7 @@ function arrivals(items: readonly MapNode[]): Map<string, Set<string>> {
       if (arc.kind !== 'map' || target === undefined) continue;
       const names = found.get(target) ?? new Set<string>();
       for (const each of inputsOf(arc, SILENT)) names.add(each.key);
-      for (const each of asMap(child(arc, 'set'))?.entries ?? [])
-        if (!each.key.includes('.')) names.add(each.key);
+      for (const each of setEntries(arc, SILENT)) if (!each.key.includes('.')) names.add(each.key);
       found.set(target, names);
     }
     const structural =

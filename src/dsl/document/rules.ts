@@ -1,4 +1,4 @@
-import { type Backoff, type Directive } from '../../plan';
+import { type Backoff } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { head } from '../schema/check';
 import { writesOf } from '../vocabulary/writes';
@@ -15,7 +15,7 @@ import {
   type Node,
   present,
 } from '../yaml/node';
-import { type AdmitDoc, type RuleDoc } from './document';
+import { type AdmitDoc, type Directive, type RuleDoc } from './document';
 
 const RETRY_FIELDS = ['attempts', 'backoff', 'delay', 'max_delay'];
 
@@ -186,7 +186,10 @@ export function reportOrder(
 
 /** A condition that is true in every run, read without evaluating it. */
 export function isTrue(value: unknown): boolean {
-  return value === true || (typeof value === 'string' && /^\s*\{\{-?\s*[Tt]rue\s*-?\}\}\s*$/.test(value));
+  return (
+    value === true ||
+    (typeof value === 'string' && /^\s*(\{\{-?\s*[Tt]rue\s*-?\}\}|[Tt]rue|yes|on|1)\s*$/.test(value))
+  );
 }
 
 /** A condition that is false in every run. */

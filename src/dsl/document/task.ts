@@ -1,9 +1,9 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
-import { KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
+import { isServed, KINDS, TASK_FIELDS, type ToolKind, toolKind } from '../kinds';
 import { checkShape, head } from '../schema/check';
 import { TOOL } from '../schema/tool';
-import { inputsOf } from '../vocabulary/inputs';
+import { toolInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import {
   asList,
@@ -20,6 +20,8 @@ import {
 import { type TaskDoc, type TaskPlace } from './document';
 import { checkFields, toolFields, withoutFields } from './fields';
 import { readLoop, readLoopFields } from './loop';
+import { reportDistributions, withNamed } from './older';
+import { overridden } from './overrides';
 import { readRetry } from './retry';
 import { readRules } from './rules';
 import { storing } from './storing';
@@ -57,10 +59,19 @@ export function readTask(
     report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
     return undefined;
   }
+  if (!isServed(kind) && !place.extensions.has(kind)) {
+    report.add(
+      'NT2055',
+      kindNode!,
+      `no worker of this release runs tools of kind \`${kind}\`: the task fails when it is reached`,
+      'run a worker of your own for it, and name the kind in `executor.spec.extensions` (docs/extensions.md)',
+    );
+  }
   if (kind === 'iterator') return readIterator(tool, known, place, at, report, label);
   if (entry(tool, 'loop') !== undefined) return readLooped(tool, place, at, report, label);
   if (kind === 'workbook') return readCall(tool, known, place, at, report, label);
-  return readTool(tool, kind, known, place, at, report, label);
+  const said = withNamed(tool, known, place.single, report);
+  return readTool(said, kind, known, place, at, report, label);
 }
 
 /** Where the body of an iterator may stand. */
@@ -190,10 +201,11 @@ function readTool(
   const spec = asMap(present(tool, 'spec'));
   const fields = toolFields(tool, spec, kind, known);
   checkFields(tool, kind, known, fields, place, report);
+  if (kind === 'python') reportDistributions(present(tool, 'libs'), report);
   const own = ownName(tool, kind, place);
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
   const rules = readPolicy(policy, report);
-  const inputs = laidOver(inputsOf(tool, report, kind === 'playbook' ? ['payload'] : []), place.inputs);
+  const inputs = laidOver(toolInputs(tool, report, kind === 'playbook' ? ['payload'] : []), place.inputs);
   const when = kind === 'wait' ? fields.find((each) => each.key === 'when') : undefined;
   const filled = storing(
     kind,
@@ -202,7 +214,7 @@ function readTool(
     place,
     report,
   );
-  const retry = readTaskRetry(tool, { kind, fields: filled.fields }, rules, place, report);
+  const retry = readTaskRetry(tool, { kind, fields: filled.fields, inputs }, rules, place, report);
   const sink = entry(tool, 'sink');
   const sinks = sink === undefined ? [] : place.asides.read(sink, place, { kind: 'sink' }, report);
   return {
@@ -222,7 +234,7 @@ function readTool(
 /** `retry` of the tool, or that of the step, which all its tools repeat by; never beside rules (D1). */
 function readTaskRetry(
   tool: MapNode,
-  call: Pick<TaskDoc, 'kind' | 'fields'>,
+  call: Pick<TaskDoc, 'kind' | 'fields' | 'inputs'>,
   rules: TaskDoc['rules'],
   place: TaskPlace,
   report: Report,
@@ -243,7 +255,8 @@ function readTaskRetry(
     );
   }
   const sinks = (sink: Entry): string[] => place.asides.read(sink, place, { kind: 'retrySink' }, report);
-  return readRetry(retry, [call], { tools: [call], sinks }, report);
+  const tools = overridden([call], place);
+  return readRetry(retry, tools, { tools, sinks }, report);
 }
 
 function laidOver(inputs: readonly Entry[], over: readonly Entry[] | undefined): readonly Entry[] {

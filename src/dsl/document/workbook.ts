@@ -3,7 +3,7 @@ import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { RETRY_FIELD, SINK_FIELD } from '../schema/case';
 import { checkShape, checkType } from '../schema/check';
 import { TOOL } from '../schema/tool';
-import { inputsOf } from '../vocabulary/inputs';
+import { givesInputs, inputsOf, toolInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import {
   asList,
@@ -144,7 +144,9 @@ function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
   );
   const retry = entry(call, 'retry');
   if (retry !== undefined) entries.push(retry);
-  if (spec !== undefined) entries.push({ key: 'spec', at: spec, value: spec });
+  // What the specs give as inputs is among those of the call.
+  const knobs = spec && { ...spec, entries: spec.entries.filter((each) => !givesInputs(each)) };
+  if (knobs !== undefined) entries.push({ key: 'spec', at: knobs, value: knobs });
   return { ...tool, entries };
 }
 
@@ -156,10 +158,10 @@ function callInputs(
   named: Located,
   report: Report,
 ): Entry[] {
-  const given = new Map(inputsOf(call, report).map((each) => [each.key, each]));
+  const given = new Map(toolInputs(call, report).map((each) => [each.key, each]));
   const around = new Set(inputsOf(place.step, report).map((each) => each.key));
   const inputs = new Map<string, Entry>();
-  for (const each of inputsOf(task.tool, report)) {
+  for (const each of toolInputs(task.tool, report)) {
     if (!isNull(each.value)) inputs.set(each.key, each);
     else if (!given.has(each.key) && !around.has(each.key) && !place.arriving.has(each.key)) {
       const hint = `give it as \`input: {${each.key}: …}\``;

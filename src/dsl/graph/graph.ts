@@ -37,10 +37,10 @@ function arcsOf(step: StepPlan): GraphArc[] {
   const structural = router.arcs.filter((arc) => arc.rule === undefined);
   const many = router.mode === 'inclusive' && structural.length > 1;
   return router.arcs.map((arc) => {
-    const rule = arc.rule === undefined ? undefined : step.case?.rules[arc.rule];
+    const rule = arc.rule === undefined ? undefined : step.rules?.rules[arc.rule];
     const when = rule?.when ?? arc.when;
     // Where no rule routes, the structural arcs do; the first of them that matches, where it is one that is followed.
-    const last = arc.rule !== undefined || step.case !== undefined ? true : structural.indexOf(arc) > 0;
+    const last = arc.rule !== undefined || step.rules?.of === 'case' ? true : structural.indexOf(arc) > 0;
     return {
       from: step.name,
       to: arc.step,

@@ -1,5 +1,6 @@
 import { type Field, type Shape, type Type } from './shape';
-import { CONDITION_WORDS, REMOVED, TARGET, WRITES } from './step-parts';
+import { REMOVED, TARGET, WRITES } from './step-parts';
+import { CONDITION_WORDS, THEN_WORDS } from './words';
 
 const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 
@@ -7,23 +8,23 @@ const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 const KNOBS: Readonly<Record<string, Field>> = {
   max_attempts: { type: 'count', doc: 'Executions in all, the first included; 3 unless written.' },
   attempts: { type: 'count', doc: 'The same as `max_attempts`.' },
-  initial_delay: { type: 'amount', doc: 'Seconds before the second execution; 0 for a new page.' },
-  delay: { type: 'amount', doc: 'The same as `initial_delay`.' },
+  initial_delay: { type: 'duration', doc: 'Seconds before the second execution; 0 for a new page.' },
+  delay: { type: 'duration', doc: 'The same as `initial_delay`.' },
   backoff_multiplier: { type: 'amount', doc: 'Factor from one delay to the next; 1 unless written.' },
   multiplier: { type: 'amount', doc: 'The same as `backoff_multiplier`.' },
   backoff: {
     type: { values: ['none', 'fixed', 'linear', 'exponential'] },
     doc: 'Instead of a factor: how the delay grows.',
   },
-  max_delay: { type: 'amount', doc: 'Seconds; the longest wait between two executions.' },
+  max_delay: { type: 'duration', doc: 'Seconds; the longest wait between two executions.' },
 };
 
 /** What the next call changes; other keys of `retry` and `call` are overrides as well. */
 const OVERRIDES: Readonly<Record<string, Field>> = {
   params: { type: 'any', doc: 'Override of a field of the tool, e.g. the next page of an `http` call.' },
-  args: { type: 'mapping', doc: 'Overrides: fields of the tool, and inputs.' },
-  next_call: { type: 'mapping', doc: 'The same as `args`.' },
+  next_call: { type: 'mapping', doc: 'Overrides, which may stand under this key or beside it.' },
   input: { type: 'mapping', doc: 'Overrides of inputs.' },
+  args: { type: 'mapping', doc: 'Overrides of inputs; fields of the tool are found here as well.' },
 };
 
 const COLLECT: Shape = {
@@ -192,6 +193,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
     type: { either: [{ shape: () => RETRY_ACTION }, 'text'] },
     doc: 'Repeats the call; with overrides as a new page.',
   },
+  end_loop: { type: 'boolean', doc: 'Ends the loop with this iteration.' },
   next: { type: TARGETS, doc: 'Where the token goes: all of the named steps.' },
   fail: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step fails.' },
   skip: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step ends as skipped.' },
@@ -206,11 +208,19 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   },
 };
 
+/** `then: [- step: x]`, an older form of `next`. */
+const STEP_OF_THEN: Readonly<Record<string, Field>> = {
+  step: { type: 'name', doc: 'Old form of `next: [{step: …}]`.' },
+  args: { type: 'mapping', doc: 'Beside `step`: inputs of that step.' },
+  input: { type: 'mapping', doc: 'The same as `args`.' },
+  with: { type: 'mapping', doc: 'The same as `args`.' },
+};
+
 const THEN: Shape = {
   title: '`then` of `case`',
   others: 'warning',
-  words: { goto: 'next', step: 'next', to: 'next', save: 'sink', store: 'sink', error: 'fail' },
-  fields: ACTIONS,
+  words: THEN_WORDS,
+  fields: { ...ACTIONS, ...STEP_OF_THEN },
 };
 
 const THENS: Type = { either: [{ shape: () => THEN }, { list: { shape: () => THEN } }] };

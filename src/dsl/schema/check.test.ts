@@ -14,8 +14,14 @@ const http = (field: string): string => `tool: {kind: http, url: "https://x", ${
 
 describe('fields of tools have types', () => {
   test.each([
-    [http('timeout: never'), 'NT2003 | `timeout` is a number (or a template), not the text "never"'],
-    [http('timeout: -1'), 'NT2003 | `timeout` is a number (or a template), not the number -1'],
+    [
+      http('timeout: never'),
+      'NT2003 | `timeout` is a number of seconds or a duration such as `5m` or `PT5M` (or a template), not the text "never"',
+    ],
+    [
+      http('timeout: -1'),
+      'NT2003 | `timeout` is a number of seconds or a duration such as `5m` or `PT5M` (or a template), not the number -1',
+    ],
     [
       http('verify_ssl: maybe'),
       'NT2003 | `verify_ssl` is true or false (or a template), not the text "maybe"',
@@ -31,7 +37,7 @@ describe('fields of tools have types', () => {
     ['tool: {kind: http, url: [a]}', 'NT2003 | `url` is a text, not a list'],
     [
       'tool: {kind: wait, for: soon}',
-      'NT2003 | `for` is a number of seconds or a duration such as `PT5M` (or a template), not the text "soon"',
+      'NT2003 | `for` is a number of seconds or a duration such as `5m` or `PT5M` (or a template), not the text "soon"',
     ],
     [
       'sink: {tool: {kind: postgres, auth: pg, table: {a: 1}, data: {b: 1}}}, tool: {kind: noop}',
@@ -48,6 +54,13 @@ describe('fields of tools have types', () => {
     http('method: "{{ args.m }}", verify_ssl: "{{ args.v }}"'),
     http('timeout: null'),
     'tool: {kind: wait, for: 0.5}',
+    'tool: {kind: wait, for: 1h30m}',
+    http('timeout: 500ms'),
+    http(
+      'spec: {timeout: 5s, policy: {rules: [{when: "{{ output.error }}", then: {do: retry, delay: 30s, max_delay: PT5M}}]}}',
+    ),
+    'spec: {lifecycle: {timeout_s: 5m, deadline_s: 2d}}, tool: {kind: noop}',
+    'tool: {kind: noop}, retry: {max_attempts: 3, initial_delay: 1s, max_delay: 1m}',
   ])('and take what they should: %s', (step) => {
     expect(told(step)).toEqual([]);
   });

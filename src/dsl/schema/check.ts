@@ -1,7 +1,9 @@
+import { secondsOf } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
 import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 import { type Field, type Shape, type Type, typeName } from './shape';
+import { type Word, wordIn } from './words';
 
 /** Reports everything in `map` that `shape` does not allow, at any depth, in one pass. */
 export function checkShape(map: MapNode, shape: Shape, report: Report): void {
@@ -63,15 +65,18 @@ function checkField(entry: Entry, field: Field, report: Report): void {
 function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {
   if (shape.others === 'judged') return;
   const known = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
-  const meant = closest(entry.key, known) ?? wordFor(entry.key, map, shape);
-  const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;
+  const word = wordFor(entry.key, map, shape);
+  const foreign = typeof word === 'object' ? word.write : undefined;
+  const meant =
+    typeof word === 'string' ? word : foreign === undefined ? closest(entry.key, known) : undefined;
+  const hint = meant === undefined ? foreign : `did you mean \`${meant}\`?`;
   const elsewhere = shape.elsewhere?.(entry.key);
-  if (elsewhere !== undefined && hint === undefined) {
+  if (elsewhere !== undefined && meant === undefined) {
     report.add(
       'NT2007',
       entry.at,
       `\`${entry.key}\` is no key of ${shape.title} and has no effect`,
-      elsewhere,
+      foreign ?? elsewhere,
     );
     return;
   }
@@ -96,10 +101,10 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   checkField(entry, shape.fields[meant]!, report);
 }
 
-/** The key that a word of another language stands for, unless that one is there as well. */
-function wordFor(word: string, map: MapNode, { words = {} }: Shape): string | undefined {
-  const meant = Object.hasOwn(words, word) ? words[word] : undefined;
-  return map.entries.some(({ key }) => key === meant) ? undefined : meant;
+/** What a word of another product stands for, unless that key is there as well. */
+function wordFor(key: string, map: MapNode, { words }: Shape): Word | undefined {
+  const word = wordIn(words, key);
+  return typeof word === 'string' && map.entries.some((each) => each.key === word) ? undefined : word;
 }
 
 /** Reports where `node` is no value of `type`; `what` names it, `example` says what to write instead. */
@@ -163,7 +168,7 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
     case 'amount':
       return (typeof value === 'number' && value >= 0) || (typeof value === 'string' && isAmountText(value));
     case 'duration':
-      return fits(scalar, 'amount') || (typeof value === 'string' && DURATION.test(value.trim()));
+      return fits(scalar, 'amount') || (typeof value === 'string' && secondsOf(value) !== undefined);
     case 'count':
       return (
         (typeof value === 'number' && Number.isInteger(value) && value >= 1) ||
@@ -177,9 +182,6 @@ function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'
       return typeof value === 'boolean' || typeof value === 'string';
   }
 }
-
-/** As the engine reads it, without years and months (D27). */
-const DURATION = /^P(?=[\dT])(\d+(\.\d+)?[WD])*(T(\d+(\.\d+)?[HMS])+)?$/i;
 
 /** A template, or a number written in quotes. */
 function isAmountText(value: string): boolean {

@@ -31,16 +31,16 @@ const WRONG: readonly (readonly [tool: string, code: string, message: string])[]
   ['kind: container, image: x, pull: ‹sometimes', 'NT2004', '`pull` is `missing`, `always` or `never`'],
   ['kind: artifact, action: ‹pull', 'NT2004', '`action` is `put` or `get`, not the text "pull"'],
   ['kind: gcs, source: gs://b/c, action: ‹move', 'NT2004', '`action` is `upload`'],
-  ['kind: nats, operation: ‹kv_rename, bucket: b', 'NT2004', '`operation` is `kv_get`'],
+  ['kind: nats, auth: n, operation: ‹kv_rename, bucket: b', 'NT2004', '`operation` is `kv_get`'],
   ['kind: secrets, provider: ‹keepass, secret: s', 'NT2004', '`provider` is `credential`'],
   ['kind: secrets, secret: s, auth: ‹{name: x}', 'NT2003', '`auth` is a text, not a mapping'],
   [
-    'kind: transfer, source: {kind: ‹oracle}, target: {kind: postgres, table: t}',
+    'kind: transfer, source: {kind: ‹oracle}, target: {kind: postgres, auth: a, table: t}',
     'NT2004',
     '`kind` is `http`, `postgres`',
   ],
   [
-    'kind: transfer, source: {kind: duckdb, query: x}, target: {kind: postgres, ‹tabel: t}',
+    'kind: transfer, source: {kind: duckdb, query: x}, target: {kind: postgres, auth: a, ‹tabel: t}',
     'NT2002',
     'an end of a transfer knows no such key',
   ],
@@ -72,7 +72,7 @@ test.each([
   'kind: container, image: x, limits: "{{ workload.limits }}", args: "{{ workload.items }}"',
   'kind: transfer, source: "{{ workload.source }}", target: "{{ workload.target }}"',
   'kind: artifact, action: GET, ref: "{{ workload.ref }}"',
-  'kind: nats, operation: "{{ workload.operation }}"',
+  'kind: nats, auth: n, operation: "{{ workload.operation }}"',
 ])('a template may give any of them: %s', (tool) => {
   const names = ['copy', 'limits', 'items', 'source', 'target', 'ref', 'operation'];
   const text = `${playbook(tool)}workload: {${names.map((name) => `${name}: x`).join(', ')}}\n`;

@@ -1,7 +1,7 @@
 import { COPY, LIMITS, PLACE, SCRIPT, SIDE } from './field-shapes';
 import { type Field, type Shape, type Type } from './shape';
 
-const SECONDS: Type = 'amount';
+const SECONDS: Type = 'duration';
 const FLAG: Type = 'flag';
 const TEXT: Type = 'text';
 const LIST: Type = { either: ['template', { list: 'any' }] };
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, Type>> = {
   timeout: TIMEOUT,
   timeout_seconds: SECONDS,
   statement_timeout: SECONDS,
-  for: 'duration',
+  for: SECONDS,
   memory_mb: 'count',
   max_response_bytes: 'count',
   follow_redirects: FLAG,
@@ -67,12 +67,12 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
   transfer: { source: SIDE, target: SIDE },
 };
 
-/** Kinds whose time limit the engine keeps: it may be days. */
+/** Kinds whose time limit the engine keeps, where nothing is connected or read. */
 const LASTING: ReadonlySet<string> = new Set(['wait', 'playbook']);
 
 /** The type of a field of a tool. */
 export function typeOfField(kind: string, key: string): Type {
-  if (key === 'timeout' && LASTING.has(kind)) return 'duration';
+  if (key === 'timeout' && LASTING.has(kind)) return SECONDS;
   const own = OF_KIND[kind];
   if (own !== undefined && Object.hasOwn(own, key)) return own[key]!;
   return Object.hasOwn(TYPES, key) ? TYPES[key]! : 'any';

@@ -81,7 +81,14 @@ function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json>
 /** The fields of one kind; a closed kind names the common ones as well, only to allow them. */
 function ofKind(kind: ToolKind, typed: Json, common: readonly string[]): Json {
   const shared = common.filter((key) => !Object.hasOwn(kind.fields, key)).map((key) => [key, true]);
-  const needs = kind.required.map((group) => ({ anyOf: [...group.map(requires), inSpec(group)] }));
+  const needs = kind.required.map((group) => ({
+    anyOf: [
+      ...[...group, ...(kind.named !== undefined && group.includes(kind.named) ? ['name'] : [])].map(
+        requires,
+      ),
+      inSpec(group),
+    ],
+  }));
   const pairs = (kind.exclusive ?? []).flatMap((group) =>
     group.flatMap((one, i) => group.slice(i + 1).map((other) => ({ not: { required: [one, other] } }))),
   );

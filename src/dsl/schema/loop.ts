@@ -1,5 +1,6 @@
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
+import { LOOP_WORDS } from './words';
 
 const MODE: Field = {
   type: { values: ['sequential', 'parallel', 'async'] },
@@ -40,16 +41,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
 export const LOOP: Shape = {
   title: '`loop`',
   others: 'warning',
-  words: {
-    items: 'in',
-    over: 'in',
-    list: 'in',
-    each: 'in',
-    for_each: 'in',
-    item: 'iterator',
-    as: 'iterator',
-    var: 'iterator',
-  },
+  words: LOOP_WORDS,
   fields: {
     in: {
       type: { either: ['text', { list: 'any' }] },

@@ -1,6 +1,7 @@
 import { FAILURE, noControl } from './common';
 import { type Field, type Shape, type Type } from './shape';
 import { STEP } from './step';
+import { ROOT_WORDS } from './words';
 
 const described = (doc: string): Field => ({ type: 'text', doc });
 
@@ -98,9 +99,9 @@ export const EXTENSION: Shape = {
   fields: {
     fields: { type: NAMES, doc: 'The fields it takes: a list, or a mapping from field to what it is.' },
     required: { type: NAMES, doc: 'The fields it needs.' },
-    timeout: { type: 'amount', doc: 'Seconds one task may run; 300 unless written.' },
+    timeout: { type: 'duration', doc: 'Seconds one task may run; 300 unless written.' },
     heartbeat: {
-      type: 'amount',
+      type: 'duration',
       doc: 'Seconds of silence after which its worker counts as lost, 10 unless written; 0: it sends no heartbeats.',
     },
   },
@@ -111,8 +112,11 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
   others: 'open',
   fields: {
     entry_step: { type: 'name', doc: 'The step that runs first, instead of `start`.' },
-    pool: { type: 'name', doc: 'The worker pool of all tasks, unless they name another.' },
-    timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    pool: {
+      type: 'name',
+      doc: 'The worker pool of all tasks, unless they name another; `default` is no pool.',
+    },
+    timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
@@ -139,15 +143,7 @@ const EXECUTOR: Shape = {
 export const PLAYBOOK: Shape = {
   title: 'a playbook',
   others: 'error',
-  words: {
-    steps: 'workflow',
-    jobs: 'workflow',
-    tasks: 'workbook',
-    inputs: 'workload',
-    parameters: 'workload',
-    variables: 'workload',
-    secrets: 'keychain',
-  },
+  words: ROOT_WORDS,
   fields: {
     apiVersion: { type: 'text', doc: 'The version of the language, `noetl.io/v2`.', required: true },
     kind: { type: 'text', doc: 'The kind of document, `Playbook`.', required: true },
@@ -169,6 +165,11 @@ export const PLAYBOOK: Shape = {
       type: 'name',
       doc: 'Old place of `metadata.path`.',
       deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
+    },
+    tracing: {
+      type: 'any',
+      doc: 'Read, and without effect: what is traced is a setting of the worker.',
+      placeholder: true,
     },
     vars: {
       type: 'any',

@@ -1,6 +1,7 @@
 import { noControl } from './common';
 import { type Field, type Shape } from './shape';
-import { CONDITION_WORDS } from './step-parts';
+import { SET } from './step-parts';
+import { CONDITION_WORDS } from './words';
 
 const REMOVED: Readonly<Record<string, Field>> = {
   expr: {
@@ -30,10 +31,10 @@ const ACTIONS: Readonly<Record<string, Field>> = {
     type: { values: ['none', 'fixed', 'linear', 'exponential'] },
     doc: 'For `retry`: how the delay grows from one attempt to the next.',
   },
-  delay: { type: 'amount', doc: 'For `retry`: seconds before the next attempt.' },
-  max_delay: { type: 'amount', doc: 'For `retry`: the longest wait between two attempts, in seconds.' },
+  delay: { type: 'duration', doc: 'For `retry`: seconds before the next attempt.' },
+  max_delay: { type: 'duration', doc: 'For `retry`: the longest wait between two attempts, in seconds.' },
   to: { type: 'name', doc: 'For `jump`: the name of a task of the same step.' },
-  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.' },
+  set: { type: SET, doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.' },
   set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
   next: NEXT_IN_RULE,

@@ -89,12 +89,18 @@ const AMOUNT_TEXT = {
   pattern: '\\{\\{|^\\s*[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?\\s*$',
 };
 
+/** `1h30m`, or ISO 8601 (of which the compiler knows more). */
+const DURATION_TEXT = {
+  type: 'string',
+  pattern: '^\\s*([Pp]|(\\d+(\\.\\d+)?\\s*(ms|[wdhms])\\s*)+$)',
+};
+
 const SIMPLE: Readonly<Record<Type & string, Json>> = {
   text: { type: ['string', 'number', 'boolean'] },
   name: { type: 'string', pattern: '^(?![\\s\\S]*\\{\\{)[\\s\\S]*\\S' },
   boolean: { type: 'boolean' },
   amount: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT] },
-  duration: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT, { type: 'string', pattern: '^[Pp]' }] },
+  duration: { anyOf: [{ type: 'number', minimum: 0 }, AMOUNT_TEXT, DURATION_TEXT] },
   count: { anyOf: [{ type: 'integer', minimum: 1 }, AMOUNT_TEXT] },
   condition: { type: ['boolean', 'string'] },
   flag: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '\\{\\{' }] },

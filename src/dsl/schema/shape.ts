@@ -1,4 +1,5 @@
 import { type Code } from '../diagnostics/codes';
+import { type Words } from './words';
 
 /**
  * What a mapping of the language may hold, as a table: the checker, the JSON Schema and the reference all read it.
@@ -15,8 +16,8 @@ export interface Shape {
   readonly others: 'error' | 'warning' | 'open' | 'judged';
   /** Unlisted keys that have a meaning in another place, with a hint that names it. */
   readonly elsewhere?: (key: string) => string | undefined;
-  /** What other languages call a key, by their word: `if` is `when` here. */
-  readonly words?: Readonly<Record<string, string>>;
+  /** What other products call a key: `if` is `when` here. */
+  readonly words?: Words;
 }
 
 export interface Field {
@@ -41,7 +42,7 @@ export type Type =
   | 'boolean'
   /** A number, or a template that gives one. */
   | 'amount'
-  /** Seconds, an ISO 8601 duration, or a template that gives one. */
+  /** Seconds, a duration (`1h30m`, or ISO 8601), or a template that gives one. */
   | 'duration'
   /** A whole number, at least 1, or a template that gives one. */
   | 'count'
@@ -76,7 +77,7 @@ const TYPE_NAMES = {
   name: 'a name',
   boolean: 'true or false',
   amount: 'a number (or a template)',
-  duration: 'a number of seconds or a duration such as `PT5M` (or a template)',
+  duration: 'a number of seconds or a duration such as `5m` or `PT5M` (or a template)',
   count: 'a whole number from 1 (or a template)',
   condition: 'a template',
   flag: 'true or false (or a template)',

@@ -1,17 +1,23 @@
-import { type Field, type Shape } from './shape';
+import { type Field, type Shape, type Type } from './shape';
+import { TARGET_WORDS } from './words';
+
+const SET_ENTRY: Shape = {
+  title: 'an entry of `set`',
+  others: 'warning',
+  fields: {
+    name: { type: 'name', doc: 'What is written.', required: true },
+    value: { type: 'any', doc: 'What it is set to.' },
+  },
+};
+
+/** A mapping, or, in older playbooks, a list of names and values. */
+export const SET: Type = { either: ['mapping', { list: { shape: () => SET_ENTRY } }] };
 
 /** The writes of a task, step, arc or rule. */
 export const WRITES: Readonly<Record<string, Field>> = {
-  set: { type: 'mapping', doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
+  set: { type: SET, doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.' },
   set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
-};
-
-/** What other languages call a condition. */
-export const CONDITION_WORDS: Readonly<Record<string, string>> = {
-  if: 'when',
-  condition: 'when',
-  cond: 'when',
 };
 
 /** `next` holds no condition in any of its forms (S1 §9.2). */
@@ -29,7 +35,7 @@ export const NO_CONDITIONAL_NEXT: Field = {
 export const TARGET: Shape = {
   title: 'an entry of `next`',
   others: 'warning',
-  words: { to: 'step', goto: 'step', target: 'step', name: 'step' },
+  words: TARGET_WORDS,
   fields: {
     step: { type: 'name', doc: 'The step that follows.', required: true },
     args: { type: 'mapping', doc: 'Inputs of the next step.' },

@@ -4,12 +4,13 @@ import { LOOP } from './loop';
 import { ADMIT } from './rules';
 import { FAILURE, noControl } from './common';
 import { CASE_RULE, RETRY_FIELD, SINK_FIELD } from './case';
-import { CONDITION_WORDS, NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
+import { NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-parts';
+import { ARC_WORDS, STEP_WORDS } from './words';
 
 const ARC: Shape = {
   title: 'an arc',
   others: 'warning',
-  words: { ...CONDITION_WORDS, to: 'step', goto: 'step', target: 'step', name: 'step', next: 'step' },
+  words: ARC_WORDS,
   fields: {
     step: { type: 'name', doc: 'The step that the arc leads to.', required: true },
     when: { type: 'condition', doc: 'The guard; an arc without one always matches.' },
@@ -69,9 +70,9 @@ const LIFECYCLE: Shape = {
   title: '`lifecycle`',
   others: 'open',
   fields: {
-    timeout_s: { type: 'amount', doc: 'Seconds that one run of the step may take.' },
+    timeout_s: { type: 'duration', doc: 'Seconds that one run of the step may take.' },
     deadline_s: {
-      type: 'amount',
+      type: 'duration',
       doc: 'Seconds from the start of the execution until which the step may run.',
     },
   },
@@ -106,7 +107,7 @@ const STEP_SPEC: Shape = {
     ...BOUNDARY,
     policy: { type: { shape: () => STEP_POLICY }, doc: 'Admission, lifecycle, failure and join.' },
     timeout: {
-      type: { either: ['amount', 'mapping'] },
+      type: { either: ['duration', 'mapping'] },
       doc: 'Timeout of every task of the step, in seconds.',
     },
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
@@ -129,17 +130,7 @@ const NAMES: Type = {
 export const STEP: Shape = {
   title: 'a step',
   others: 'warning',
-  words: {
-    name: 'step',
-    id: 'step',
-    tools: 'tool',
-    task: 'tool',
-    tasks: 'tool',
-    goto: 'next',
-    foreach: 'loop',
-    for_each: 'loop',
-    inputs: 'input',
-  },
+  words: STEP_WORDS,
   elsewhere: (key) => (ALL_TOOL_FIELDS.has(key) ? 'it belongs under `tool`, indented' : undefined),
   fields: {
     step: { type: 'name', doc: 'The name of the step.', required: true },
@@ -157,7 +148,7 @@ export const STEP: Shape = {
       example: 'tool: {kind: http, url: …}',
     },
     next: { type: NAMES, doc: 'Where the token goes afterwards.' },
-    input: { type: 'mapping', doc: 'Inputs of the tools.' },
+    input: { type: 'mapping', doc: 'Inputs of the tools: defaults, over which arguments of the arc lie.' },
     args: { type: 'mapping', doc: 'Inputs of the tools (the same as `input`).' },
     with: {
       type: 'mapping',

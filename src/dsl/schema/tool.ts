@@ -1,6 +1,6 @@
 import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
-import { REMOVED } from './step-parts';
+import { REMOVED, SET } from './step-parts';
 import { TASK_POLICY } from './rules';
 import { type Field, type Shape } from './shape';
 
@@ -11,7 +11,7 @@ const TASK_SPEC: Shape = {
   others: 'open',
   fields: {
     policy: { type: { either: [{ shape: () => TASK_POLICY }, 'any'] }, doc: 'Rules on the outcome.' },
-    timeout: { type: { either: ['amount', 'mapping'] }, doc: 'Seconds, or `{connect, read, total}`.' },
+    timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Seconds, or `{connect, read, total}`.' },
     pool: { type: { either: ['text', 'mapping'] }, doc: 'The worker pool, or the pooling of connections.' },
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
@@ -37,7 +37,7 @@ export const TOOL: Shape = {
       doc: 'Old name of `input`.',
       deprecated: { code: 'NT5005', hint: 'write `input`' },
     },
-    set: { type: 'mapping', doc: 'Writes after the task.' },
+    set: { type: SET, doc: 'Writes after the task.' },
     set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
     set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
     loop: { type: { shape: () => LOOP }, doc: 'Runs the task once for every item of a list.' },

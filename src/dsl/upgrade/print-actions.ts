@@ -1,25 +1,30 @@
-import { type Action, type Collect, type Overrides, type RetrySpec } from '../../plan';
+import { type Action, type Collect, type Move, type Overrides, type Retry, type Rule } from '../../plan';
 import { assignments, type Fields, optional, written } from './written';
 
 /** A sink by its name. */
 export type SinkPrinter = (name: string) => Fields;
 
-/** Actions as a list, which is done as written; sinks in a row stand in one. */
-export function printActions(
-  actions: readonly Action[],
-  sink: SinkPrinter,
-  arc: (index: number) => Fields = () => ({}),
-): Fields[] {
+/** What a rule does as a list, which is done as written; sinks in a row stand in one. */
+export function printThen(rule: Rule, sink: SinkPrinter, arc: (index: number) => Fields): Fields[] {
+  return [
+    ...printActions(rule.actions, sink),
+    ...(rule.endLoop ? [{ end_loop: true }] : []),
+    ...(rule.move === undefined ? [] : [printMove(rule.move, arc)]),
+  ];
+}
+
+/** Actions as a list; sinks in a row stand in one. */
+export function printActions(actions: readonly Action[], sink: SinkPrinter): Fields[] {
   const items: Fields[] = [];
   for (const action of actions) {
     const before = items.at(-1);
     if (action.do === 'sink' && Array.isArray(before?.sink)) before.sink.push(sink(action.task));
-    else items.push(printAction(action, sink, arc));
+    else items.push(printAction(action, sink));
   }
   return items;
 }
 
-function printAction(action: Action, sink: SinkPrinter, arc: (index: number) => Fields): Fields {
+function printAction(action: Action, sink: SinkPrinter): Fields {
   switch (action.do) {
     case 'set':
       return assignments(action.set);
@@ -31,16 +36,23 @@ function printAction(action: Action, sink: SinkPrinter, arc: (index: number) => 
       return { result: written(action.value) };
     case 'log':
       return { log: written(action.message) };
-    case 'call':
-      return { call: orTrue(printOverrides(action.overrides)) };
+  }
+}
+
+function printMove(move: Move, arc: (index: number) => Fields): Fields {
+  switch (move.do) {
     case 'retry':
-      return { retry: orTrue(printKnobs(action)) };
+      return move.endless
+        ? { call: orTrue(printOverrides(move.overrides ?? {})) }
+        : { retry: orTrue(printKnobs(move)) };
     case 'next':
-      return { next: action.arcs.map(arc) };
+      return { next: move.arcs.map(arc) };
     case 'fail':
-      return { fail: orTrue(optional('message', action.message)) };
+      return { fail: orTrue(optional('message', move.message)) };
     case 'skip':
-      return { skip: orTrue(optional('reason', action.reason)) };
+      return { skip: orTrue(optional('reason', move.reason)) };
+    default:
+      return { do: move.do, ...(move.do === 'jump' ? { to: move.to } : {}) };
   }
 }
 
@@ -61,7 +73,7 @@ function printCollect({ from, into, mode, isResult }: Collect): Fields {
 }
 
 /** The knobs of a repetition, and what its next call changes. */
-export function printKnobs(knobs: RetrySpec): Fields {
+export function printKnobs(knobs: Retry): Fields {
   return {
     ...optional('max_attempts', knobs.attempts),
     ...optional('initial_delay', knobs.delay),

@@ -6,12 +6,13 @@ import {
   type LoopPlan,
   type Plan,
   type Rule,
+  type RuleSet,
   type StepPlan,
   type TaskPlan,
   type Value,
 } from '../../plan';
 import { KINDS } from '../kinds';
-import { printActions, printKnobs, type SinkPrinter } from './print-actions';
+import { printActions, printKnobs, printThen, type SinkPrinter } from './print-actions';
 import { respell } from './upgrade';
 import { assignments, clause, condition, type Fields, filled, optional, written } from './written';
 
@@ -93,7 +94,7 @@ function printStep(step: StepPlan): Fields {
       : { lifecycle: { ...optional('timeout_s', step.timeout), ...optional('deadline_s', step.deadline) } }),
   };
   const spec: Fields = {
-    ...(step.case?.mode === 'all' ? { case_mode: 'inclusive' } : {}),
+    ...(step.rules?.mode === 'all' ? { case_mode: 'inclusive' } : {}),
     ...(Object.keys(policy).length === 0 ? {} : { policy }),
   };
   return {
@@ -111,7 +112,7 @@ function printStep(step: StepPlan): Fields {
         }),
     ...assignments(step.set),
     ...printCase(step, sinks),
-    ...(step.sinks === undefined ? {} : { sink: step.sinks.map(sinks) }),
+    ...printStorage(step.rules, sinks),
     ...printRouter(step),
   };
 }
@@ -128,19 +129,31 @@ function printLoop(loop: LoopPlan): Fields {
   };
 }
 
-function printCase({ case: rules, router }: StepPlan, sinks: SinkPrinter): Fields {
-  if (rules === undefined) return {};
+function printCase({ rules, router }: StepPlan, sinks: SinkPrinter): Fields {
+  const asked = askedOf(rules);
+  if (asked.length === 0) return {};
   const arc = (index: number): Fields => printArc(router!.arcs[index]!);
-  return {
-    case: rules.rules.map((rule) => clause(rule.when, printActions(rule.actions, sinks, arc))),
-  };
+  return { case: asked.map((rule) => clause(rule.when, printThen(rule, sinks, arc))) };
+}
+
+/** The rules that the author wrote as such. */
+function askedOf(set: RuleSet | undefined): Rule[] {
+  return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
+}
+
+/** `sink` of a step or of a task. */
+function printStorage(set: RuleSet | undefined, sinks: SinkPrinter): Fields {
+  const stored = (set?.rules ?? []).filter(({ on }) => on.includes('store'));
+  if (stored.length === 0) return {};
+  return Object.assign({}, ...stored.flatMap(({ actions }) => printActions(actions, sinks))) as Fields;
 }
 
 /** Beside `case`, the router is the structural list: all of its arcs fire. */
-function printRouter({ case: rules, router }: StepPlan): Fields {
+function printRouter({ rules, router }: StepPlan): Fields {
   const arcs = (router?.arcs ?? []).filter((arc) => arc.rule === undefined);
-  if (router === undefined || (rules !== undefined && arcs.length === 0)) return {};
-  if (rules !== undefined) return { next: arcs.map(printArc) };
+  const hasCase = askedOf(rules).length > 0;
+  if (router === undefined || (hasCase && arcs.length === 0)) return {};
+  if (hasCase) return { next: arcs.map(printArc) };
   return { next: { spec: { mode: router.mode }, arcs: arcs.map(printArc) } };
 }
 
@@ -156,7 +169,7 @@ function printArc(arc: ArcPlan): Fields {
 /** Sinks by their name, each with the condition it has. */
 function sinksOf(step: StepPlan): SinkPrinter {
   const print: SinkPrinter = (name) => {
-    const task = step.asides!.find((each) => each.name === name)!;
+    const task = step.sinks!.find((each) => each.name === name)!;
     return {
       name,
       ...(task.when === undefined ? {} : { when: condition(task.when) }),
@@ -168,6 +181,7 @@ function sinksOf(step: StepPlan): SinkPrinter {
 
 function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = ''): Fields {
   const { timeout, pool, delivery, options } = task.spec;
+  const asked = askedOf(task.rules);
   const spec: Fields = {
     ...(timeout === undefined
       ? {}
@@ -179,7 +193,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
     ...(written(options) as Fields),
-    ...(task.rules === undefined ? {} : { policy: { rules: task.rules.map(printRule) } }),
+    ...(task.rules?.of === 'policy' && asked.length > 0 ? { policy: { rules: asked.map(printRule) } } : {}),
   };
   return {
     // A single tool has the name of its step unless it says otherwise.
@@ -191,39 +205,42 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
     ...(task.loop === undefined ? {} : { loop: printLoop(task.loop) }),
     ...(task.body === undefined ? {} : { tool: task.body.map((each) => printTask(each, sinks, true)) }),
-    ...printRetry(task, sinks),
-    ...(task.sinks === undefined ? {} : { sink: task.sinks.map(sinks) }),
+    ...(task.rules?.of === 'retry' ? printRetry(asked, sinks) : {}),
+    ...printStorage(task.rules, sinks),
     ...assignments(task.set),
   };
 }
 
-function printRule(rule: Rule): Fields {
-  return clause(rule.when, {
-    do: rule.do,
-    ...optional('attempts', rule.attempts),
-    ...(rule.backoff === undefined ? {} : { backoff: rule.backoff }),
-    ...optional('delay', rule.delay),
-    ...optional('max_delay', rule.maxDelay),
-    ...(rule.to === undefined ? {} : { to: rule.to }),
-    ...assignments(rule.set),
+function printRule({ when, move, actions }: Rule): Fields {
+  const retry = move?.do === 'retry' ? move : undefined;
+  return clause(when, {
+    do: move?.do,
+    ...optional('attempts', retry?.attempts),
+    ...(retry?.backoff === undefined ? {} : { backoff: retry.backoff }),
+    ...optional('delay', retry?.delay),
+    ...optional('max_delay', retry?.maxDelay),
+    ...(move?.do === 'jump' ? { to: move.to } : {}),
+    ...(Object.assign({}, ...printActions(actions, () => ({}))) as Fields),
   });
 }
 
 /** One policy without a condition of the list form is a mapping (S1 §7.1). */
-function printRetry({ retry }: TaskPlan, sinks: SinkPrinter): Fields {
-  const [only, ...others] = retry ?? [];
+function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
+  const [only, ...others] = rules;
   if (only === undefined) return {};
-  const then = (policy: typeof only): Fields => ({
-    ...printKnobs(policy),
-    ...Object.assign({}, ...printActions(policy.actions, sinks)),
+  const then = ({ move, actions }: Rule): Fields => ({
+    ...(move?.do === 'retry' ? printKnobs(move) : {}),
+    ...(Object.assign({}, ...printActions(actions, sinks)) as Fields),
   });
-  if (others.length > 0 || only.when !== undefined) {
-    return { retry: [only, ...others].map((policy) => clause(policy.when, then(policy))) };
+  // `retry_when` of pages reads like a policy of the list, and is one.
+  const isStrict = only.move?.do === 'retry' && only.move.exhausted === 'fail';
+  if (others.length > 0 || (only.when !== undefined && !isStrict && only.unless === undefined)) {
+    return { retry: rules.map((rule) => clause(rule.when, then(rule))) };
   }
   return {
     retry: {
-      ...(only.retryWhen === undefined ? {} : { retry_when: condition(only.retryWhen) }),
-      ...(only.stopWhen === undefined ? {} : { stop_when: condition(only.stopWhen) }),
+      ...(only.when === undefined ? {} : { retry_when: condition(only.when) }),
+      ...(only.unless === undefined ? {} : { stop_when: condition(only.unless) }),
       ...then(only),
     },
   };

@@ -350,6 +350,15 @@ ${events.map((event, i) => `      - when: "{{ event.name == '${event}' }}"\n    
     expect(upgrade(before).text).toBe(before);
   });
 
+  test.each([
+    'step: outcome\n    tool: { kind: noop }\n  - step: b',
+    'step: b\n    loop: { in: [1], iterator: outcome }',
+    'step: b\n    tool: [{ name: outcome, kind: noop }, { outcome: { kind: noop } }]\n  - step: c',
+  ])('what the author calls outcome: %s', (step) => {
+    const before = `${HEAD}  - ${step}\n    tool: { kind: noop, input: { b: "{{ outcome.status }}" } }\n`;
+    expect(upgrade(before).text).toContain('{{ outcome.status }}');
+  });
+
   test('an input of an arc whose name means a scope to set', () => {
     const before = `${HEAD}  - step: start
     next:

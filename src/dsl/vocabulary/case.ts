@@ -34,6 +34,7 @@ export function actionTarget(next: Node, report: Report): ArcDoc[] {
 export function arcsInCase(node: Node | undefined): ArcDoc[] {
   if (node === undefined || node.kind === 'scalar') return [];
   if (node.kind === 'list') return node.items.flatMap(arcsInCase);
+  if (child(node, 'step') !== undefined) return [...structuralNext(node, SILENT).arcs];
   return node.entries.flatMap((each) =>
     each.key === 'next' ? actionTarget(each.value, SILENT) : arcsInCase(each.value),
   );

@@ -4,6 +4,30 @@ import { asMap, entry, type Entry, type MapNode } from '../yaml/node';
 /** Spellings of inputs, old ones first: what a later one gives wins where both name an input. */
 const SPELLINGS = ['with', 'args', 'input'] as const;
 
+const NAMES: ReadonlySet<string> = new Set(SPELLINGS);
+
+/** Whether the entry gives inputs: `args` of a container is a list of its own. */
+export function givesInputs({ key, value }: Entry): boolean {
+  return NAMES.has(key) && value.kind === 'map';
+}
+
+/** The inputs of a tool, beside it or (older) in its spec. */
+export function toolInputs(tool: MapNode, report: Report, also: readonly string[] = []): Entry[] {
+  const own = inputsOf(tool, report, also);
+  const spec = asMap(entry(tool, 'spec')?.value);
+  const given = spec?.entries.filter(givesInputs) ?? [];
+  if (spec === undefined || given.length === 0) return own;
+  for (const { key, at } of given)
+    report.add('NT5012', at, `\`${key}\` stands in the spec of the tool`, 'write `input` beside `spec`');
+  const moved = inputsOf(spec, report).filter((each) => {
+    const twice = own.find(({ key }) => key === each.key);
+    if (twice !== undefined)
+      report.add('NT2006', each.at, `the input \`${each.key}\` is given twice`, 'keep the one beside `spec`');
+    return twice === undefined;
+  });
+  return [...moved, ...own];
+}
+
 /** The inputs of a step, tool or arc in every spelling (`input`, `args`, `with`, and what `also` adds). */
 export function inputsOf(map: MapNode, report: Report, also: readonly string[] = []): Entry[] {
   const found = new Map<string, Entry>();

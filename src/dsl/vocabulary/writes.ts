@@ -1,6 +1,6 @@
 import { type Write } from '../document/document';
 import { type Report } from '../diagnostics/diagnostic';
-import { asMap, entry, type Entry, type MapNode } from '../yaml/node';
+import { asMap, asText, child, entry, type Entry, type MapNode } from '../yaml/node';
 
 /** Scopes as `set` names them; `vars` and `ctx` are one store (D9). */
 const SCOPES: Readonly<Record<string, 'ctx' | 'iter' | 'step'>> = {
@@ -24,7 +24,23 @@ const IMMUTABLE = new Set([
 
 /** The `current` spelling: `set: {ctx.a: …, iter.b: …, c: …}`. */
 export function currentWrites(map: MapNode, report: Report): Write[] {
-  return (asMap(entry(map, 'set')?.value)?.entries ?? []).flatMap((each) => setEntry(each, report));
+  return setEntries(map, report).flatMap((each) => setEntry(each, report));
+}
+
+/** The entries of `set`, a mapping or (older) a list of `{name, value}`. */
+export function setEntries(map: MapNode, report: Report): readonly Entry[] {
+  const set = entry(map, 'set');
+  if (set?.value.kind !== 'list') return asMap(set?.value)?.entries ?? [];
+  report.add('NT5010', set.at, '`set` is a list', 'write a mapping: `set: {name: value}`');
+  return set.value.items.flatMap((item): Entry[] => {
+    const name = child(asMap(item), 'name');
+    const key = asText(name);
+    const value = child(asMap(item), 'value');
+    if (name === undefined || key === undefined) return [];
+    if (value !== undefined) return [{ key, at: name, value }];
+    report.add('NT2005', name, `nothing says what \`${key}\` is set to`, 'write `value` beside `name`');
+    return [];
+  });
 }
 
 /** The `canonical` spelling: `set_ctx: {a: …}`, `set_iter: {b: …}`. */

@@ -1,5 +1,11 @@
 /** Playbooks of the catalog, checked when they are registered and compiled when they are run. */
-import { type Catalog as Callable, compile, type Diagnostic, type ToolKinds } from '../../dsl';
+import {
+  type Catalog as Callable,
+  type CodeBlock,
+  compile,
+  type Diagnostic,
+  type ToolKinds,
+} from '../../dsl';
 import { callsOf, type Json, type JsonObject, type Plan, type PlanInputs, playbookInputs } from '../../plan';
 import { type Catalog, type CatalogEntry, KindDiffersError, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
@@ -9,6 +15,7 @@ import { invalid } from './diagnostics';
 export interface Checked {
   readonly plan?: Plan;
   readonly diagnostics: readonly Diagnostic[];
+  readonly code?: readonly CodeBlock[];
 }
 
 /** Plans kept compiled; a plan of a hundred steps is some 100 kB. */

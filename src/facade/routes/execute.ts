@@ -6,7 +6,7 @@ import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { Submitter } from '../submit/submitter';
 import { idempotencyKey } from '../submit/key';
-import { referenceBody, referenceOf } from './catalog/documents';
+import { executedOf, playbookParam, referenceBody } from './catalog/documents';
 
 const mapping = z.record(z.string(), z.unknown());
 
@@ -14,6 +14,9 @@ const mapping = z.record(z.string(), z.unknown());
 const PAYLOADS = ['workload', 'payload', 'input'] as const;
 
 const executeBody = referenceBody.extend({
+  playbook_id: playbookParam
+    .nullish()
+    .meta({ description: 'A path, or the id of an entry: another name of either' }),
   workload: mapping.nullish().meta({ description: 'What is laid over the workload of the playbook' }),
   payload: mapping.nullish().meta({ description: 'Another name of `workload`' }),
   input: mapping.nullish().meta({ description: 'Another name of `workload`' }),
@@ -51,7 +54,7 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
       tag: 'executions',
       summary: 'Start an execution of a playbook of the catalog',
       description:
-        'The playbook is named by `path` (the latest version, or `version`), `catalog_id`, or as `path`: ' +
+        'The playbook is named by `path` (the latest version, or `version`), `catalog_id`, or as `path` (or `playbook_id`): ' +
         '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key` the same request may be sent ' +
         'again: it is the same execution, at any facade, also after a crash; another request under that key is a 409.',
       body: executeBody,
@@ -63,7 +66,7 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
         );
         const key = idempotencyKey(request);
         const { executionId, entry, replayed } = await submitter.submit({
-          reference: referenceOf(body),
+          reference: executedOf(body),
           payload: (given ?? {}) as JsonObject,
           ...(body.parent_execution_id ? { parentExecutionId: String(body.parent_execution_id) } : {}),
           ...(key !== undefined && { key, principal: principal.name }),

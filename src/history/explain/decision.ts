@@ -11,6 +11,7 @@ export type DecisionKind =
   | 'join'
   | 'waiting'
   | 'loop'
+  | 'note'
   | 'failure'
   | 'control'
   | 'end';

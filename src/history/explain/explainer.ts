@@ -2,7 +2,16 @@
  * Why a run did what it did: its decisions in plain words, from its history alone. The engine is driven once more, and
  * the guards' names are looked up at the moment each was evaluated.
  */
-import { isMapping, type Json, type Plan, type Position, type StepPlan, type TaskPlan } from '../../plan';
+import {
+  isMapping,
+  type Json,
+  type Plan,
+  type Position,
+  type Rule,
+  type RuleSet,
+  type StepPlan,
+  type TaskPlan,
+} from '../../plan';
 import { type Template } from '../../template/runtime';
 import { Derivation, type DerivationOptions } from '../derivation';
 import { type CanonicalEvent } from '../events';
@@ -205,7 +214,7 @@ type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observa
 const ruleDecision: Decide = (teller, event, observed) => {
   const { payload } = event;
   const task = teller.task(event);
-  const rules = task?.rules ?? [];
+  const rules = asked(task?.rules);
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
   const failure = teller.failureOf(event);
   const came = failure === undefined ? 'succeeded' : `failed (${failure})`;
@@ -221,11 +230,26 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const kind = payload['directive'] === 'retry' ? 'retry' : 'rule';
   teller.say(event, kind, `task ${event.task_run_id} ${came}; ${who} → ${directive}`, {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
-      what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${one.do}`,
+      what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${does(one)}`,
     })),
     at: teller.place(payload['at']),
   });
 };
+
+/** The rules that are asked: the others only store. */
+function asked(set: RuleSet | undefined): readonly Rule[] {
+  return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
+}
+
+/** What a rule does, in the words of its author. */
+function does({ actions, endLoop, move }: Rule): string {
+  const moves = move?.do === 'retry' && move.endless ? 'call' : move?.do;
+  return [
+    ...actions.map((action) => action.do),
+    ...(endLoop ? ['end_loop'] : []),
+    ...(moves ? [moves] : []),
+  ].join(', ');
+}
 
 function directiveOf(payload: CanonicalEvent['payload']): string {
   const { directive, delay_s, attempts, to, exhausted } = payload;
@@ -281,7 +305,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   'task.retrying': ruleDecision,
   'task.directive': ruleDecision,
   'case.evaluated': (teller, event, observed) => {
-    const rules = teller.step(event)?.case?.rules ?? [];
+    const rules = asked(teller.step(event)?.rules);
     const won = rules.flatMap((rule, index) =>
       observed.some(({ guard, held }) => held && guard === rule.when) ? [index] : [],
     );
@@ -291,7 +315,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
         : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
     teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${told}`, {
       considered: weigh(teller, rules, observed, won, (one, index) => ({
-        what: `rule ${index + 1} → ${one.actions.map((action) => action.do).join(', ')}`,
+        what: `rule ${index + 1} → ${does(one)}`,
       })),
     });
   },
@@ -322,6 +346,10 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   },
   'loop.done': (teller, event) =>
     teller.say(event, 'loop', `loop ${event.step_run_id} is done`, { details: teller.loopSummary(event) }),
+  'step.note': (teller, event) =>
+    teller.say(event, 'note', `step ${event.step_run_id}: ${String(event.payload['message'])}`, {
+      at: teller.place(event.payload['at']),
+    }),
   'step.failed': (teller, event) =>
     teller.say(event, 'failure', `step ${event.step_run_id} failed: ${errorText(event.payload['error'])}`, {
       details: teller.loopSummary(event),

@@ -1,4 +1,6 @@
 /** Times and comparisons as people write them. */
+import { secondsOf } from '../../plan';
+
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -9,14 +11,8 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** `5` and `5s` are five seconds; `1h30m` is a sum. Milliseconds, or undefined for what is no time. */
 export function parseTime(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (/^\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed) * 1_000;
-  if (!/^(\d+(\.\d+)?\s*(ms|s|m|h|d)\s*)+$/.test(trimmed)) return undefined;
-  let sum = 0;
-  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/g)) {
-    sum += Number(amount) * UNITS[unit!]!;
-  }
-  return Math.round(sum);
+  const seconds = secondsOf(text);
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
 /** Milliseconds as a person reads them: `0 s`, `250 ms`, `3.5 s`, `1 h 5 m`, `365 d 3 h`. */

@@ -21,7 +21,7 @@ export interface Selector {
 export function placesOf(plan: Plan): Place[] {
   const below = (step: string, tasks: readonly TaskPlan[]): Place[] =>
     tasks.flatMap((task) => [{ step, task }, ...below(step, task.body ?? [])]);
-  return plan.steps.flatMap(({ name, tasks, asides = [] }) => below(name, [...tasks, ...asides]));
+  return plan.steps.flatMap(({ name, tasks, sinks = [] }) => below(name, [...tasks, ...sinks]));
 }
 
 /** The selector that the text stands for; undefined when it names no task of the playbook. */

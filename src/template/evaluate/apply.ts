@@ -1,13 +1,33 @@
 import { TemplateError, type TemplateErrorKind } from '../errors';
 import { filters } from '../filters';
 import { didYouMean } from '../suggest';
+import { resolve } from '../values/kinds';
+import { resultsOf } from '../values/loop-result';
 import { type Apply } from './run';
 import { invoke, type Builtin, type Builtins } from './signature';
 import { tests } from './tests';
 
-/** Applies the filter `name`. Throws NT4102 for one that does not exist. */
+/** Filters to which the value of a loop is the mapping: those that pass their value on, and those of a mapping. */
+const OF_MAPPINGS: ReadonlySet<string> = new Set([
+  'tojson',
+  'default',
+  'd',
+  'attr',
+  'items',
+  'dictsort',
+  'xmlattr',
+]);
+
+/** Applies the filter `name`; to all but a few, the value of a loop is a list (D10). Throws NT4102 for one that does not exist. */
 export const applyFilter: Apply = (run, name, subject, args, keywords) =>
-  invoke(run, `the filter ${name}`, find(filters, name, 'filter', 'unknownFilter'), subject, args, keywords);
+  invoke(
+    run,
+    `the filter ${name}`,
+    find(filters, name, 'filter', 'unknownFilter'),
+    OF_MAPPINGS.has(name) ? subject : (resultsOf(resolve(subject)) ?? subject),
+    args,
+    keywords,
+  );
 
 /** Applies the test `name`. Throws NT4103 for one that does not exist. */
 export const applyTest: Apply = (run, name, subject, args, keywords) => {

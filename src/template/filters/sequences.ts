@@ -5,6 +5,7 @@ import { attributePath, follow } from '../values/access';
 import { integerArgument } from '../values/arguments';
 import { equals } from '../values/compare';
 import { isList, resolve } from '../values/kinds';
+import { listed } from '../values/loop-result';
 import { operate } from '../values/operators';
 import { characters, iterate } from '../values/sequence';
 import { toText } from '../values/text';
@@ -132,7 +133,8 @@ function flatten(run: Run, items: readonly unknown[], depth: number): unknown[] 
   return items.flatMap((element) => {
     run.elements(1);
     const v = resolve(element);
-    if (!isList(v) || depth < 1) return [v];
-    return run.nested(() => flatten(run, v, depth - 1));
+    const list = listed(v);
+    if (!isList(list) || depth < 1) return [v];
+    return run.nested(() => flatten(run, list, depth - 1));
   });
 }

@@ -1,5 +1,6 @@
 import { View } from '../view';
 import { Float, Group, Internal, isList, type Dict } from './kinds';
+import { resultsOf } from './loop-result';
 import { isNumeric, toNumber } from './numbers';
 import { elementAt } from './sequence';
 
@@ -14,7 +15,8 @@ export function lookup(value: unknown, key: string | number): unknown {
     if (isList(value)) return typeof key === 'number' ? value.at(key) : named(value, key);
     if (value instanceof Float) return undefined;
     if (value instanceof Internal) return value.attribute(String(key));
-    return Object.hasOwn(value, key) ? data((value as Dict)[key]) : undefined;
+    if (Object.hasOwn(value, key)) return data((value as Dict)[key]);
+    return typeof key === 'number' ? resultsOf(value)?.at(key) : undefined;
   }
   return typeof value === 'string' && typeof key === 'number' ? elementAt(value, key) : undefined;
 }

@@ -1,5 +1,6 @@
 import { TemplateError } from '../errors';
 import { isDict, isList, resolve, typeName, type Dict } from './kinds';
+import { listed } from './loop-result';
 import { isFloat, isNumeric, toNumber } from './numbers';
 
 /** An argument that must be an integer, or `fallback` where it was left out. */
@@ -27,7 +28,7 @@ export function dictArgument(value: unknown, what: string): Dict {
 
 /** A value that must be a list. */
 export function listArgument(value: unknown, what: string): readonly unknown[] {
-  const v = resolve(value);
+  const v = listed(value);
   if (isList(v)) return v;
   throw new TemplateError('wrongType', `${what} needs a list, not ${typeName(v)}`);
 }

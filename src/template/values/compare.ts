@@ -3,6 +3,7 @@ import { type CompareOperator } from '../ir';
 import { View } from '../view';
 import { orderOfTimes } from './datetime';
 import { isDict, isList, resolve, Tuple, typeName } from './kinds';
+import { listed, resultsOf } from './loop-result';
 import { Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
 
@@ -15,7 +16,11 @@ export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
   if (a instanceof View) return a.equals ? a.equals(b) : equals(a.plain(), b, meter);
   if (b instanceof View) return equals(b, a, meter);
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
-  if (isList(a)) return isList(b) && equalLists(a, b, meter);
+  if (isList(a)) {
+    const list = resultsOf(b) ?? b;
+    return isList(list) && equalLists(a, list, meter);
+  }
+  if (isList(b)) return equals(b, a, meter);
   const times = orderOfTimes(a, b);
   if (times) return times[0] === times[1];
   return isDict(a) && isDict(b) && equalDicts(a, b, meter);
@@ -121,7 +126,7 @@ export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: 
 
 /** Python's `element in container`: an element of a list, a key of a dict, a part of a text. */
 export function contains(container: unknown, element: unknown, meter: Meter): boolean {
-  const c = resolve(container);
+  const c = listed(container);
   if (c === undefined) return false;
   if (isList(c)) {
     return c.some((candidate) => {

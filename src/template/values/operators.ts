@@ -3,6 +3,7 @@ import { type BinaryOperator } from '../ir';
 import { operateTime } from './datetime';
 import { formatPercent } from './format';
 import { isList, resolve, Tuple, typeName } from './kinds';
+import { listed } from './loop-result';
 import { type Meter } from './meter';
 import * as numbers from './numbers';
 
@@ -22,7 +23,8 @@ const arithmetic = {
  * @throws TemplateError NT4110 for operands the operator does not know, NT4111 for undefined ones.
  */
 export function operate(operator: BinaryOperator, left: unknown, right: unknown, meter: Meter): unknown {
-  const [l, r] = [resolve(left), resolve(right)];
+  const value = operator === '%' ? resolve : listed;
+  const [l, r] = [value(left), value(right)];
   if (numbers.isNumeric(l) && numbers.isNumeric(r)) return arithmetic[operator](l, r);
   if (operator === '+') {
     if (typeof l === 'string' && typeof r === 'string') return joinTexts(l, r, meter);

@@ -1,5 +1,6 @@
 import { TemplateError } from '../errors';
 import { isDict, isList, resolve, Tuple, typeName } from './kinds';
+import { listed } from './loop-result';
 import { type Meter } from './meter';
 import { isNumeric, toNumber } from './numbers';
 
@@ -8,7 +9,7 @@ const KEY = 2;
 
 /** What iterating a value yields: elements, keys of a dict, characters of a text, nothing for undefined. */
 export function iterate(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
-  const v = resolve(value);
+  const v = listed(value);
   if (isList(v)) return v;
   if (v === undefined) return [];
   if (typeof v === 'string') {
@@ -32,7 +33,7 @@ export function characters(text: string): string[] {
 
 /** How many elements, keys or characters a value has. Undefined has none; `none` and numbers have no length. */
 export function lengthOf(value: unknown, meter: Meter): number {
-  const v = resolve(value);
+  const v = listed(value);
   if (typeof v === 'string') return surrogate.test(v) ? Array.from(v).length : v.length;
   if (isList(v)) return v.length;
   if (isDict(v)) {
@@ -53,7 +54,7 @@ export function elementAt(sequence: string | readonly unknown[], index: number):
 
 /** `sequence[start:stop:step]` with Python's rules for missing, negative and excessive bounds. */
 export function slice(value: unknown, bounds: readonly [unknown, unknown, unknown], meter: Meter): unknown {
-  const v = resolve(value);
+  const v = listed(value);
   // Like every part that is not there, the slice of what has none is undefined.
   if (typeof v !== 'string' && !isList(v)) return undefined;
   if (typeof v === 'string') meter.charge(v.length / 8);

@@ -1,5 +1,6 @@
 import { View } from '../view';
-import { Float, isDict } from './kinds';
+import { Float, isDict, type Dict } from './kinds';
+import { resultsOf } from './loop-result';
 
 /** Python's truthiness: `none`, undefined, `false`, zero and everything empty are false (D6). */
 export function truthy(value: unknown): boolean {
@@ -18,14 +19,18 @@ export function truthy(value: unknown): boolean {
       if (value instanceof View) return truthy(value.plain());
       if (value instanceof Float) return value.n !== 0;
       if (!isDict(value)) return true;
-      for (const key in value) if (Object.hasOwn(value, key)) return true;
-      return false;
+      return resultsOf(value)?.length !== 0 && !isEmpty(value);
     default:
       return value !== undefined;
   }
 }
 
 const falseTexts = new Set(['', 'false', 'False', '0', 'none', 'None']);
+
+function isEmpty(dict: Dict): boolean {
+  for (const key in dict) if (Object.hasOwn(dict, key)) return false;
+  return true;
+}
 
 /** Whether a guard holds (D8): truthiness, and the texts that mean no are false as well. */
 export function condition(value: unknown): boolean {

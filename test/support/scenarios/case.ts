@@ -23,7 +23,7 @@ export const CASE: Readonly<Record<string, Scenario>> = {
         case: [
           {
             when: "event.name == 'step.enter'",
-            onEnter: true,
+
             actions: [
               { do: 'set', set: { 'ctx.entered': true } },
               { do: 'log', message: 'in {{ event.name }}' },
@@ -156,7 +156,7 @@ export const CASE: Readonly<Record<string, Scenario>> = {
               { do: 'next', arcs: [0] },
             ],
           },
-          { when: "event.name == 'loop.done'", actions: [{ do: 'result', value: 'never' }] },
+          { when: "event.name == 'loop.done'", actions: [{ do: 'result', value: 'of the end' }] },
         ],
         next: [{ step: 'early', rule: 3, args: { all: '{{ ctx.all }}', stats: '{{ result }}' } }],
       },
@@ -180,7 +180,7 @@ export const CASE: Readonly<Record<string, Scenario>> = {
         case: [
           {
             when: "event.name == 'step.enter' and ctx.all | length > 9",
-            onEnter: true,
+
             actions: [{ do: 'next', arcs: [0] }],
           },
           {
@@ -197,7 +197,7 @@ export const CASE: Readonly<Record<string, Scenario>> = {
       {
         name: 'entered',
         tasks: [{ name: 'never' }],
-        case: [{ when: "event.name == 'step.enter'", onEnter: true, actions: [{ do: 'next', arcs: [0] }] }],
+        case: [{ when: "event.name == 'step.enter'", actions: [{ do: 'next', arcs: [0] }] }],
         next: [{ step: 'broken', rule: 0 }],
       },
       { name: 'broken', tasks: [{ name: 'fine' }], case: [{ when: '1 / 0', actions: [] }] },

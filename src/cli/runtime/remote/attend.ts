@@ -1,5 +1,6 @@
 /** An execution at a facade, watched to its end: cancelled by Ctrl-C and by its time limit, printed when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Note } from '../../../engine';
 import { documentError } from '../../../history/document-error';
 import { type Json } from '../../../plan';
 import { EnvironmentError } from '../../../temporal/errors';
@@ -87,7 +88,7 @@ export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 async function documentOf(server: FacadeAddress, begun: Begun, detail: Detail): Promise<ResultDocument> {
   const { execution_id, workflow_id, playbook } = begun;
   const state = await patiently(() =>
-    askServer<{ executed: string[]; failure: Record<string, unknown> | null }>(
+    askServer<{ executed: string[]; failure: Record<string, unknown> | null; notes?: { kept: Note[] } }>(
       server,
       `/api/executions/${execution_id}/state`,
     ),
@@ -99,6 +100,7 @@ async function documentOf(server: FacadeAddress, begun: Begun, detail: Detail): 
     result: detail.result ?? null,
     error: state.failure ? documentError(state.failure, playbook) : null,
     steps_executed: state.executed,
+    notes: state.notes?.kept ?? [],
     started_at: detail.start_time,
     finished_at: detail.end_time,
   };

@@ -47,13 +47,13 @@ export const REFERENCE_CODES = {
     severity: 'error',
     title: 'Reserved name',
     explanation:
-      'The name means something to every template; a step, task or iterator of that name could not be reached.',
+      'The name means one thing in every playbook; a step, task or iterator of that name could not be reached. Names that only some places have (`error`, `result`, `page`, …) are free.',
   },
   NT3010: {
     severity: 'warning',
     title: 'Hidden name',
     explanation:
-      'Two things have one name, and templates see only the first: iterator, then reserved names, inputs, ctx, iter, results of tasks and steps, workload.',
+      'Two things have one name, and templates see only the first: names of the runtime that the place has (`error` in rules, `page` in `retry`), then iterator, inputs, ctx, iter, results of tasks and steps, workload.',
   },
   NT3011: {
     severity: 'error',
@@ -151,5 +151,11 @@ export const REFERENCE_CODES = {
     title: 'Input that the sub-playbook does not take',
     explanation:
       'The playbook of this path says in `metadata.workload` what its inputs are, and this one is missing or of another kind. The call fails when it is made, with the code `WORKLOAD_INVALID`; the playbook that is there by then counts.',
+  },
+  NT3028: {
+    severity: 'warning',
+    title: 'Input that nothing reads',
+    explanation:
+      'A step, a tool or an arc gives this, and no template of the step that gets it names it, nor does the code of its Python. It is dropped without a word: tools take data by their fields (`params`, `json`), and arguments reach only the step that the arc leads to.',
   },
 } as const satisfies Record<string, CodeEntry>;

@@ -6,7 +6,7 @@ export const STRUCTURE_CODES = {
     severity: 'error',
     title: 'Unknown key',
     explanation:
-      'The key does not belong here. A close misspelling of an allowed key is always an error, and so is every unknown key of the root.',
+      'The key does not belong here. A close misspelling of an allowed key is always an error, and so are every unknown key of the root, and what other products call something that is written otherwise here (`depends_on`, `retries`, `if`): nothing would read it.',
   },
   NT2002: {
     severity: 'warning',
@@ -119,9 +119,9 @@ export const STRUCTURE_CODES = {
   },
   NT2026: {
     severity: 'warning',
-    title: 'Way out of a parallel loop',
+    title: 'Answer of one iteration, read at the end of the loop',
     explanation:
-      'A rule that runs per iteration and routes ends the loop early: what the other iterations are doing is cancelled.',
+      'A `next` in a rule of a loop step fires when all iterations have run, and so do its arguments, and the rules that answer the end of the loop: `response` and `result` are then those of the loop, `{results, count, stats}`, and have no fields of a single answer. The same field would silently be undefined.',
   },
   NT2030: {
     severity: 'error',
@@ -158,7 +158,8 @@ export const STRUCTURE_CODES = {
   NT2036: {
     severity: 'warning',
     title: 'Rule that is never reached',
-    explanation: 'The rules before it match always, and the first match wins.',
+    explanation:
+      'The first rule that matches wins, and one before this matches always, or wherever this one does: `status >= 400` before `status >= 500`, or the same condition twice. (A rule that repeats the call leaves the others what comes after.)',
   },
   NT2037: {
     severity: 'error',
@@ -197,6 +198,31 @@ export const STRUCTURE_CODES = {
     severity: 'error',
     title: 'Extension with the name of a kind',
     explanation: 'A kind that this runtime has cannot be declared again: nobody could say which one runs.',
+  },
+  NT2054: {
+    severity: 'warning',
+    title: 'Tool without a credential',
+    explanation:
+      'A tool of this kind finds its server by a credential, and no default stands in: the task fails with `NO_CREDENTIAL`, after the steps before it have run.',
+  },
+  NT2055: {
+    severity: 'warning',
+    strict: true,
+    title: 'Kind that nobody serves',
+    explanation:
+      'The official engine has this kind, and no worker of this release runs it: a task of the kind fails with `KIND_UNAVAILABLE` when it is reached. A worker of your own can run it, as an extension.',
+  },
+  NT2056: {
+    severity: 'info',
+    title: 'Wait without a limit',
+    explanation:
+      'A task that waits for an event without `timeout` waits until the event comes or the execution is cancelled. With `timeout` it fails then, and a rule or arc can answer that.',
+  },
+  NT2057: {
+    severity: 'warning',
+    title: 'Override that nothing reads',
+    explanation:
+      'What `call` and `retry` change for the next call is a field of its tool, or an input: the name is neither, and the text of the tool does not speak of it.',
   },
   NT2060: {
     severity: 'error',

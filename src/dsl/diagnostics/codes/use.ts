@@ -42,6 +42,13 @@ export const USE_CODES = {
     title: 'Event that does not occur here',
     explanation: 'The event exists, but this step never has it, so the comparison is never true.',
   },
+  NT4010: {
+    severity: 'warning',
+    strict: true,
+    title: 'Python code that does not parse',
+    explanation:
+      'The Python of this machine (`NOETL_PYTHON`, `python3`) cannot read the code, so the task would fail when it is reached. Told by commands and by the facade where there is a Python 3; a warning, since workers may have another version. Code that is a template is not looked at.',
+  },
   NT4101: {
     severity: 'error',
     title: 'Unknown function',
@@ -89,6 +96,38 @@ export const USE_CODES = {
     explanation:
       'A name or list under `next` is written as a router: `next: {arcs: [{step: …}]}`. A list runs all its steps: `spec: {mode: inclusive}`.',
   },
+  NT5009: {
+    severity: 'warning',
+    title: 'Step under then',
+    explanation: 'A rule of `case` moves on by the action `next`: `then: [{next: [{step: …}]}]`.',
+  },
+  NT5010: {
+    severity: 'warning',
+    title: 'Writes as a list',
+    explanation:
+      '`set` is a mapping from what is written to its value; the list had entries `{name, value}`.',
+  },
+  NT5011: {
+    severity: 'warning',
+    title: 'Repetition at the end of the step',
+    explanation:
+      'A call is repeated when it has ended: by a rule on `call.done`. Of a step with one task, one on `step.exit` is read as that.',
+  },
+  NT5012: {
+    severity: 'warning',
+    title: 'Inputs in the spec of a tool',
+    explanation: '`spec` holds knobs; inputs are `input` beside it.',
+  },
+  NT5013: {
+    severity: 'warning',
+    title: 'Distributions in a list of libs',
+    explanation: 'A list of `libs` names modules; what is to be installed is `libs: {requirements: […]}`.',
+  },
+  NT5014: {
+    severity: 'warning',
+    title: 'Secret by name',
+    explanation: 'The secret that a task of kind `secrets` looks up is `secret`; `name` is that of the task.',
+  },
   NT6001: {
     severity: 'warning',
     title: 'Unreachable step',
@@ -98,7 +137,7 @@ export const USE_CODES = {
     severity: 'warning',
     title: 'Arc that is never followed',
     explanation:
-      'An exclusive router follows the first arc that matches, and the arc before this one always matches.',
+      'An exclusive router follows the first arc that matches, and an arc before this one matches always, or wherever this one does (`n > 0` before `n > 5`). What is compared is one value with literals; other conditions are the same only where they are written the same.',
   },
   NT6003: { severity: 'warning', title: 'Arc that never matches', explanation: 'The guard is always false.' },
   NT6004: {

@@ -165,4 +165,12 @@ export const REFERENCE_EXAMPLES = {
     - step: start
       tool: {kind: playbook, path: examples/price, input: {count: ‹many}}
   `),
+  NT3028: steps(`
+    - step: start
+      tool:
+        kind: postgres
+        auth: pg_local
+        input: {‹limit: 10}
+        query: select * from orders
+  `),
 } as const satisfies Record<string, Example>;

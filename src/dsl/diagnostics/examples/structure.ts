@@ -138,11 +138,13 @@ export const STRUCTURE_EXAMPLES = {
   `),
   NT2026: steps(`
     - step: start
-      loop: {in: [1, 2], iterator: number, spec: {mode: parallel}}
+      loop: {in: [1, 2], iterator: number}
       tool: {kind: http, url: "https://example.com"}
       case:
         - when: "{{ event.name == 'call.done' and response.found }}"
-          then: {‹next: end}
+          then: {next: [{step: report, args: {city: "{{ ‹response.city }}"}}]}
+    - step: report
+      tool: {kind: http, url: "https://example.com/{{ city }}"}
   `),
   NT2030: steps(`
     - step: ‹start
@@ -209,6 +211,25 @@ export const STRUCTURE_EXAMPLES = {
   NT2053: below(`
     executor: {spec: {extensions: [‹http]}}
     workflow: [{step: start, tool: {kind: noop}}]
+  `),
+  NT2054: steps(`
+    - step: start
+      tool: {‹kind: postgres, query: select 1}
+  `),
+  NT2055: steps(`
+    - step: start
+      tool: {kind: ‹agent, path: agents/helper}
+  `),
+  NT2056: steps(`
+    - step: start
+      tool: {kind: wait, ‹event: approved}
+  `),
+  NT2057: steps(`
+    - step: start
+      tool:
+        kind: http
+        url: https://example.com
+        retry: [{when: "{{ page.more }}", then: {next_call: {‹cursor: "{{ page.next }}"}}}]
   `),
   NT2060: steps(`
     - step: start

@@ -46,6 +46,14 @@ export const USE_EXAMPLES = {
         - when: "{{ event.name == ‹'loop.done' }}"
           then: {next: end}
   `),
+  NT4010: steps(`
+    - step: start
+      tool:
+        kind: python
+        code: |
+          total = 1
+          result = ‹= total
+  `),
   NT4101: below(`
     workload: {name: Ada}
     workflow:
@@ -109,6 +117,37 @@ export const USE_EXAMPLES = {
     - step: start
       tool: {kind: noop}
       ‹next: end
+  `),
+  NT5009: steps(`
+    - step: start
+      tool: {kind: noop}
+      case:
+        - when: "{{ event.name == 'call.done' }}"
+          then: [{‹step: end}]
+  `),
+  NT5010: steps(`
+    - step: start
+      tool: {kind: noop}
+      ‹set: [{name: ctx.page, value: 1}]
+  `),
+  NT5011: steps(`
+    - step: start
+      tool: {kind: http, url: "https://example.com"}
+      case:
+        - when: ‹"{{ event.name == 'step.exit' and error is defined }}"
+          then: {retry: {max_attempts: 3}}
+  `),
+  NT5012: steps(`
+    - step: start
+      tool: {kind: python, code: result = n, spec: {‹input: {n: 1}}}
+  `),
+  NT5013: steps(`
+    - step: start
+      tool: {kind: python, code: result = 1, libs: [‹psycopg2-binary]}
+  `),
+  NT5014: steps(`
+    - step: start
+      tool: {kind: secrets, ‹name: api_token, provider: environment}
   `),
   NT6001: steps(`
     - step: start

@@ -1,5 +1,5 @@
 import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
-import { RESERVED, RESERVED_AT } from '../../check/place';
+import { ROOTS, ROOTS_AT } from '../../../plan';
 import { momentOf } from '../../document/moments';
 import { asMap, asText, child, entry, type Entry, isNull, type MapNode, type Node } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
@@ -41,7 +41,7 @@ export function speaksOfArcs(node: Node): boolean {
   if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return true;
   try {
     const roots = references(parseTemplate(node.value)).filter(({ kind }) => kind === 'name');
-    return roots.every(({ root }) => RESERVED_AT.arc.has(root) || !RESERVED.has(root));
+    return roots.every(({ root }) => ROOTS_AT.arc.has(root) || !ROOTS.has(root));
   } catch {
     return false;
   }

@@ -14,6 +14,8 @@ const NAMING = new Set([
   'set_iter',
   'vars',
 ]);
+/** Keys whose value is a name of the author. */
+const NAMES = new Set(['step', 'name', 'iterator']);
 const FIELDS = new Set(['result', 'data', 'status', 'error', 'http', 'pg', 'py', 'meta']);
 
 /** `outcome.result` is called `output.data`, and `outcome.status` (error, http, pg, py) `output.status`. */
@@ -42,8 +44,17 @@ function names(node: Node, naming: boolean): boolean {
   if (node.kind === 'list') return node.items.some((item) => names(item, false));
   if (node.kind === 'scalar') return false;
   return node.entries.some(
-    ({ key, value }) => (naming && (key === 'outcome' || key === 'output')) || names(value, NAMING.has(key)),
+    ({ key, value }) =>
+      (naming && isOutcome(key)) ||
+      (NAMES.has(key) && value.kind === 'scalar' && isOutcome(value.value)) ||
+      // A task under its label.
+      (isOutcome(key) && value.kind === 'map' && child(value, 'kind') !== undefined) ||
+      names(value, NAMING.has(key)),
   );
+}
+
+function isOutcome(name: unknown): boolean {
+  return name === 'outcome' || name === 'output';
 }
 
 function inScalar(text: string, node: ScalarNode, key: string): Rewrite[] {

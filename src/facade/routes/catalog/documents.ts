@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FIELD_KINDS } from '../../../dsl';
 import { type CatalogEntry } from '../../../store';
 import { diagnosticBody } from '../../catalog/diagnostics';
+import { type Reference } from '../../catalog/reference';
 
 /** A NUL is no text for Postgres. */
 const text = (max: number): z.ZodString =>
@@ -17,6 +18,8 @@ export const MAX_VERSION = 2_147_483_647;
 /** A number of the catalog, a `metadata.version`, or `latest`. */
 export const versionParam = z.union([text(100), z.int().min(0).max(MAX_VERSION)]).nullish();
 export const idParam = z.union([text(100), z.int()]);
+/** A path or an id. */
+export const playbookParam = z.union([text(600), z.int()]);
 
 export const referenceBody = z
   .object({ catalog_id: idParam.nullish(), path: text(600).nullish(), version: versionParam })
@@ -25,16 +28,23 @@ export const referenceBody = z
   });
 
 /** As clients send it: absent, null and empty are the same. */
-export function referenceOf({ catalog_id, path, version }: z.output<typeof referenceBody>): {
-  catalog_id?: string | number;
-  path?: string;
-  version?: string | number | null;
-} {
+export function referenceOf({ catalog_id, path, version }: z.output<typeof referenceBody>): Reference {
   return {
     ...(isGiven(catalog_id) && { catalog_id }),
     ...(path && { path }),
     ...(isGiven(version) && { version }),
   };
+}
+
+/** What is to be executed; `playbook_id` is a path or the id of an entry, as any path may be (S1 §3.1). */
+export function executedOf({
+  playbook_id,
+  ...named
+}: z.output<typeof referenceBody> & { playbook_id?: string | number | null }): Reference {
+  const reference = referenceOf(named);
+  if (!isGiven(playbook_id) || reference.catalog_id !== undefined || reference.path !== undefined)
+    return reference;
+  return { path: String(playbook_id), ...reference };
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {

@@ -1,6 +1,7 @@
 /** Registration: one resource, many at once, or only a look at what is wrong. */
 import { z } from 'zod';
-import { diagnosticDocument } from '../../../dsl';
+import { pythonSyntax } from '../../../../activities/python/syntax';
+import { diagnosticDocument, inOrder } from '../../../dsl';
 import { type Json, type JsonObject } from '../../../plan';
 import { readSubmitted, type Submitted } from '../../catalog/content';
 import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
@@ -180,7 +181,8 @@ async function validate(library: Library, body: Registration): Promise<unknown> 
     const diagnostics = submitted.more['diagnostics'] ?? [];
     return new Reply(200, { valid: false, errors: [submitted.message], warnings: [], diagnostics });
   }
-  const { plan, diagnostics } = await library.check(submitted.content);
+  const { plan, diagnostics: found, code = [] } = await library.check(submitted.content);
+  const diagnostics = inOrder([...found, ...(await pythonSyntax(code))]);
   const said = (severity: string): string[] =>
     diagnostics.filter((one) => one.severity === severity).map(lineOf);
   return {

@@ -22,7 +22,8 @@ const decision = z
     seq: z.number().meta({ description: 'Of the event that tells of it' }),
     timestamp: z.iso.datetime(),
     kind: z.string().meta({
-      description: 'start, admission, rule, retry, case, route, join, waiting, loop, failure, control or end',
+      description:
+        'start, admission, rule, retry, case, route, join, waiting, loop, note, failure, control or end',
     }),
     step: z.string().nullable(),
     step_run_id: z.string().nullable(),

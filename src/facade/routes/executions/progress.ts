@@ -34,6 +34,9 @@ const standing = z
     result: z.unknown(),
     error: error.nullable(),
     steps_executed: z.array(z.string()),
+    notes: z
+      .array(z.record(z.string(), z.unknown()))
+      .meta({ description: 'What the run left undone without failing: code, step, message, place' }),
     live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is under way' }),
     tasks_run: z.number(),
     retries: z.number(),

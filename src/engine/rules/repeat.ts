@@ -1,14 +1,14 @@
 /** Calling a tool again, as `retry` and `call` ask: the same call once more, or the next page (S2 §6, S5 §3; D17). */
-import { deepMerge, type JsonObject, type Overrides, type Position, type RetrySpec } from '../plan';
-import { type Repeats } from './case-state';
-import { type Context } from './context';
-import { taskOf, tasksOf } from './frame';
-import { retryTimerKey, taskRunBase, taskRunId } from './ids';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt } from './numbers';
-import { type Place } from './scope';
-import { type FailureCause, type Frame } from './state';
-import { mappingAt } from './values';
-import { countVisit } from './visit';
+import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../plan';
+import { type Context } from '../context';
+import { taskOf, tasksOf } from '../frame';
+import { retryTimerKey, taskRunBase, taskRunId } from '../ids';
+import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from '../numbers';
+import { type Place } from '../scope';
+import { type FailureCause, type Frame } from '../state';
+import { mappingAt } from '../values';
+import { countVisit } from '../visit';
+import { type Repeats } from './passage';
 
 /** What a repetition changes, evaluated: present when the next call is a new page. */
 export interface Changes {
@@ -36,20 +36,15 @@ export function changesOf(
  *
  * @throws EngineError RETRY_NUMBER, TemplateError
  */
-export function delayOf(
-  context: Context,
-  spec: RetrySpec & { readonly at: Position },
-  made: number,
-  place: Place,
-): number {
-  const number = (name: 'delay' | 'multiplier' | 'maxDelay', fallback: number): number =>
-    numberAt(context, spec[name], place, fallback, name, spec.at);
-  const base = number('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);
+export function delayOf(context: Context, spec: Retry, made: number, place: Place): number {
+  const seconds = (name: 'delay' | 'maxDelay', fallback: number): number =>
+    numberAt(context, spec[name], place, fallback, name === 'delay' ? name : 'max_delay', spec.at, secondsIn);
+  const base = seconds('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);
   const factor = spec.backoff
     ? { none: 1, linear: made, exponential: 2 ** (made - 1) }[spec.backoff]
-    : number('multiplier', 1) ** (made - 1);
+    : numberAt(context, spec.multiplier, place, 1, 'multiplier', spec.at) ** (made - 1);
   const asked = place.outcome?.outcome.error?.retry_after ?? 0;
-  return Math.max(0, Math.min(number('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, asked)));
+  return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, asked)));
 }
 
 /** Repeats the frame's current task. */

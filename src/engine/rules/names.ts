@@ -2,10 +2,10 @@
  * The names that rules, policies and sinks of the `case` vocabulary see beside those of every place (S1 §7.3, §8.3,
  * S2 §6.3; D9, D17).
  */
-import { type JsonObject } from '../plan';
-import { ErrorText, PayloadView } from './call-views';
-import { type TaskResult } from './state';
-import { OutcomeView, TaskView } from './views';
+import { type JsonObject } from '../../plan';
+import { ErrorText, PayloadView } from './payload';
+import { type TaskResult } from '../state';
+import { OutcomeView, TaskView } from '../views';
 
 /** The call at hand, as its rules see it. */
 export interface CallNames {
@@ -17,11 +17,11 @@ export interface CallNames {
   /** The failure's error; undefined when all is well. */
   readonly error?: JsonObject;
   /** `response` is left undefined: the rule does not look at failures, and this is one. */
-  readonly hidesResponse?: true;
+  readonly hidesResponse?: boolean;
   /** Stands for `response`, `result` and `this` at the boundary of a loop. */
   readonly whole?: unknown;
   /** Actions also have `result` and `this`. */
-  readonly acting?: true;
+  readonly acting?: boolean;
   /** The step's own writes add nothing but `result`: the rest reads as at the step's arcs. */
   readonly writing?: true;
   /** Policies of `retry` have names of their own. */

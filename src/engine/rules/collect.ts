@@ -2,14 +2,15 @@
  * `collect`: gathers what several calls return (S2 §6.1, S5 §3). Iterations of a parallel loop gather in the order of
  * the items, whichever settles first, and are no conflict (D19).
  */
-import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../plan';
-import { write } from './assign';
-import { type Context } from './context';
-import { iterationsOf, loopOf, outerOf } from './frame';
-import { define, ownValue } from './record';
-import { type Place } from './scope';
-import { type Frame, type LoopState } from './state';
-import { valueAt } from './values';
+import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
+import { listed } from '../../template/runtime';
+import { write } from '../assign';
+import { type Context } from '../context';
+import { iterationsOf, loopOf, outerOf } from '../frame';
+import { define, ownValue } from '../record';
+import { type Place } from '../scope';
+import { type Frame, type LoopState } from '../state';
+import { valueAt } from '../values';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {
@@ -30,14 +31,9 @@ export function collect(context: Context, action: Collect, place: Place): void {
     : gather(action.mode, before, value);
   write(target, path, after);
   if (scope !== 'ctx') return;
-  context.emit?.({
-    event_type: 'ctx.patched',
-    entity_type: 'ctx',
-    entity_id: 'ctx',
-    status: 'success',
-    parent_id: place.frame?.taskRunId ?? place.run?.id,
-    payload: { collect: { into: path.join('.'), mode: action.mode, value } },
-  });
+  const payload = { collect: { into: path.join('.'), mode: action.mode, value } };
+  const parent_id = place.frame?.taskRunId ?? place.run?.id;
+  context.emit?.('ctx.patched', 'ctx', 'success', payload, { parent_id });
 }
 
 /** Where a scope's variables of this frame are. */
@@ -75,11 +71,13 @@ function gather(mode: Collect['mode'], before: Json | undefined, value: Json): J
 /** What is there already; a single value becomes the first item. */
 function listOf(before: Json | undefined): Json[] {
   if (before === undefined || before === null) return [];
-  return Array.isArray(before) ? before : [before];
+  const list = listed(before);
+  return Array.isArray(list) ? (list as Json[]) : [before];
 }
 
 function itemsOf(mode: Collect['mode'], value: Json): Json[] {
-  return mode === 'concat' && Array.isArray(value) ? value : [value];
+  const list = mode === 'concat' ? listed(value) : null;
+  return Array.isArray(list) ? (list as Json[]) : [value];
 }
 
 function outermostParallel(context: Context, frame: Frame): LoopState | null {

@@ -1,8 +1,8 @@
-/** How the `case` vocabulary reads a call (D10, D17): `result` and `page`, `error` as text, a loop as a mapping. */
-import { type Json, type JsonObject } from '../plan';
-import { View } from '../template/runtime';
-import { type StepResult, type TaskResult } from './state';
-import { LoopView, own, payloadOf } from './views';
+/** How the `case` vocabulary reads a call (D10, D17): `result` and `page`, `error` as text. */
+import { type Json, type JsonObject } from '../../plan';
+import { View } from '../../template/runtime';
+import { type TaskResult } from '../state';
+import { own, payloadOf } from '../views';
 
 /** Kind of a result that an action put in the place of what the tool gave: its payload is the whole of it. */
 const REPLACED = 'result';
@@ -46,15 +46,4 @@ export class ErrorText extends View {
   plain(): unknown {
     return this.error['message'] ?? this.error['code'] ?? 'error';
   }
-}
-
-/** A loop's `result` at its boundary: passed on, it is `{results, count, stats}`. */
-export class LoopSummary extends LoopView {
-  override plain(): unknown {
-    return { results: super.plain(), count: this.get('count'), stats: this.get('stats') };
-  }
-}
-
-export function loopSummary(result: StepResult): LoopSummary | undefined {
-  return result.type === 'loop' ? new LoopSummary(result) : undefined;
 }

@@ -1,0 +1,24 @@
+import { type Reference } from '../../template';
+import { type Finding } from './finding';
+import { type Place } from './place';
+
+/** What a loop has by name; its results are a list. */
+const LOOP_KEYS = new Set(['results', 'count', 'stats', 'data', 'result', 'status', 'error', 'meta']);
+const LOOP_LISTS = new Set<unknown>(['results', 'data', 'result']);
+
+/** A field of what one iteration answered, read where `response` and `result` are the loop's (D10, D18). */
+export function ofOneIteration(
+  { root, path }: Reference,
+  { kind, step, boundary }: Place,
+): Finding | undefined {
+  if (step?.loop === undefined || !(kind === 'route' || kind === 'arc' || boundary)) return undefined;
+  const roots = kind === 'arc' ? ['response'] : ['response', 'result', 'this'];
+  const key = LOOP_LISTS.has(path[0]) ? path[1] : path[0];
+  if (!roots.includes(root) || typeof key !== 'string' || LOOP_KEYS.has(key)) return undefined;
+  const shown = [root, ...path].join('.');
+  return {
+    code: 'NT2026',
+    message: `\`${shown}\` is read when the loop is over, where \`${root}\` is that of all iterations`,
+    hint: `read \`${root}.results\`, the list of what they answered, or store it in each: \`set: {ctx.…}\`, \`collect\``,
+  };
+}

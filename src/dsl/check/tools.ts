@@ -1,0 +1,56 @@
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { type Document, type TaskDoc } from '../document/document';
+import { toolKind } from '../kinds';
+import { asMap, asText, type Entry, isNull, type Node, present } from '../yaml/node';
+import { tasksOf } from './parts';
+
+/** What the tool of a task will miss when it runs. */
+export function checkTools(document: Document, report: Report): void {
+  for (const task of document.steps.flatMap(tasksOf)) {
+    checkCredentials(task, document, report);
+    checkWait(task, report);
+  }
+}
+
+/** A kind that only a credential leads to its server, and a task that names none; also for an end of a transfer. */
+function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Document, report: Report): void {
+  const check = (of: string, entries: readonly Entry[], where: Located): void => {
+    if (toolKind(of, extensions)?.needsCredential !== true || entries.some(namesCredential)) return;
+    report.add(
+      'NT2054',
+      where,
+      `\`${of}\` needs a credential, and none is named`,
+      'write `auth: NAME`: a stored credential, or an entry of `keychain`',
+    );
+  };
+  check(kind, fields, at);
+  for (const side of toolKind(kind, extensions)?.sides ?? []) {
+    const found = fields.find(({ key }) => key === side);
+    const inner = asMap(found?.value);
+    const of = asText(present(inner, 'kind'));
+    if (found !== undefined && inner !== undefined && of !== undefined) check(of, inner.entries, found.at);
+  }
+}
+
+/** As the tools read it: nothing, an empty text and an empty mapping name none. */
+function namesCredential({ key, value }: Entry): boolean {
+  return (key === 'auth' || key === 'credential') && !isNull(value) && !isEmpty(value);
+}
+
+function isEmpty(value: Node): boolean {
+  return value.kind === 'scalar' ? value.value === '' : value.kind === 'map' && value.entries.length === 0;
+}
+
+/** An event may never come. */
+function checkWait({ kind, fields }: TaskDoc, report: Report): void {
+  const has = (key: string): Entry | undefined =>
+    fields.find((each) => each.key === key && !isNull(each.value));
+  const event = kind === 'wait' ? has('event') : undefined;
+  if (event === undefined || has('timeout') !== undefined) return;
+  report.add(
+    'NT2056',
+    event.at,
+    'this waits without a limit: the event may never come',
+    'write `timeout: SECONDS`, after which the task fails with `WAIT_TIMEOUT`',
+  );
+}

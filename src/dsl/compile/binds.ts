@@ -1,0 +1,28 @@
+import { references } from '../../template';
+import { ROOTS_AT, type Value } from '../../plan';
+import { type StepDoc } from '../document/document';
+import { templatesIn } from './reads';
+
+/** What one iteration sees and its arriving token cannot know. */
+const OF_ITERATION: ReadonlySet<string> = new Set(['iter', 'loop', 'loop_index']);
+
+/**
+ * The inputs of a step that are no defaults: those whose template reads the argument of their own name, which it turns
+ * into another (`k: "{{ args.k or 1 }}"`), or the iterator of the loop.
+ */
+export function bindsOf(step: StepDoc, input: Value | undefined): { binds?: readonly string[] } {
+  if (input === undefined || !('map' in input)) return {};
+  const binds = input.map.filter(([key, value]) => reads(value, key, step)).map(([key]) => key);
+  return binds.length === 0 ? {} : { binds };
+}
+
+function reads(value: Value, key: string, { loop }: StepDoc): boolean {
+  return [...templatesIn(value)].some((template) =>
+    references(template).some(({ kind, root, path }) => {
+      if (kind !== 'name' && kind !== 'call') return false;
+      if (loop !== undefined && (root === loop.iterator || OF_ITERATION.has(root))) return true;
+      if (root === 'args' || root === 'input') return path[0] === undefined || path[0] === key;
+      return root === key && !ROOTS_AT.task.has(root);
+    }),
+  );
+}

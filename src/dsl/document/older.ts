@@ -1,0 +1,98 @@
+/** Spellings of single fields that older playbooks have, read as the newer ones (D2). */
+import { type Report } from '../diagnostics/diagnostic';
+import { type ToolKind } from '../kinds';
+import { asMap, asText, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
+import { eventsIn, momentOf } from './moments';
+import { type Clause } from './rules';
+
+const OF_TARGET: ReadonlySet<string> = new Set(['step', 'args', 'input', 'with']);
+
+/** `then: [- step: x]` is `then: [- next: [{step: x}]]`: all steps that are named so run. */
+export function withNext(maps: readonly MapNode[], report: Report): readonly MapNode[] {
+  const named = maps.filter((map) => entry(map, 'step') !== undefined);
+  const [first] = named;
+  if (first === undefined) return maps;
+  const { at } = entry(first, 'step')!;
+  for (const map of named) {
+    const step = entry(map, 'step')!;
+    report.add(
+      'NT5009',
+      step.at,
+      'a step stands under `then` itself',
+      'write it as an action: `next: [{step: …}]`',
+    );
+  }
+  const targets = named.map((map) => ({
+    ...map,
+    entries: map.entries.filter(({ key }) => OF_TARGET.has(key)),
+  }));
+  const next: Entry = { key: 'next', at, value: { ...first, kind: 'list', items: targets } };
+  return maps.map((map) => {
+    if (!named.includes(map)) return map;
+    const entries = map.entries.filter(({ key }) => !OF_TARGET.has(key));
+    return { ...map, entries: map === first ? [...entries, next] : entries };
+  });
+}
+
+/**
+ * A call is over when its step ends. A rule on `step.exit` that repeats the call of a step with one task answers the
+ * end of that call.
+ */
+export function atTheCall(clause: Clause, tasks: number, report: Report): Clause {
+  const { when } = clause;
+  const again = mapsOf(clause.then).flatMap(
+    (map) => map.entries.find(({ key }) => key === 'retry' || key === 'call') ?? [],
+  )[0];
+  if (tasks !== 1 || again === undefined || typeof when?.value !== 'string') return clause;
+  if (momentOf(when, [], false) !== 'exit' || eventsIn(when).some((name) => name !== 'step.exit'))
+    return clause;
+  report.add(
+    'NT5011',
+    when,
+    `\`${again.key}\` answers \`step.exit\`, when the call is over`,
+    "write `event.name == 'call.done'`",
+  );
+  // Of the same length: places in the text stay what they are.
+  return {
+    ...clause,
+    when: { ...when, value: when.value.replaceAll(/(['"])step\.exit\1/g, '$1call.done$1') },
+  };
+}
+
+function mapsOf(then: Node | undefined): readonly MapNode[] {
+  const items = then?.kind === 'list' ? then.items : [then];
+  return items.flatMap((item) => (item?.kind === 'map' ? [item] : []));
+}
+
+/** `name` of a task as the field that its kind needs (`secret`), where nothing else says it. */
+export function withNamed(
+  tool: MapNode,
+  { named, required }: ToolKind,
+  single: boolean,
+  report: Report,
+): MapNode {
+  const group = named === undefined ? undefined : required.find((keys) => keys.includes(named));
+  const name = entry(tool, 'name');
+  if (named === undefined || group === undefined || name === undefined || asText(name.value) === undefined)
+    return tool;
+  const spec = asMap(present(tool, 'spec'));
+  if (group.some((key) => (present(tool, key) ?? present(spec, key)) !== undefined)) return tool;
+  report.add('NT5014', name.at, `\`name\` stands for \`${named}\``, `write \`${named}\``);
+  const kept = tool.entries.filter((each) => !single || each !== name);
+  return { ...tool, entries: [...kept, { ...name, key: named }] };
+}
+
+/** A list of `libs` holds modules; what can be none is a distribution. */
+export function reportDistributions(libs: Node | undefined, report: Report): void {
+  for (const item of libs?.kind === 'list' ? libs.items : []) {
+    const name = asText(item);
+    if (name === undefined || name.includes('{{') || /^\w+(\.\w+)*(\s+as\s+\w+)?$/.test(name.trim()))
+      continue;
+    report.add(
+      'NT5013',
+      item,
+      `\`${name}\` is a distribution, not a module`,
+      `write \`libs: {requirements: [${name}]}\``,
+    );
+  }
+}

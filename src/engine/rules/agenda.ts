@@ -1,0 +1,89 @@
+/** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
+import { type Action } from '../../plan';
+import { assign, type Targets } from '../assign';
+import { type Context } from '../context';
+import { ofFrame } from '../events';
+import { causeOf } from '../failure';
+import { stoppingOf, taskOf } from '../frame';
+import { type FailureCause, type Frame } from '../state';
+import { valueAt } from '../values';
+import { collect } from './collect';
+import { moveStep, moveTask, stand } from './moves';
+import { type Agenda } from './passage';
+import { withPayload } from './payload';
+import { outcomeOf, placeOf, rulesOf } from './place';
+import { leaveTask, startSink } from './sink';
+import { failStage, stageOver } from './stages';
+
+/** Takes up an agenda. */
+export function begin(context: Context, frame: Frame, agenda: Agenda): void {
+  frame.agenda = agenda;
+  pursue(context, frame, null);
+}
+
+/** Goes on with the frame's agenda; with `failure`, that of one of its sinks, gives it up. */
+export function pursue(context: Context, frame: Frame, failure: FailureCause | null): void {
+  const stopping = stoppingOf(context, frame);
+  if (stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: stopping });
+  const agenda = frame.agenda!;
+  let cause = failure;
+  try {
+    while (!cause && agenda.todo.length > 0) {
+      if (act(context, frame, agenda, ...agenda.todo.shift()!)) return;
+    }
+  } catch (error) {
+    const { step } = context.run(frame.run);
+    cause = causeOf(error, `actions of step ${step}`, context.step(step).at);
+  }
+  delete frame.agenda;
+  if (cause) return abandon(context, frame, agenda, cause);
+  if (agenda.of === 'task') {
+    return agenda.standing ? stand(context, frame, agenda.standing) : moveTask(context, frame, agenda);
+  }
+  if (frame.passage!.stage === 'store') return stageOver(context, frame);
+  moveStep(context, frame, agenda);
+}
+
+/** What failed is for those rules that look at the step's failure: the rules of the call are not asked (D18). */
+function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureCause): void {
+  if (of === 'step') return failStage(context, frame, cause);
+  if (!frame.suspended && frame.parent === null) {
+    (frame.passage ??= { stage: null, cause: null, held: [] }).stage = 'call';
+  }
+  leaveTask(context, frame, { task: taskOf(context, frame).name, ...cause });
+}
+
+/** Does one action. True when it has to be waited for. */
+function act(context: Context, frame: Frame, agenda: Agenda, index: number, position: number): boolean {
+  const task = taskOf(context, frame);
+  const rule = rulesOf(context, frame, agenda.of, task).rules[index]!;
+  const action = rule.actions[position]!;
+  if (action.do === 'sink') return startSink(context, frame, action.task, index);
+  const place = placeOf(context, frame, agenda.of, task, rule, true);
+  const run = context.run(frame.run);
+  const targets: Targets = { iter: frame.iter, step: run.vars, local: frame.locals };
+  switch (action.do) {
+    case 'set':
+      assign(context, action.set, place, targets);
+      break;
+    case 'collect':
+      collect(context, action, place);
+      if (action.isResult) gathersAt(frame, agenda.of, action);
+      break;
+    case 'result':
+      frame.passage!.result = withPayload(outcomeOf(context, frame), valueAt(context, action.value, place));
+      frame.passage!.cause = null;
+      break;
+    case 'log': {
+      const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
+      context.emit?.('step.log', run.step, 'success', payload, ofFrame(frame, frame.taskRunId ?? run.id));
+    }
+  }
+  return false;
+}
+
+function gathersAt(frame: Frame, of: Agenda['of'], { into }: Extract<Action, { do: 'collect' }>): void {
+  const target = { ...into, path: [...into.path] };
+  if (of === 'step') frame.passage!.gathered = target;
+  else (frame.repeats ??= { page: 1, count: 1 }).gathered = target;
+}

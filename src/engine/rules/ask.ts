@@ -1,0 +1,168 @@
+/**
+ * Which rules match: the one place where rules are asked, whatever vocabulary they come from (S1 §7 and §8, S2 §6,
+ * S3 §6, S5 §1; D15, D17, D18). Pure decisions; what the rules do is the agenda's.
+ */
+import { type Happening, type Json, type Rule, type RuleSet } from '../../plan';
+import { type Context } from '../context';
+import { causeOf } from '../failure';
+import { type Place } from '../scope';
+import { type FailureCause } from '../state';
+import { holds } from '../values';
+import { type Agenda } from './passage';
+import { attemptsOf } from './place';
+
+export interface Question {
+  readonly of: Agenda['of'];
+  /** Whose rules, for messages: `step fetch`. */
+  readonly subject: string;
+  readonly set: RuleSet;
+  readonly happening: Happening;
+  /** What happened is a failure. */
+  readonly failed: boolean;
+  /** Rules that held before, and are not asked again. */
+  readonly held: readonly number[];
+  /** The rule that asked for the page at hand. */
+  readonly asked?: number;
+  /** Where a rule's guard, or its actions, stand. */
+  place(rule: Rule, acting: boolean): Place;
+  /** Attempts so far, or pages, for a repetition that turns them. */
+  made(turnsPages: boolean): number;
+}
+
+export interface Answer {
+  readonly agenda: Agenda;
+  /** The rules that matched, by index. */
+  readonly fired: readonly number[];
+  /** What `explain` reads of each rule; empty when nobody wants events. */
+  readonly verdicts: Json[];
+}
+
+/** Asks the rules in order. Returns what the matching ones are to do, or why one could not be asked. */
+export function ask(
+  context: Context,
+  question: Question,
+): Answer | { cause: FailureCause; verdicts: Json[] } {
+  const { set } = question;
+  const fired: number[] = [];
+  const moves: number[] = [];
+  const verdicts: Json[] = [];
+  let exhausted: Agenda['exhausted'];
+  let decided = false;
+  for (const [index, rule] of set.rules.entries()) {
+    if (isStorage(rule)) continue;
+    let verdict: string | null;
+    try {
+      verdict = decided
+        ? 'not evaluated: an earlier rule matched'
+        : (whyNotAsked(question, index, fired.length > 0, exhausted !== undefined) ??
+          (matches(context, question, rule) ? null : 'guard is false'));
+      if (verdict === null) {
+        fired.push(index);
+        const made = usedUp(context, question, rule);
+        if (made === undefined && rule.move) moves.push(index);
+        if (made !== undefined) {
+          exhausted = { rule: index, made };
+          verdict = `retry is used up after ${made} attempts`;
+        }
+        decided = set.mode === 'first' && (made === undefined || !fallsThrough(rule));
+      }
+    } catch (error) {
+      return { cause: causeOf(error, `${set.of} of ${question.subject}`, rule.at), verdicts };
+    }
+    if (context.emit) verdicts.push({ at: [...rule.at], when: guardOf(rule), verdict: verdict ?? 'fires' });
+  }
+  const todo = fired.flatMap((index) => actionsAt(question.happening, set.rules[index]!, index));
+  // A page that no rule repeats belongs to the rule that asked for it, the first to the first that turns pages (D17).
+  if (set.of === 'retry' && !question.failed && moves.length === 0) {
+    const owner = question.asked ?? set.rules.findIndex(turnsPages);
+    if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));
+  }
+  return { agenda: { of: question.of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
+}
+
+/** The guard as the author wrote it. */
+export function guardOf({ when, unless }: Rule): string {
+  return (when ?? unless)?.source ?? 'else';
+}
+
+export function turnsPages({ move }: Rule): boolean {
+  return move?.do === 'retry' && move.overrides !== undefined;
+}
+
+/** What is to be stored once the outcome at hand stands. */
+export function storageOf(set: RuleSet | undefined): Agenda['todo'] {
+  return set?.rules.flatMap((rule, index) => (isStorage(rule) ? actionsAt('store', rule, index) : [])) ?? [];
+}
+
+function isStorage({ on }: Rule): boolean {
+  return on[0] === 'store';
+}
+
+/** At the end of a loop's step only the move is left of a rule that stores in iterations. */
+function actionsAt(happening: Happening, { actions, on }: Rule, index: number): Agenda['todo'] {
+  if (happening === 'end' && on.includes('iteration')) return [];
+  return actions.map((_, action) => [index, action]);
+}
+
+function storageIn({ actions }: Rule, index: number): Agenda['todo'] {
+  return actions.flatMap(({ do: act }, action) =>
+    act === 'collect' || act === 'sink' ? [[index, action] as [number, number]] : [],
+  );
+}
+
+function matches(context: Context, { failed, place }: Question, rule: Rule): boolean {
+  if (rule.onError && !failed) return false;
+  const { when, unless } = rule;
+  if (!when && !unless) return true;
+  const at = place(rule, false);
+  return holds(context, when, at) && !(unless !== undefined && holds(context, unless, at));
+}
+
+const ABOUT: Readonly<Record<Happening, string>> = {
+  enter: 'the beginning of the step',
+  call: 'the call',
+  iteration: 'the end of an iteration',
+  end: 'the end of the step',
+  store: 'what is stored',
+};
+
+/** Why a rule is no candidate, in words; null when its guard decides. */
+function whyNotAsked(
+  { set, happening, held, failed }: Question,
+  index: number,
+  matched: boolean,
+  exhausted: boolean,
+): string | null {
+  const rule = set.rules[index]!;
+  if (!rule.on.includes(happening))
+    return `not asked: it is about ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
+  if (held.includes(index)) return 'not asked: it held already';
+  if (exhausted && !appliesAfterExhaustion(rule)) {
+    return 'not asked: after a used-up retry only a guard, or an else that moves elsewhere or fails';
+  }
+  if (rule.when === undefined && set.of === 'case' && matched && !exhausted) {
+    return 'not asked: an earlier rule matched';
+  }
+  if (happening === 'iteration' && failed && !rule.seesError) {
+    return 'not asked: the call failed and the guard does not look at the failure';
+  }
+  return null;
+}
+
+/** After ten 503s an `else: continue` does not make a success (D17). */
+function appliesAfterExhaustion({ when, move }: Rule): boolean {
+  if (move?.do === 'retry') return false;
+  return when !== undefined || (move !== undefined && ['jump', 'fail', 'next'].includes(move.do));
+}
+
+/** Attempts (or pages) made when the rule's retry allows no more; undefined while it does, or where there is none. */
+function usedUp(context: Context, { place, made }: Question, rule: Rule): number | undefined {
+  const { move } = rule;
+  if (move?.do !== 'retry') return undefined;
+  const count = made(turnsPages(rule));
+  return count < attemptsOf(context, move, place(rule, true)) ? undefined : count;
+}
+
+function fallsThrough({ move }: Rule): boolean {
+  return move?.do === 'retry' && move.exhausted === 'fall_through';
+}

@@ -1,0 +1,326 @@
+/** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
+import { type Move, type Rule, type TaskPlan } from '../../plan';
+import { assign } from '../assign';
+import { type Context } from '../context';
+import { ofTask } from '../events';
+import { causeOf } from '../failure';
+import { loopOf, taskOf, tasksOf } from '../frame';
+import { taskRunBase, taskRunId } from '../ids';
+import { note } from '../notes';
+import { define } from '../record';
+import { type FailureCause, type Frame } from '../state';
+import { valueAt } from '../values';
+import { visit } from '../visit';
+import { begin } from './agenda';
+import { guardOf, storageOf, turnsPages } from './ask';
+import { containerOf, read } from './collect';
+import { type Agenda, type Standing } from './passage';
+import { withPayload } from './payload';
+import { attemptsOf, isBoundary, placeOf, roundOf, rulesOf } from './place';
+import { changesOf, delayOf, repeatPipeline, repeatTask } from './repeat';
+import { leaveTask } from './sink';
+import { endFrame, failStage, stageOver } from './stages';
+
+type Retry = Extract<Move, { do: 'retry' }>;
+
+/** The rules of a task have done all: the call is repeated, or its outcome stands. */
+export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
+  const task = taskOf(context, frame);
+  const { rules, of, otherwise } = task.rules!;
+  const { outcome } = frame.results[task.name]!;
+  const [index] = agenda.moves;
+  const move = index === undefined ? undefined : rules[index]!.move;
+  if (move?.do === 'retry') return repeat(context, frame, 'task', index!, move);
+  const ok = outcome.status === 'ok';
+  let standing: Standing = { do: ok || otherwise === 'continue' ? 'continue' : 'fail', rule: null };
+  if (move && move.do !== 'next' && move.do !== 'skip') standing = { do: move.do, rule: index! };
+  else if (agenda.exhausted) {
+    const rule = rules[agenda.exhausted.rule]!;
+    pagesLeft(context, frame, rule, ok);
+    // Used up, it never turns into a success by default (D17).
+    if (!ok || (rule.move as Retry).exhausted !== 'finish') {
+      standing = { do: 'fail', rule: null, exhausted: agenda.exhausted.made };
+    }
+  }
+  if (of === 'retry') repeated(context, frame, agenda, standing.do === 'fail' ? 'fail' : 'over');
+  const target = frame.repeats?.gathered;
+  if (ok && target) {
+    const value = read(containerOf(context, frame, target.scope), target.path) ?? null;
+    define(frame.results, task.name, withPayload(frame.results[task.name], value));
+  }
+  const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
+  if (todo.length > 0) begin(context, frame, { of: 'task', todo, moves: [], standing });
+  else stand(context, frame, standing, agenda);
+}
+
+/** A task's outcome stands, and what it gave is stored: its writes, and where its pipeline goes. */
+export function stand(context: Context, frame: Frame, standing: Standing, agenda?: Agenda): void {
+  const task = taskOf(context, frame);
+  const { outcome } = frame.results[task.name]!;
+  const run = context.run(frame.run);
+  if (standing.do !== 'fail' && task.set.length > 0) {
+    const place = { run, frame, outcome: frame.results[task.name]!, asData: true };
+    try {
+      assign(context, task.set, place, { iter: frame.iter, step: run.vars, local: frame.locals });
+    } catch (error) {
+      frame.taskRunId = null;
+      const cause = { ...causeOf(error, `set of task ${task.name}`, task.at), ...about(frame, task) };
+      return leaveTask(context, frame, cause);
+    }
+  }
+  directed(context, frame, task, standing);
+  frame.taskRunId = null;
+  // A sink is no step of the pipeline; a router that the compiler made of sugar is no task of the author's: `_prev`
+  // and the result look past them.
+  if (standing.do !== 'fail' && !frame.suspended && !task.sugar?.generated) frame.last = task.name;
+  const tasks = tasksOf(context, frame);
+  switch (standing.do) {
+    case 'fail':
+      return leaveTask(context, frame, failureOf(frame, task, standing, agenda, outcome));
+    case 'break':
+      return leaveTask(context, frame, null);
+    case 'jump': {
+      const { to } = task.rules!.rules[standing.rule!]!.move as Extract<Move, { do: 'jump' }>;
+      frame.pc = tasks.findIndex(({ name }) => name === to);
+      return visit(context, frame, tasks[frame.pc]!);
+    }
+    case 'continue':
+      if (frame.suspended || frame.pc + 1 >= tasks.length) return leaveTask(context, frame, null);
+      frame.pc++;
+      return visit(context, frame, tasks[frame.pc]!);
+  }
+}
+
+/** The rules of a step have done all at this stage. A `next` takes the arcs of the others with it. */
+export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
+  const { step } = context.run(frame.run);
+  const { rules } = context.step(step).rules!;
+  if (agenda.exhausted) {
+    pagesLeft(context, frame, rules[agenda.exhausted.rule]!, frame.passage!.cause === null);
+  }
+  const [index] = agenda.moves;
+  const move = index === undefined ? undefined : rules[index]!.move!;
+  try {
+    switch (move?.do) {
+      case 'next':
+        return choose(context, frame, index!, arcsOf(rules, agenda));
+      case 'skip': {
+        const at = placeOf(context, frame, 'step', taskOf(context, frame), rules[index!]!, true);
+        return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
+      }
+      case 'fail':
+        return failStage(context, frame, ruled(context, frame, rules[index!]!, move));
+      case 'retry':
+        return repeat(context, frame, 'step', index!, move);
+      default:
+        return stageOver(context, frame);
+    }
+  } catch (error) {
+    failStage(context, frame, causeOf(error, `${nameOf(move!)} of step ${step}`, move!.at));
+  }
+}
+
+function arcsOf(rules: readonly Rule[], { moves }: Agenda): number[] {
+  return moves.flatMap((index) => {
+    const move = rules[index]!.move!;
+    return move.do === 'next' ? move.arcs : [];
+  });
+}
+
+/**
+ * In an iteration the choice waits for the boundary of the loop, where all choices unite, unless it answers a failure
+ * that ends the loop. Elsewhere the first choice of a route stands; at ENTER the tool never starts (D18).
+ */
+function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
+  const run = context.run(frame.run);
+  const decided = (run.rules ??= {});
+  const passage = frame.passage!;
+  const within = loopOf(context, frame)?.loop;
+  const answers = passage.cause !== null && (within?.failFast ?? true);
+  if (answers && !decided.handled && (within || !decided.route)) {
+    decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
+    decided.route = [...new Set(arcs)];
+  } else if (!decided.handled && (within || run.loop || !decided.route)) {
+    decided.route = [...new Set([...(decided.route ?? []), ...arcs])];
+  }
+  if (passage.stage === 'enter') endFrame(context, frame);
+  else stageOver(context, frame);
+}
+
+function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>): void {
+  const run = context.run(frame.run);
+  const passage = frame.passage!;
+  passage.cause = null;
+  passage.skipped = { reason };
+  delete passage.result;
+  if (frame.index === null) (run.rules ??= {}).skipped = { reason };
+  endFrame(context, frame);
+}
+
+function ruled(
+  context: Context,
+  frame: Frame,
+  rule: Rule,
+  move: Extract<Move, { do: 'fail' }>,
+): FailureCause {
+  const at = placeOf(context, frame, 'step', taskOf(context, frame), rule, true);
+  const told = move.message === undefined ? null : valueAt(context, move.message, at);
+  const message = typeof told === 'string' ? told : JSON.stringify(told);
+  return {
+    kind: 'engine',
+    code: 'RULE_FAIL',
+    message: told === null ? `a rule of case ended the step: ${guardOf(rule)}` : message,
+    iteration: frame.index ?? undefined,
+    at: move.at,
+  };
+}
+
+/** Calls again what was called: nothing was before the step started, nor at the boundary of a loop. */
+function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number, move: Retry): void {
+  const tasks = of === 'task' ? [taskOf(context, frame)] : tasksOf(context, frame);
+  const task = of === 'task' ? tasks[0]! : tasks[frame.pc]!;
+  const rule = rulesOf(context, frame, of, task).rules[index]!;
+  if (of === 'step') {
+    const wasCalled = task && Object.hasOwn(frame.visits, task.name);
+    if (!wasCalled || isBoundary(context, frame)) return stageOver(context, frame);
+  }
+  let cause: FailureCause | null;
+  try {
+    const place = placeOf(context, frame, of, task, rule, true);
+    const changes = changesOf(context, move.overrides, place);
+    const made = madeOf(context, frame, of, changes !== undefined);
+    const delay = delayOf(context, move, made, place);
+    repeated(context, frame, { of, todo: [], moves: [index] }, 'repeat', delay, made);
+    if (of === 'step') clear(context, frame);
+    cause = (tasks.length > 1 ? repeatPipeline : repeatTask)(context, frame, changes, delay);
+    if (changes && frame.repeats) frame.repeats.asked = index;
+  } catch (error) {
+    if (of === 'step') throw error;
+    cause = { ...causeOf(error, `retry of task ${task.name}`, move.at), ...about(frame, task) };
+  }
+  if (!cause) return;
+  if (of === 'task') return leaveTask(context, frame, cause);
+  // A runaway is no failure for rules, which would go on with it.
+  frame.passage!.cause = cause;
+  endFrame(context, frame);
+}
+
+/** Attempts made, or pages. */
+export function madeOf(context: Context, frame: Frame, of: Agenda['of'], pages: boolean): number {
+  if (of === 'task') return pages ? (frame.repeats?.page ?? 1) : frame.attempt;
+  const { attempt, page } = roundOf(context, frame);
+  return pages ? page : attempt;
+}
+
+/** The tasks are at work once more: nothing of what their rules decided stands. */
+function clear(context: Context, frame: Frame): void {
+  Object.assign(frame.passage!, { stage: null, cause: null, held: [] });
+  delete frame.passage!.result;
+  const { rules } = context.run(frame.run);
+  if (frame.index === null && rules) delete rules.exited;
+}
+
+/** Pages were asked for until no more may be, and there are more. */
+function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): void {
+  if (!ok || !turnsPages(rule)) return;
+  const message = `the pages that may be asked for are used up, and ${guardOf(rule)} still holds: there may be more`;
+  note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
+}
+
+/** The word for it in `case`. */
+export function nameOf(move: Move): string {
+  return move.do === 'retry' && move.endless ? 'call' : move.do;
+}
+
+function about(
+  frame: Frame,
+  task: TaskPlan,
+): Required<Pick<FailureCause, 'task' | 'attempt'>> & Pick<FailureCause, 'iteration'> {
+  return { task: task.name, iteration: frame.index ?? undefined, attempt: frame.attempt };
+}
+
+/** What a rule of `retry` or `case` made of the call; a policy says so with its directive. */
+function repeated(
+  context: Context,
+  frame: Frame,
+  agenda: Agenda,
+  verdict: 'repeat' | 'over' | 'fail',
+  delay?: number,
+  made?: number,
+): void {
+  if (!context.emit) return;
+  const { of } = agenda;
+  const task = of === 'task' ? taskOf(context, frame) : tasksOf(context, frame)[frame.pc]!;
+  const set = rulesOf(context, frame, of, task);
+  const index = agenda.moves[0] ?? agenda.exhausted?.rule;
+  const rule = index === undefined ? undefined : set.rules[index]!;
+  if (set.of === 'policy') {
+    const attempts = attemptsOf(context, rule!.move as Retry, placeOf(context, frame, of, task, rule!, true));
+    return directed(context, frame, task, { do: 'retry', rule: index!, delay, attempts });
+  }
+  const made_by = taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt);
+  const where = ofTask({ ...frame, taskRunId: made_by });
+  const payload = {
+    of: rule?.move ? nameOf(rule.move) : 'retry',
+    verdict,
+    policy: of === 'task' ? (index ?? null) : undefined,
+    at: rule && [...rule.at],
+    when: rule && guardOf(rule),
+    index: made ?? madeOf(context, frame, of, rule ? turnsPages(rule) : frame.repeats?.asked !== undefined),
+    count: of === 'task' ? (frame.repeats?.count ?? 1) : roundOf(context, frame).count,
+    delay_s: delay,
+    exhausted: agenda.exhausted?.made,
+  };
+  if (of === 'step') context.emit('retry.started', task.name, 'in_progress', {}, where);
+  context.emit('retry.processed', task.name, verdict === 'fail' ? 'error' : 'success', payload, where);
+}
+
+/** The decision, with the rule's line: what `explain` reads. */
+function directed(
+  context: Context,
+  frame: Frame,
+  task: TaskPlan,
+  decision: Standing | { do: 'retry'; rule: number; delay?: number; attempts?: number; exhausted?: number },
+): void {
+  if (!context.emit) return;
+  const rule = decision.rule === null ? null : task.rules!.rules[decision.rule]!;
+  const retries = decision.do === 'retry';
+  const payload = {
+    directive: decision.do,
+    rule: decision.rule,
+    at: [...(rule ?? task).at],
+    when: rule && guardOf(rule),
+    to: rule?.move?.do === 'jump' ? rule.move.to : undefined,
+    delay_s: retries ? decision.delay : undefined,
+    attempts: retries ? decision.attempts : undefined,
+    exhausted: decision.exhausted,
+  };
+  if (retries) context.emit('task.retrying', task.name, 'in_progress', payload, ofTask(frame));
+  else {
+    const status = decision.do === 'fail' ? 'error' : 'success';
+    context.emit('task.directive', task.name, status, payload, ofTask(frame));
+  }
+}
+
+function failureOf(
+  frame: Frame,
+  task: TaskPlan,
+  { rule: index, exhausted }: Standing,
+  agenda: Agenda | undefined,
+  { error, http, pg, py }: Frame['results'][string]['outcome'],
+): FailureCause {
+  const rule = index === null ? undefined : task.rules!.rules[index]!;
+  const usedUp = agenda?.exhausted && task.rules!.rules[agenda.exhausted.rule]!;
+  const tried = exhausted === undefined ? '' : ` (after ${exhausted} attempts)`;
+  const message = usedUp
+    ? `retries used up${tried} without the outcome that the rule asks for: ${guardOf(usedUp)}`
+    : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
+  return {
+    kind: error?.kind ?? 'engine',
+    code: error?.code ?? (usedUp ? 'RETRY_EXHAUSTED' : 'RULE_FAIL'),
+    message: error ? `${error.message}${tried}` : message,
+    ...about(frame, task),
+    at: error && Array.isArray(error.at) ? (error.at as [number, number]) : (rule ?? usedUp ?? task).at,
+    cause: { error: error as never, http: http as never, pg: pg as never, py: py as never },
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * Sinks under way: tasks that a frame runs beside its pipeline (S1 §10, S2 §7.3, S5 §3). What they interrupt waits in
+ * the frame's state and goes on when they ended.
+ */
+import { type Context } from '../context';
+import { type EventStatus, ofFrame } from '../events';
+import { sinkNamed } from '../frame';
+import { taskRunBase } from '../ids';
+import { define, ownValue } from '../record';
+import { type FailureCause, type Frame } from '../state';
+import { holds } from '../values';
+import { type Suspended } from './passage';
+import { sinkPlace } from './place';
+
+/**
+ * Starts a sink and suspends the frame's agenda. False when its `when` skips it.
+ *
+ * @throws TemplateError as its `when` does
+ */
+export function startSink(context: Context, frame: Frame, name: string, rule: number): boolean {
+  const { attempt, taskRunId, repeats, agenda } = frame;
+  const sink: Suspended = {
+    name,
+    rule,
+    attempt,
+    taskRunId,
+    agenda: agenda!,
+    ...(repeats ? { repeats } : {}),
+  };
+  (frame.suspended ??= []).push(sink);
+  define(frame.visits, name, (ownValue(frame.visits, name) ?? 0) + 1);
+  frame.attempt = 1;
+  frame.taskRunId = null;
+  delete frame.repeats;
+  delete frame.agenda;
+  said(context, frame, sink, 'sink.started', 'in_progress', null);
+  const { when } = sinkNamed(context, frame, name);
+  if (when) {
+    try {
+      if (!holds(context, when, sinkPlace(context, frame))) {
+        said(context, frame, sink, 'sink.processed', 'skipped', null);
+        restore(frame);
+        return false;
+      }
+    } catch (error) {
+      said(context, frame, sink, 'sink.processed', 'error', null);
+      restore(frame);
+      throw error;
+    }
+  }
+  context.enqueue({ op: 'task', frame: frame.id });
+  return true;
+}
+
+/** The frame's current task is over: its sink goes back to what it interrupted, its pipeline ends. */
+export function leaveTask(context: Context, frame: Frame, cause: FailureCause | null): void {
+  const sink = frame.suspended?.at(-1);
+  if (!sink) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  said(context, frame, sink, 'sink.processed', cause ? 'error' : 'success', cause);
+  restore(frame);
+  context.enqueue({ op: 'agenda', frame: frame.id, cause });
+}
+
+/** Gives up the sinks under way: the frame is being stopped. */
+export function dropSinks(context: Context, frame: Frame, cause: FailureCause): void {
+  for (let sink = frame.suspended?.at(-1); sink; sink = frame.suspended?.at(-1)) {
+    said(context, frame, sink, 'sink.processed', 'error', cause);
+    restore(frame);
+  }
+  delete frame.agenda;
+}
+
+function restore(frame: Frame): void {
+  const { attempt, taskRunId, repeats, agenda } = frame.suspended!.pop()!;
+  if (frame.suspended!.length === 0) delete frame.suspended;
+  frame.attempt = attempt;
+  frame.taskRunId = taskRunId;
+  frame.retryAt = null;
+  frame.agenda = agenda;
+  if (repeats) frame.repeats = repeats;
+  else delete frame.repeats;
+}
+
+function said(
+  context: Context,
+  frame: Frame,
+  sink: Suspended,
+  type: 'sink.started' | 'sink.processed',
+  status: EventStatus,
+  cause: FailureCause | null,
+): void {
+  // The entry that the sink began with: each page of its own `retry` was one more.
+  const visit = frame.visits[sink.name]! - ((frame.repeats?.page ?? 1) - 1);
+  const payload = {
+    of: sink.agenda.of,
+    sink: taskRunBase(frame.id, sink.name, visit),
+    ...(cause ? { error: cause as never } : {}),
+  };
+  context.emit?.(type, sink.name, status, payload, ofFrame(frame, sink.taskRunId ?? frame.run));
+}

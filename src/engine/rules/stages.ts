@@ -1,0 +1,201 @@
+/**
+ * The stages of a frame around its tasks: ENTER before them; CALL when they ended; the step's writes, its end and what
+ * it stores after that (S5 §1.2; D15, D18). In a loop, iterations pass CALL, their end and storage, and a frame of its
+ * own stands for the boundary: ENTER before the iterations, the end of the step behind them.
+ */
+import { type Happening, type JsonObject, type RuleSet } from '../../plan';
+import { type Context } from '../context';
+import { type EventStatus, ofFrame } from '../events';
+import { causeOf } from '../failure';
+import { taskOf } from '../frame';
+import { newFrame } from '../new-frame';
+import { frameResult, writeStep } from '../result';
+import { type FailureCause, type Frame, type StepRun } from '../state';
+import { begin as take } from './agenda';
+import { ask, storageOf } from './ask';
+import { containerOf, read } from './collect';
+import { madeOf, nameOf } from './moves';
+import { type Passage, type RunRules } from './passage';
+import { withPayload } from './payload';
+import { eventNames, isBoundary, outcomeOf, placeOf } from './place';
+import { dropSinks } from './sink';
+
+/** Opens the frame of ENTER, if a rule asks for it. */
+export function enter(context: Context, run: StepRun): boolean {
+  const { rules } = context.step(run.step);
+  if (!answers(rules, 'enter')) return false;
+  open(context, run, 'enter', null);
+  return true;
+}
+
+/** Opens the frame of the end behind a loop, or behind a step whose start failed. False when it is over already. */
+export function exit(context: Context, run: StepRun, cause: FailureCause | null): boolean {
+  const { rules } = context.step(run.step);
+  if (!rules || rules.of !== 'case' || run.rules?.exited) return false;
+  run.stopping = null;
+  // A loop that failed goes nowhere but where a rule answered the failure (D18).
+  if (cause && run.rules && !run.rules.handled) delete run.rules.route;
+  open(context, run, 'end', cause);
+  return true;
+}
+
+function open(context: Context, run: StepRun, stage: Happening, cause: FailureCause | null): void {
+  const frame = newFrame(context, run, null, null);
+  frame.passage = { stage: null, cause, held: [] };
+  begin(context, frame, stage);
+}
+
+function answers(rules: RuleSet | undefined, happening: Happening): boolean {
+  return rules?.rules.some(({ on }) => on.includes(happening)) === true;
+}
+
+/**
+ * A frame's tasks ended, or it was interrupted: true while its rules and sinks have something to do, after which it
+ * ends again.
+ */
+export function outlives(context: Context, frame: Frame, cause: FailureCause | null): boolean {
+  const run = context.run(frame.run);
+  const { rules } = context.step(run.step);
+  if (frame.parent !== null || !rules) return false;
+  const passage = (frame.passage ??= { stage: null, cause: null, held: [] });
+  const { stage } = passage;
+  if (stage === 'over') return false;
+  if (run.stopping) {
+    dropSinks(context, frame, run.stopping);
+    const isOver = frame.index !== null || stage === 'end' || stage === 'store' || rules.of !== 'case';
+    passage.cause = run.stopping;
+    if (isOver) {
+      passage.stage = 'over';
+      return false;
+    }
+    // The rules may look at why the step was stopped, and their sinks may run.
+    run.stopping = null;
+    failStage(context, frame, passage.cause);
+    return true;
+  }
+  passage.cause = cause;
+  // What failed at the call's own sinks is not for the rules of the call.
+  if (stage === 'call') failStage(context, frame, cause!);
+  else begin(context, frame, 'call');
+  return true;
+}
+
+/** The rules of the stage have done all: on to the next. */
+export function stageOver(context: Context, frame: Frame): void {
+  const passage = frame.passage!;
+  if (passage.stage === 'enter') return context.enqueue({ op: 'begin', frame: frame.id });
+  if (passage.gathered && !passage.result && !passage.cause) {
+    const value = read(containerOf(context, frame, passage.gathered.scope), passage.gathered.path) ?? null;
+    passage.result = withPayload(outcomeOf(context, frame), value);
+  }
+  if (passage.stage === 'call') begin(context, frame, endOf(frame));
+  else begin(context, frame, passage.stage === 'store' || passage.cause ? 'over' : 'store');
+}
+
+function endOf(frame: Frame): 'iteration' | 'end' {
+  return frame.index === null ? 'end' : 'iteration';
+}
+
+/** The stage failed: the end follows with the failure, unless it was the end; a route chosen before is off. */
+export function failStage(context: Context, frame: Frame, cause: FailureCause): void {
+  const passage = frame.passage!;
+  const { stage } = passage;
+  passage.cause = cause;
+  delete passage.result;
+  delete passage.endsLoop;
+  const { rules } = context.run(frame.run);
+  if (rules && frame.index === null) {
+    delete rules.route;
+    delete rules.handled;
+  }
+  begin(context, frame, stage === 'enter' || stage === 'call' ? endOf(frame) : 'over');
+}
+
+/** Ends the frame as it is: nothing more is asked or stored. */
+export function endFrame(context: Context, frame: Frame): void {
+  if (frame.index === null) Object.assign(runRules(context, frame), { exited: true, written: true });
+  begin(context, frame, 'over');
+}
+
+function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage']>): void {
+  const passage = frame.passage!;
+  passage.stage = stage;
+  if (stage === 'over') {
+    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: passage.cause });
+  }
+  const { rules } = context.step(context.run(frame.run).step);
+  if (stage === 'store') {
+    const todo = isBoundary(context, frame) ? [] : storageOf(rules);
+    return take(context, frame, { of: 'step', todo, moves: [] });
+  }
+  if (stage === 'end') leave(context, frame, passage);
+  if (!answers(rules, stage)) return stageOver(context, frame);
+  askRules(context, frame, rules!, stage);
+}
+
+function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happening): void {
+  const passage = frame.passage!;
+  const decided = runRules(context, frame);
+  said(context, frame, 'case.started', 'in_progress', {});
+  const answer = ask(context, {
+    of: 'step',
+    subject: `step ${context.run(frame.run).step}`,
+    set,
+    happening,
+    failed: passage.cause !== null,
+    held: [...passage.held, ...((frame.index === null && decided.held) || [])],
+    place: (rule, acting) => placeOf(context, frame, 'step', taskOf(context, frame), rule, acting),
+    made: (pages) => madeOf(context, frame, 'step', pages),
+  });
+  if ('cause' in answer) {
+    const { cause, verdicts } = answer;
+    said(context, frame, 'case.evaluated', 'error', { rules: verdicts, error: cause as never });
+    return failStage(context, frame, cause);
+  }
+  const { agenda, fired, verdicts } = answer;
+  const actions = [
+    ...agenda.todo.map(([rule, action]) => set.rules[rule]!.actions[action]!.do),
+    ...agenda.moves.map((rule) => nameOf(set.rules[rule]!.move!)),
+  ];
+  said(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
+  if (happening === 'call') passage.held = [...fired];
+  if (frame.index !== null) {
+    decided.held = [...new Set([...(decided.held ?? []), ...fired])].sort((a, b) => a - b);
+    if (fired.some((index) => set.rules[index]!.endLoop)) passage.endsLoop = true;
+  }
+  take(context, frame, agenda);
+}
+
+/** The end of the step itself: its own writes come first. */
+function leave(context: Context, frame: Frame, passage: Passage): void {
+  const run = context.run(frame.run);
+  const step = context.step(run.step);
+  const rules = runRules(context, frame);
+  rules.exited = true;
+  if (passage.cause || rules.written) return;
+  const result = isBoundary(context, frame)
+    ? context.state.results.get(run.step)!
+    : frameResult(context, frame, null);
+  try {
+    writeStep(context, run, result);
+    rules.written = true;
+  } catch (error) {
+    passage.cause = causeOf(error, `set of step ${step.name}`, step.at);
+  }
+}
+
+function runRules(context: Context, frame: Frame): RunRules {
+  return (context.run(frame.run).rules ??= {});
+}
+
+function said(
+  context: Context,
+  frame: Frame,
+  type: 'case.started' | 'case.evaluated',
+  status: EventStatus,
+  payload: JsonObject,
+): void {
+  if (!context.emit) return;
+  const told = { event: eventNames(context, frame, false)[0]!, frame: frame.id, ...payload };
+  context.emit(type, context.run(frame.run).step, status, told, ofFrame(frame));
+}
