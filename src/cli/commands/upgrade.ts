@@ -36,9 +36,10 @@ function summary(file: string, rewrites: number, notes: readonly Note[], wrote: 
       : wrote
         ? `${many} written`
         : `${many}; --write writes ${rewrites === 1 ? 'it' : 'them'}`;
-  const left = notes.map(({ line, column, message, hint }) => {
+  const left = notes.map(({ line, column, message, hint, why }) => {
     const todo = hint === undefined ? '' : `: ${hint}`;
-    return `${file}:${line}:${column}: ${message}${todo}\n`;
+    const reason = why === undefined ? '' : ` (${why})`;
+    return `${file}:${line}:${column}: ${message}${reason}${todo}\n`;
   });
   const heading = left.length === 0 ? [] : ['left to do by hand (places in the rewritten file):\n'];
   return [`${file}: ${done}\n`, ...heading, ...left].join('');

@@ -1,7 +1,7 @@
 import { realPlaybooks } from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { meaningOf } from './same';
-import { upgrade } from './upgrade';
+import { respell, upgrade } from './upgrade';
 
 const old = [...realPlaybooks('v10'), ...realPlaybooks('current')];
 const examples = realPlaybooks('examples');
@@ -30,6 +30,19 @@ describe('playbooks in the vocabulary of case', () => {
     expect(errors(after)).toBeLessThanOrEqual(errors(text));
     expect(upgrade(after).text).toBe(after);
   });
+});
+
+test.each([...old, ...own, ...early])('$name: new spellings mean the same', ({ text }) => {
+  const before = compile(text).plan;
+  const after = compile(respell(text).text).plan;
+  expect(after && JSON.parse(meaningOf(after))).toEqual(before && JSON.parse(meaningOf(before)));
+});
+
+test.each([...old, ...own, ...early])('$name: what is left of older spellings is listed', ({ text }) => {
+  const { text: after, notes } = upgrade(text);
+  const listed = new Set(notes.map(({ line, column }) => `${line}:${column}`));
+  const left = compile(after).diagnostics.filter(({ code }) => /^NT(5\d\d\d|20(06|1[02-8]))$/.test(code));
+  expect(left.filter(({ line, column }) => !listed.has(`${line}:${column}`))).toEqual([]);
 });
 
 test('every comment and line of code of a playbook is still there', () => {

@@ -3,7 +3,7 @@ import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
 import { LineIndex } from '../yaml/lines';
 import { type Entry, entry, type MapNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
-import { actionsOf, arcsOf, stepsOf, toolsOf } from './walk';
+import { actionsOf, arcsOf, stepsOf, toolsOf, under } from './walk';
 
 /** Something that no rule rewrites, and what to do about it. */
 export interface Note {
@@ -11,10 +11,30 @@ export interface Note {
   readonly column: number;
   readonly message: string;
   readonly hint?: string;
+  /** Why no rule rewrites it. */
+  readonly why?: string;
 }
 
-/** Refused spellings of earlier generations: what takes their place depends on what the author meant. */
-const REFUSED = /^NT(2006|2010|2012|2013|2014|2015|2016|2017|2018)$/;
+/** Spellings of earlier generations, and why one that is left has more than one meaning. */
+const REASONS: Readonly<Record<string, string>> = {
+  NT2006: 'which of the two counts is not written',
+  NT2010: 'no version of the language has this name',
+  NT2012:
+    'a variable that steps write as well, or a value that is computed: where it gets its first value is not written',
+  NT2013:
+    'the condition reads what only an earlier step or no step has, or the step has an admission policy already',
+  NT2014: 'it holds more than rules with a condition and actions, or the tool has rules or `retry` already',
+  NT2015: 'it stands where no condition is asked',
+  NT2016: 'a `tool` stands beside it, or it is no list',
+  NT2017: 'a kind stands at the tool already, or no kind of this name takes the fields of the step',
+  NT2018:
+    'several targets of one condition that is not plainly true or false, targets behind an `else`, a `case` beside it, or a condition that reads what arcs do not have',
+  NT2024: 'which event of the step each rule answers is not written',
+  NT2031: 'the action steers a pipeline, and this is none',
+  NT2032: 'a task ends its pipeline before an arc is followed: with `break`, or with `fail`',
+  NT5013: 'a module of this name may be installed, which is enough',
+  NT3009: 'a template reads the name where it can mean the reserved one as well, or it is compared as a text',
+};
 
 /** Constructs of the `case` vocabulary, with what the current vocabulary has instead. */
 const CONSTRUCTS: Readonly<Record<string, string>> = {
@@ -41,9 +61,12 @@ export function notesOf(text: string): Note[] {
   const owners: MapNode[] = [...stepsOf(root), ...toolsOf(root).map(({ tool }) => tool)];
   const constructs = entriesOf(owners, CONSTRUCTS);
   const beside = entriesOf([...owners, ...actionsOf(root), ...arcsOf(root)], BESIDE);
-  const left = [...constructs, ...beside].map(({ key, at }): Note => {
+  const inSpec = toolsOf(root).flatMap(({ tool }) =>
+    ['input', 'args', 'with'].flatMap((key) => entry(under(tool, 'spec'), key) ?? []),
+  );
+  const left = [...constructs, ...beside, ...inSpec].map(({ key, at }): Note => {
     const [line, column] = lines.position(at.start);
-    const hint = CONSTRUCTS[key] ?? BESIDE[key]!;
+    const hint = CONSTRUCTS[key] ?? BESIDE[key] ?? 'join it with the entries of `input` of the tool';
     return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
   });
   const told = new Set(left.map(({ line, column }) => `${line}:${column}`));
@@ -62,9 +85,16 @@ function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, str
 }
 
 function isLeft({ code }: Diagnostic): boolean {
-  return code.startsWith('NT5') || REFUSED.test(code);
+  return code.startsWith('NT5') || Object.hasOwn(REASONS, code);
 }
 
-function noteOf({ line, column, message, hint }: Diagnostic): Note {
-  return { line, column, message, ...(hint === undefined ? {} : { hint }) };
+function noteOf({ code, line, column, message, hint }: Diagnostic): Note {
+  const why = REASONS[code];
+  return {
+    line,
+    column,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(why === undefined ? {} : { why }),
+  };
 }

@@ -290,7 +290,7 @@ describe('upgrade rewrites', () => {
       'apiVersion: noetl.io/v10\nkind: Playbook\nname: demo # mine\npath: a/demo\nworkflow: [{ step: start, next: end }]\n',
     );
     expect(text).toBe(
-      'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: demo # mine\n  path: a/demo\nworkflow: [{ step: start, next: end }]\n',
+      'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: demo # mine\n  path: a/demo\nworkflow: [{ step: start, next: { arcs: [{ step: end }] } }]\n',
     );
   });
 
@@ -372,7 +372,7 @@ ${events.map((event, i) => `      - when: "{{ event.name == '${event}' }}"\n    
 
   test('refused constructs whose meaning only the author knows', () => {
     const { notes } = upgrade(
-      `${HEAD}  - step: start\n    when: "{{ workload.x }}"\n    tool: { kind: noop }\n`,
+      `${HEAD}  - step: start\n    when: "{{ result.x }}"\n    tool: { kind: noop }\n`,
     );
     expect(notes).toMatchObject([{ line: 6, message: 'a step has no `when`' }]);
   });

@@ -4,10 +4,25 @@ import { parseYaml } from '../yaml/parse';
 import { type Note, notesOf } from './notes';
 import { compatible, type Rule } from './rewrite';
 import { caseRouting } from './rules/case';
+import { conditionalNext } from './rules/conditional-next';
+import { setLists, thenSteps } from './rules/lists';
+import { forbiddenNames } from './rules/names';
+import { evals, expr, flatActions, pipes, stepConditions, stepTypes } from './rules/removed';
 import { retryRules } from './rules/retry';
+import { specInputs } from './rules/spec-inputs';
 import { labels, loopKnobs, otherwise, rootNames, structuralNext } from './rules/structure';
 import { outcomes } from './rules/templates';
-import { apiVersion, asyncMode, backoff, inputs } from './rules/words';
+import {
+  apiVersion,
+  argumentsOf,
+  asyncMode,
+  backoff,
+  inputs,
+  overrides,
+  repeatedCalls,
+  secretNames,
+} from './rules/words';
+import { rootVars } from './rules/vars';
 import { writes } from './rules/writes';
 import { meaningOf } from './same';
 import { applyEdits } from './text';
@@ -25,15 +40,31 @@ export interface Upgraded {
 const SPELLINGS: readonly Rule[] = [
   apiVersion,
   rootNames,
+  rootVars,
+  stepTypes,
+  stepConditions,
+  pipes,
+  expr,
+  flatActions,
+  evals,
   labels,
+  setLists,
+  specInputs,
   inputs,
+  argumentsOf,
+  overrides,
+  repeatedCalls,
+  thenSteps,
+  secretNames,
   backoff,
   asyncMode,
   loopKnobs,
   otherwise,
+  conditionalNext,
   structuralNext,
   writes,
   outcomes,
+  forbiddenNames,
 ];
 
 /** Rules after which the Plan has another shape and the same meaning. */

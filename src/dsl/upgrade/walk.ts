@@ -1,6 +1,6 @@
 import { labelled } from '../document/task';
 import { constructOf } from '../sugar';
-import { asList, asMap, child, entry, type Entry, type MapNode, type Node } from '../yaml/node';
+import { asList, asMap, asText, child, entry, type Entry, type MapNode, type Node } from '../yaml/node';
 
 /** The mappings among the items of a list. */
 export function mapsOf(node: Node | undefined): MapNode[] {
@@ -25,7 +25,24 @@ export function toolsOf(root: MapNode): ToolAt[] {
   return [...found, ...workbookTools(child(root, 'workbook'))];
 }
 
-/** The tools under one `tool` key. */
+/** Where the body of an iterator may stand. */
+const BODIES = ['tool', 'task', 'tasks', 'steps', 'pipeline'];
+
+/** The loops of steps and tools, and the iterators that hold the fields of theirs themselves. */
+export function loopsOf(root: MapNode): MapNode[] {
+  const tools = toolsOf(root).map(({ tool }) => tool);
+  const iterators = tools.filter((tool) => isIterator(tool) && entry(tool, 'loop') === undefined);
+  return [
+    ...[...stepsOf(root), ...tools].flatMap((owner) => asMap(child(owner, 'loop')) ?? []),
+    ...iterators,
+  ];
+}
+
+function isIterator(tool: MapNode): boolean {
+  return asText(child(tool, 'kind')) === 'iterator';
+}
+
+/** The tools under one `tool` key, and those in the bodies of iterators. */
 export function toolsUnder(node: Node | undefined): ToolAt[] {
   const items = node?.kind === 'map' ? [node] : mapsOf(node);
   return items.flatMap((item) => {
@@ -33,9 +50,10 @@ export function toolsUnder(node: Node | undefined): ToolAt[] {
     if (sugar !== undefined) return listsIn(sugar.entry.value).flatMap(toolsUnder);
     const label = labelled(item);
     const inner = asMap(label?.value);
-    return inner === undefined || label === undefined
-      ? [{ tool: item, item }]
-      : [{ tool: inner, item, label }];
+    const found =
+      inner === undefined || label === undefined ? { tool: item, item } : { tool: inner, item, label };
+    const body = isIterator(found.tool) ? BODIES : [];
+    return [found, ...body.flatMap((key) => toolsUnder(child(found.tool, key)))];
   });
 }
 

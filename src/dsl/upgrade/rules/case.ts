@@ -3,31 +3,9 @@ import { ROOTS, ROOTS_AT } from '../../../plan';
 import { momentOf } from '../../document/moments';
 import { asMap, asText, child, entry, type Entry, isNull, type MapNode, type Node } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
-import {
-  applyEdits,
-  columnOf,
-  contentEnd,
-  isFlow,
-  leads,
-  lineStart,
-  linesOf,
-  newline,
-  prefixedKey,
-  removal,
-  shift,
-} from '../text';
+import { isFlow, leads, linesOf, removal } from '../text';
 import { mapsOf, stepsOf, under } from '../walk';
-
-/** One way on: the condition of its rule, and where it leads. */
-interface Way {
-  /** Where the remarks above it end. */
-  readonly start: number;
-  readonly when?: Entry;
-  /** Entries of the arc; `step` first. */
-  readonly parts: readonly { readonly entry: Entry; readonly prefix: string }[];
-  /** A target that is a bare name. */
-  readonly name?: string;
-}
+import { router, type Way } from './arcs';
 
 /** A `case` whose rules only route becomes a router: each rule an arc with the same condition. */
 export function caseRouting(source: Source): Rewrite[] {
@@ -46,8 +24,10 @@ export function caseRouting(source: Source): Rewrite[] {
     const after =
       next === undefined || isNull(next.value) ? [] : targets(next.value, undefined, next.at.start);
     if (ways === undefined || after === undefined || after.length > 1) return [];
+    const all = ways.flat();
+    const several = ways.length === 1 && all.length > 1;
     const edits = [
-      { ...linesOf(source.text, rules), text: written(source, rules, ways, after) },
+      { ...linesOf(source.text, rules), text: router(source.text, rules, [...all, ...after], several) },
       ...(next === undefined ? [] : (removal(source.text, step, next) ?? [])),
     ];
     return [{ what: '`case` → `next.arcs`', at: rules.at, edits }];
@@ -55,7 +35,7 @@ export function caseRouting(source: Source): Rewrite[] {
 }
 
 /** Whether every name in the templates has a value at arcs as well: `result` has one in `case` only (D10). */
-function speaksOfArcs(node: Node): boolean {
+export function speaksOfArcs(node: Node): boolean {
   if (node.kind === 'list') return node.items.every(speaksOfArcs);
   if (node.kind === 'map') return node.entries.every(({ value }) => speaksOfArcs(value));
   if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return true;
@@ -146,86 +126,4 @@ function targets(node: Node, when: Entry | undefined, start: number, set?: Entry
     } else return undefined;
   }
   return found;
-}
-
-function written(
-  source: Source,
-  rules: Entry,
-  ways: readonly (readonly Way[])[],
-  after: readonly Way[],
-): string {
-  const { text } = source;
-  const eol = newline(text);
-  const indent = ' '.repeat(columnOf(text, rules.at.start));
-  const all = ways.flat();
-  const several = ways.length === 1 && all.length > 1;
-  const end = contentEnd(text, rules);
-  const remarks = remarksIn(text, rules, end);
-  const lines = [`${indent}next:`];
-  if (several) lines.push(`${indent}  spec:`, `${indent}    mode: inclusive`);
-  lines.push(`${indent}  arcs:`);
-  let from = rules.at.end;
-  [...all, ...after].forEach((way, i) => {
-    const first = way.start >= from;
-    if (first && i > 0 && /\n[ \t\r]*\n/.test(text.slice(lineBefore(text, way.start), way.start)))
-      lines.push('');
-    const until = all[i + 1]?.start ?? end;
-    if (first)
-      for (const each of remarks)
-        if (each.at >= from && each.at < until) lines.push(`${indent}    ${each.text}`);
-    from = Math.max(from, Math.min(until, end));
-    lines.push(
-      ...arc(text, way, indent.length + 6).map((line, n) => `${indent}    ${n === 0 ? '- ' : '  '}${line}`),
-    );
-  });
-  return lines.join(eol) + eol;
-}
-
-/** From the last character that is no white space, so that a blank line above a rule is seen. */
-function lineBefore(text: string, offset: number): number {
-  const start = lineStart(text, offset);
-  return text.slice(0, start).trimEnd().length;
-}
-
-/** The lines of an arc, the first without its dash, all without their indentation. */
-function arc(text: string, way: Way, column: number): string[] {
-  const [first, ...rest] = way.parts;
-  const head = way.name === undefined ? copied(text, first!, column) : [`step: ${way.name}`];
-  const others = way.name === undefined ? rest : way.parts;
-  const when = way.when === undefined ? [] : copied(text, { entry: way.when, prefix: '' }, column);
-  return [...head, ...when, ...others.flatMap((part) => copied(text, part, column))];
-}
-
-/** The lines of an entry, moved to the column and then without that indentation. */
-function copied(text: string, part: Way['parts'][number], column: number): string[] {
-  const { start } = part.entry.at;
-  const end = contentEnd(text, part.entry);
-  const keys = (asMap(part.entry.value)?.entries ?? []).flatMap((each) =>
-    prefixedKey(text, each, part.prefix),
-  );
-  const moved = shift(text, text.indexOf('\n', start) + 1 || end, end, column - columnOf(text, start));
-  const edits = [...keys, ...moved].map((each) => ({
-    ...each,
-    start: each.start - start,
-    end: each.end - start,
-  }));
-  const lines = applyEdits(text.slice(start, end), edits).split(/\r?\n/);
-  return lines.map((line, i) => (i === 0 ? line : line.slice(Math.min(column, /^ */.exec(line)![0].length))));
-}
-
-/** The comments of a block, wherever they stand in it. */
-function remarksIn(text: string, block: Entry, end: number): { at: number; text: string }[] {
-  const scalars: Node[] = [];
-  const visit = (node: Node): void => {
-    if (node.kind === 'scalar') scalars.push(node);
-    else
-      for (const each of node.kind === 'map' ? node.entries.map(({ value }) => value) : node.items)
-        visit(each);
-  };
-  visit(block.value);
-  return [...text.slice(block.at.end, end).matchAll(/(?<=\s)#.*$/gm)].flatMap((match) => {
-    const at = block.at.end + match.index;
-    const inside = scalars.some((node) => node.start <= at && at < node.end);
-    return inside ? [] : [{ at, text: match[0].trimEnd() }];
-  });
 }

@@ -1,8 +1,9 @@
 import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
 import { asMap, child, entry, type Entry, type MapNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
-import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline, removal } from '../text';
+import { contentEnd, type Edit, isFlow, removal } from '../text';
 import { stepsOf } from '../walk';
+import { nested } from './nest';
 
 const KNOBS = new Set(['max_attempts', 'initial_delay', 'backoff_multiplier', 'max_delay', 'retry_when']);
 const BACKOFF: Readonly<Record<string, string>> = { 1: 'none', 2: 'exponential' };
@@ -24,21 +25,15 @@ export function retryRules(source: Source): Rewrite[] {
 function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[] | undefined {
   const lines = rulesOf(text, retry);
   const gone = removal(text, owner, retry);
-  const spec = entry(tool, 'spec');
-  const inner = asMap(spec?.value);
-  if (lines === undefined || gone === undefined || (inner !== undefined && isFlow(text, inner)))
-    return undefined;
-  if (entry(inner, 'policy') !== undefined || (spec !== undefined && inner === undefined)) return undefined;
-  // The last entry may be the one that goes: what is added then stands behind the one before it.
-  const home = (inner ?? tool).entries.filter((each) => each !== retry);
-  const last = home.at(-1);
-  if (last === undefined) return undefined;
-  const end = lineEnd(text, contentEnd(text, last));
-  const indent = columnOf(text, home[0]!.at.start);
-  const head = inner === undefined ? ['spec:', '  policy:', '    rules:'] : ['policy:', '  rules:'];
-  const all = [...head, ...lines.map((line) => ' '.repeat(head.length * 2) + line)];
-  const added = all.map((line) => newline(text) + ' '.repeat(indent) + line).join('');
-  return [{ start: end, end, text: added }, ...gone];
+  if (lines === undefined || gone === undefined) return undefined;
+  const added = nested(
+    text,
+    tool,
+    ['spec', 'policy'],
+    ['rules:', ...lines.map((line) => `  ${line}`)],
+    retry,
+  );
+  return added && [added, ...gone];
 }
 
 /** The rules that say the same; undefined where rules cannot say it. */

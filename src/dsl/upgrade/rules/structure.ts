@@ -1,4 +1,4 @@
-import { asMap, asText, child, entry, isNull, type MapNode } from '../../yaml/node';
+import { asMap, asText, child, entry, type Entry, isNull, type MapNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
 import {
   afterColon,
@@ -15,7 +15,7 @@ import {
   removal,
   shift,
 } from '../text';
-import { rulesOf, stepsOf, toolsOf } from '../walk';
+import { loopsOf, mapsOf, rulesOf, stepsOf, toolsOf } from '../walk';
 import { rename } from './words';
 
 /** `name` and `path` of the root belong to `metadata`. */
@@ -25,10 +25,7 @@ export function rootNames(source: Source): Rewrite[] {
 
 /** `mode` and `max_in_flight` of a loop belong to its `spec`. */
 export function loopKnobs(source: Source): Rewrite[] {
-  return stepsOf(source.root).flatMap((step) => {
-    const loop = asMap(child(step, 'loop'));
-    return loop === undefined ? [] : intoAll(source, loop, ['mode', 'max_in_flight'], 'spec');
-  });
+  return loopsOf(source.root).flatMap((loop) => intoAll(source, loop, ['mode', 'max_in_flight'], 'spec'));
 }
 
 /** Where `target` is not there yet, one rewrite makes it, and the next pass fills it. */
@@ -91,7 +88,11 @@ export function labels(source: Source): Rewrite[] {
     }
     const name = text.slice(label.at.start, label.at.end);
     if (isFlow(text, tool)) {
-      edits.push({ start: item.start, end: tool.start + 1, text: `{ name: ${name},` });
+      edits.push({
+        start: item.start,
+        end: tool.start + 1,
+        text: `{ name: ${name},${text[tool.start + 1] === ' ' ? '' : ' '}`,
+      });
       if (isFlow(text, item)) edits.push({ start: tool.end, end: item.end, text: '' });
       return [{ what, at: label.at, edits }];
     }
@@ -145,21 +146,14 @@ export function structuralNext(source: Source): Rewrite[] {
   });
 }
 
-function asRouter(
-  text: string,
-  step: MapNode,
-  next: NonNullable<ReturnType<typeof entry>>,
-): Edit[] | undefined {
+function asRouter(text: string, step: MapNode, next: Entry): Edit[] | undefined {
   const { value } = next;
-  if (isFlow(text, step) || (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step')))) {
+  if (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step'))) return undefined;
+  // What is chosen on a condition is another rule's, or nobody's.
+  const maps = value.kind === 'map' ? [value] : mapsOf(value);
+  if (maps.some(({ entries }) => entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))))
     return undefined;
-  }
-  if (
-    value.kind === 'map' &&
-    value.entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))
-  ) {
-    return undefined;
-  }
+  if (isFlow(text, step)) return inBrackets(text, next);
   const eol = newline(text);
   const column = columnOf(text, next.at.start);
   const indent = ' '.repeat(column + 2);
@@ -197,4 +191,18 @@ function asRouter(
   );
   const end = lineEnd(text, colon);
   return [{ start: end, end, text: head }, ...shift(text, from, linesOf(text, next).end, by), ...named];
+}
+
+/** The router of a step in brackets. */
+function inBrackets(text: string, next: Entry): Edit[] | undefined {
+  const { value } = next;
+  const items = value.kind === 'list' ? value.items : [value];
+  const arcs = items.map((item) => {
+    const written = text.slice(item.start, item.end).trimEnd();
+    return item.kind === 'scalar' ? `{ step: ${written} }` : written;
+  });
+  if (arcs.length === 0 || text.slice(value.start, value.end).includes('#')) return undefined;
+  const mode = arcs.length > 1 ? 'spec: { mode: inclusive }, ' : '';
+  const end = value.start + text.slice(value.start, value.end).trimEnd().length;
+  return [{ start: value.start, end, text: `{ ${mode}arcs: [${arcs.join(', ')}] }` }];
 }

@@ -1,12 +1,6 @@
-import {
-  hasTemplateSyntax,
-  parseExpression,
-  parseTemplate,
-  type Reference,
-  references,
-} from '../../../template';
 import { child, type Node, type ScalarNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
+import { referencesIn } from '../within';
 
 /** Keys whose entries are names of the author. */
 const NAMING = new Set([
@@ -65,7 +59,7 @@ function isOutcome(name: unknown): boolean {
 
 function inScalar(text: string, node: ScalarNode, key: string): Rewrite[] {
   if (typeof node.value !== 'string' || !node.value.includes('outcome')) return [];
-  return read(node.value, key).flatMap((reference) => {
+  return referencesIn(node.value, key).flatMap((reference) => {
     if (reference.root !== 'outcome' || reference.kind !== 'name') return [];
     if (!FIELDS.has(String(reference.path[0]))) return [];
     const start = node.offsetOf(reference.offset);
@@ -75,14 +69,4 @@ function inScalar(text: string, node: ScalarNode, key: string): Rewrite[] {
     const edits = [{ start, end: start + written[0].length, text: renamed }];
     return [{ what: `\`${written[0]}\` → \`${renamed}\``, at: node, edits }];
   });
-}
-
-/** What the text refers to; nothing where it is no template. */
-function read(value: string, key: string): Reference[] {
-  try {
-    if (hasTemplateSyntax(value)) return references(parseTemplate(value));
-    return key === 'when' ? references(parseExpression(value)) : [];
-  } catch {
-    return [];
-  }
 }

@@ -1,7 +1,9 @@
-import { asText, child, entry, type Entry, type ScalarNode } from '../../yaml/node';
+import { ALL_TOOL_FIELDS } from '../../kinds';
+import { asMap, asText, child, entry, type Entry, type MapNode, type ScalarNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
-import { type Edit } from '../text';
-import { actionsOf, stepsOf, toolsOf, under } from '../walk';
+import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline } from '../text';
+import { loopsOf, mapsOf, stepsOf, toolsOf, under } from '../walk';
+import { entriesWithin } from '../within';
 
 /** Replaces one word of a scalar, quoted or not. */
 function word(source: Source, node: ScalarNode, from: string, to: string, what: string): Rewrite[] {
@@ -21,18 +23,22 @@ export function apiVersion(source: Source): Rewrite[] {
 
 /** `backoff: fixed` is called `none`. */
 export function backoff(source: Source): Rewrite[] {
-  return actionsOf(source.root).flatMap((then) => {
-    const node = child(then, 'backoff');
+  const all = entriesWithin(source.root, ['backoff']).filter(({ owner }) => isRepetition(owner));
+  return all.flatMap(({ entry: { value: node } }) => {
     return node?.kind === 'scalar' && node.value === 'fixed'
       ? word(source, node, 'fixed', 'none', '`backoff: fixed` → `none`')
       : [];
   });
 }
 
+/** Whether a mapping says how a call is repeated: `backoff` can be a field of an extension as well. */
+function isRepetition(map: MapNode): boolean {
+  return entry(map, 'kind') === undefined;
+}
+
 /** The mode `async` is called `parallel`. */
 export function asyncMode(source: Source): Rewrite[] {
-  return stepsOf(source.root).flatMap((step) => {
-    const loop = under(step, 'loop');
+  return loopsOf(source.root).flatMap((loop) => {
     return [loop, under(loop, 'spec'), under(loop, 'spec', 'policy')].flatMap((map) => {
       const node = child(map, 'mode');
       return node?.kind === 'scalar' && asText(node) === 'async'
@@ -53,6 +59,74 @@ export function inputs(source: Source): Rewrite[] {
     // Two spellings side by side are merged by hand: the order decides which one wins.
     if (old.length !== 1 || entry(map, 'input') !== undefined) return [];
     return [{ what: `\`${old[0]!.key}\` → \`input\``, at: old[0]!.at, edits: [rename(old[0]!, 'input')] }];
+  });
+}
+
+/** `with` of targets and sinks is called `args`. */
+export function argumentsOf({ root }: Source): Rewrite[] {
+  const found = entriesWithin(child(root, 'workflow'), ['next', 'sink']).concat(
+    entriesWithin(child(root, 'workbook'), ['sink']),
+  );
+  const maps = found.flatMap(({ entry: { value } }) => (value.kind === 'map' ? [value] : mapsOf(value)));
+  return maps.flatMap((map) => {
+    const old = entry(map, 'with');
+    if (old?.value.kind !== 'map' || entry(map, 'args') !== undefined || entry(map, 'input') !== undefined)
+      return [];
+    return [{ what: '`with` → `args`', at: old.at, edits: [rename(old, 'args')] }];
+  });
+}
+
+/** What `call`, `retry` and `next_call` give the next call beside fields of its tool is `input`. */
+export function overrides({ root }: Source): Rewrite[] {
+  return entriesWithin(child(root, 'workflow'), ['call', 'retry', 'next_call']).flatMap(
+    ({ entry: { value } }) => {
+      const old = ['args', 'with'].flatMap((key) => entry(asMap(value), key) ?? []);
+      const [only] = old;
+      if (old.length !== 1 || only?.value.kind !== 'map' || entry(asMap(value), 'input') !== undefined)
+        return [];
+      // A field of a tool is overridden, and is no input.
+      if (only.value.entries.some(({ key }) => ALL_TOOL_FIELDS.has(key))) return [];
+      return [{ what: `\`${only.key}\` → \`input\``, at: only.at, edits: [rename(only, 'input')] }];
+    },
+  );
+}
+
+/** A call is over when its step ends: a rule of a step with one tool that repeats it answers `call.done`. */
+export function repeatedCalls(source: Source): Rewrite[] {
+  return stepsOf(source.root).flatMap((step) => {
+    const tool = child(step, 'tool');
+    if (tool?.kind !== 'map' && mapsOf(tool).length !== 1) return [];
+    return mapsOf(child(step, 'case')).flatMap((rule) => {
+      const when = child(rule, 'when');
+      const then = child(rule, 'then');
+      const actions = then?.kind === 'map' ? then.entries : mapsOf(then).flatMap((each) => each.entries);
+      if (when?.kind !== 'scalar' || !actions.some(({ key }) => key === 'retry' || key === 'call')) return [];
+      const events = String(when.value).match(/(?:step|call|loop)\.\w+/g) ?? [];
+      if (events.length !== 1 || events[0] !== 'step.exit' || /!=|\bnot\s+in\b/.test(String(when.value)))
+        return [];
+      return word(source, when, 'step.exit', 'call.done', '`step.exit` → `call.done`');
+    });
+  });
+}
+
+/** The secret that a task of kind `secrets` looks up is `secret`; in a list, `name` stays that of the task. */
+export function secretNames({ text, root }: Source): Rewrite[] {
+  const single = new Set(stepsOf(root).map((step) => child(step, 'tool')));
+  return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
+    const name = entry(tool, 'name');
+    if (asText(child(tool, 'kind')) !== 'secrets' || asText(name?.value) === undefined) return [];
+    const said = ['secret', 'secret_name', 'key'];
+    if (said.some((key) => entry(tool, key) ?? entry(under(tool, 'spec'), key)) || name === undefined)
+      return [];
+    const what = '`name` → `secret`';
+    if (single.has(tool)) return [{ what, at: name.at, edits: [rename(name, 'secret')] }];
+    const start = contentEnd(text, name);
+    const value = `secret: ${text.slice(name.value.start, start)}`;
+    if (isFlow(text, tool))
+      return [{ what, at: name.at, edits: [{ start, end: start, text: `, ${value}` }] }];
+    const line = lineEnd(text, start);
+    const added = newline(text) + ' '.repeat(columnOf(text, name.at.start)) + value;
+    return [{ what, at: name.at, edits: [{ start: line, end: line, text: added }] }];
   });
 }
 

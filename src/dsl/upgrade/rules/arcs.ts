@@ -1,0 +1,120 @@
+import { asMap, type Entry, type Node } from '../../yaml/node';
+import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from '../text';
+
+/** An entry that is moved, and what its own entries are prefixed with. */
+export interface Part {
+  readonly entry: Entry;
+  readonly prefix: string;
+}
+
+/** One way on: the condition of its rule, and where it leads. */
+export interface Way {
+  /** Where the remarks above it end. */
+  readonly start: number;
+  /** The condition as it stands in the text, or another one. */
+  readonly when?: Entry | string;
+  /** Entries of the arc; `step` first. */
+  readonly parts: readonly Part[];
+  /** A target that is a bare name. */
+  readonly name?: string;
+}
+
+/**
+ * The lines of a router that takes the place of a block, with the remarks of the block where they stood.
+ *
+ * @param several whether all matching ways are gone, and not the first of them
+ */
+export function router(text: string, block: Entry, ways: readonly Way[], several: boolean): string {
+  const eol = newline(text);
+  const indent = ' '.repeat(columnOf(text, block.at.start));
+  const end = lineEnd(text, contentEnd(text, block));
+  const remarks = remarksIn(text, block, end);
+  const lines = [`${indent}next:`];
+  if (several) lines.push(`${indent}  spec:`, `${indent}    mode: inclusive`);
+  lines.push(`${indent}  arcs:`);
+  let from = block.at.end;
+  ways.forEach((way, i) => {
+    const first = way.start >= from;
+    if (
+      first &&
+      i > 0 &&
+      /\n[ \t\r]*\n/.test(text.slice(lineBefore(text, remarksAbove(text, way.start)), way.start))
+    )
+      lines.push('');
+    const next = ways[i + 1]?.start ?? end;
+    const until = block.at.end < next && next < end ? remarksAbove(text, next) : end;
+    if (first)
+      for (const each of remarks)
+        if (each.at >= from && each.at < until) lines.push(`${indent}    ${each.text}`);
+    from = Math.max(from, Math.min(until, end));
+    lines.push(
+      ...arc(text, way, indent.length + 6).map((line, n) => `${indent}    ${n === 0 ? '- ' : '  '}${line}`),
+    );
+  });
+  return lines.join(eol) + eol;
+}
+
+/** Where the lines of remarks begin that stand directly above an offset. */
+function remarksAbove(text: string, offset: number): number {
+  let start = lineStart(text, offset);
+  while (start > 0) {
+    const above = lineStart(text, start - 1);
+    if (!/^\s*(#.*)?\s*$/.test(text.slice(above, start))) break;
+    start = above;
+  }
+  return start;
+}
+
+/** From the last character that is no white space, so that a blank line above a rule is seen. */
+function lineBefore(text: string, offset: number): number {
+  const start = lineStart(text, offset);
+  return text.slice(0, start).trimEnd().length;
+}
+
+/** The lines of an arc, the first without its dash, all without their indentation. */
+function arc(text: string, way: Way, column: number): string[] {
+  const [first, ...rest] = way.parts;
+  const head = way.name === undefined ? copied(text, first!, column) : [`step: ${way.name}`];
+  const others = way.name === undefined ? rest : way.parts;
+  const when =
+    typeof way.when === 'string'
+      ? [`when: ${way.when}`]
+      : way.when === undefined
+        ? []
+        : copied(text, { entry: way.when, prefix: '' }, column);
+  return [...head, ...when, ...others.flatMap((part) => copied(text, part, column))];
+}
+
+/** The lines of an entry, moved to the column and then without that indentation. */
+export function copied(text: string, part: Part, column: number): string[] {
+  const { start } = part.entry.at;
+  const end = contentEnd(text, part.entry);
+  const keys = (asMap(part.entry.value)?.entries ?? []).flatMap((each) =>
+    prefixedKey(text, each, part.prefix),
+  );
+  const moved = shift(text, text.indexOf('\n', start) + 1 || end, end, column - columnOf(text, start));
+  const edits = [...keys, ...moved].map((each) => ({
+    ...each,
+    start: each.start - start,
+    end: each.end - start,
+  }));
+  const lines = applyEdits(text.slice(start, end), edits).split(/\r?\n/);
+  return lines.map((line, i) => (i === 0 ? line : line.slice(Math.min(column, /^ */.exec(line)![0].length))));
+}
+
+/** The comments of a block, wherever they stand in it. */
+function remarksIn(text: string, block: Entry, end: number): { at: number; text: string }[] {
+  const scalars: Node[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind === 'scalar') scalars.push(node);
+    else
+      for (const each of node.kind === 'map' ? node.entries.map(({ value }) => value) : node.items)
+        visit(each);
+  };
+  visit(block.value);
+  return [...text.slice(block.at.end, end).matchAll(/(?<=\s)#.*$/gm)].flatMap((match) => {
+    const at = block.at.end + match.index;
+    const inside = scalars.some((node) => node.start <= at && at < node.end);
+    return inside ? [] : [{ at, text: match[0].trimEnd() }];
+  });
+}

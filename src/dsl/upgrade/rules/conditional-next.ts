@@ -1,0 +1,161 @@
+import { parseTemplate } from '../../../template';
+import { type Expr } from '../../../template/ir';
+import { asList, asMap, asText, child, entry, type Entry, isNull, type Node } from '../../yaml/node';
+import { type Rewrite, type Source } from '../rewrite';
+import { isFlow, leads, linesOf } from '../text';
+import { stepsOf } from '../walk';
+import { router, type Way } from './arcs';
+import { speaksOfArcs } from './case';
+
+/** Targets that are chosen together, and on what condition. */
+interface Clause {
+  readonly when?: Entry;
+  readonly ways: readonly Way[];
+}
+
+const CONDITIONAL = ['when', 'then', 'else'];
+const OF_ARC = new Set(['step', 'when', 'args', 'input', 'with', 'set', 'set_ctx', 'set_iter', 'desc']);
+
+/** `when`, `then` and `else` inside of `next` (S1 §9.2 refuses them) become the guards of arcs: the first match wins. */
+export function conditionalNext({ text, root }: Source): Rewrite[] {
+  return stepsOf(root).flatMap((step): Rewrite[] => {
+    const next = entry(step, 'next');
+    if (next === undefined || entry(step, 'case') !== undefined) return [];
+    if (isFlow(text, step) || !leads(text, next.at.start)) return [];
+    const clauses = clausesOf(next.value);
+    const ways = clauses && waysOf(clauses);
+    if (clauses === undefined || ways === undefined) return [];
+    const several = clauses.some((clause) => clause.ways.length > 1);
+    const edits = [{ ...linesOf(text, next), text: router(text, next, ways, several) }];
+    return [{ what: '`next.when` → `next.arcs`', at: next.at, edits }];
+  });
+}
+
+/** The clauses in their order; undefined where there is no condition, or more than conditions and targets. */
+function clausesOf(next: Node): Clause[] | undefined {
+  const arcs = asList(child(asMap(next), 'arcs'));
+  if (arcs !== undefined && asMap(next)!.entries.length > 1) return undefined;
+  const items = arcs?.items ?? asList(next)?.items ?? [next];
+  const refused = arcs === undefined ? CONDITIONAL : ['then', 'else'];
+  if (!items.some((item) => asMap(item)?.entries.some(({ key }) => refused.includes(key)))) return undefined;
+  const found: Clause[] = [];
+  for (const item of items) {
+    const clauses = clausesIn(item);
+    if (clauses === undefined) return undefined;
+    found.push(...clauses);
+  }
+  // Targets without a condition that stand side by side are one clause; nothing may come behind it.
+  const first = found.findIndex(({ when }) => when === undefined);
+  if (first === -1) return found;
+  const rest = found.slice(first);
+  const plain = rest.every(({ when, ways }) => when === undefined && ways.length > 0);
+  if (!plain || (rest.length > 1 && items.some((item) => entry(asMap(item), 'else') !== undefined)))
+    return undefined;
+  return [...found.slice(0, first), { ways: rest.flatMap(({ ways }) => ways) }];
+}
+
+function clausesIn(item: Node): Clause[] | undefined {
+  const map = asMap(item);
+  if (map === undefined) return plainClause(item);
+  const [when, then, otherwise] = CONDITIONAL.map((key) => entry(map, key));
+  if (entry(map, 'step') !== undefined) {
+    if (then !== undefined || otherwise !== undefined) return undefined;
+    const way = wayOf(map, when);
+    return way && [{ ...(when === undefined ? {} : { when }), ways: [way] }];
+  }
+  if (map.entries.some(({ key }) => !CONDITIONAL.includes(key))) return undefined;
+  if (when === undefined) {
+    // `- else: …`, or `- else:` with `then` beside it.
+    const only = otherwise === undefined || isNull(otherwise.value) ? then : otherwise;
+    if (only === undefined || (then !== undefined && only !== then)) return undefined;
+    const ways = targetsOf(only.value, (otherwise ?? then)!.at.start);
+    return ways && [{ ways }];
+  }
+  if (then === undefined || when.value.kind !== 'scalar' || isNull(when.value)) return undefined;
+  const chosen = targetsOf(then.value, Math.min(when.at.start, then.at.start), when);
+  const others = otherwise && targetsOf(otherwise.value, otherwise.at.start);
+  if (chosen === undefined || (otherwise !== undefined && others === undefined)) return undefined;
+  return [{ when, ways: chosen }, ...(others === undefined ? [] : [{ ways: others }])];
+}
+
+function plainClause(node: Node): Clause[] | undefined {
+  const ways = targetsOf(node, node.start);
+  return ways && [{ ways }];
+}
+
+/** The targets of a `then` or `else`: a name, `{step: …}`, or a list of them. */
+function targetsOf(node: Node, start: number, when?: Entry): Way[] | undefined {
+  const inner = asMap(node);
+  if (inner?.entries.length === 1 && ['then', 'next'].includes(inner.entries[0]!.key))
+    return targetsOf(inner.entries[0]!.value, start, when);
+  const found: Way[] = [];
+  for (const item of node.kind === 'list' ? node.items : [node]) {
+    const name = asText(item);
+    const map = asMap(item);
+    const way = map === undefined ? undefined : wayOf(map, when);
+    if (name !== undefined && name.trim() !== '')
+      found.push({ start, ...(when === undefined ? {} : { when }), parts: [], name });
+    else if (way === undefined || entry(map, 'when') !== undefined) return undefined;
+    else found.push({ ...way, start });
+  }
+  return found.length === 0 ? undefined : found;
+}
+
+function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: Entry | undefined): Way | undefined {
+  if (asText(child(map, 'step')) === undefined || map.entries.some(({ key }) => !OF_ARC.has(key)))
+    return undefined;
+  const parts = map.entries.filter(({ key }) => key !== 'when');
+  parts.sort((a, b) => Number(b.key === 'step') - Number(a.key === 'step'));
+  return {
+    start: map.entries[0]!.at.start,
+    ...(when === undefined ? {} : { when }),
+    parts: parts.map((each) => ({ entry: each, prefix: '' })),
+  };
+}
+
+/**
+ * The arcs of the clauses. Each clause with one target: as they stand, since the first match wins. With several, all
+ * that match are gone, so that each guard says that none before it held: which only a guard that is true or false can.
+ */
+function waysOf(clauses: readonly Clause[]): Way[] | undefined {
+  if (!clauses.every(({ when }) => when === undefined || speaksOfArcs(when.value))) return undefined;
+  const all = clauses.flatMap(({ ways }) => ways);
+  if (clauses.every(({ ways }) => ways.length === 1) || clauses.length === 1) return all;
+  const guards = clauses.map(({ when }) => (when === undefined ? undefined : truthOf(when.value)));
+  if (clauses.some(({ when }, i) => when !== undefined && guards[i] === undefined)) return undefined;
+  return clauses.flatMap(({ when, ways }, i): readonly Way[] => {
+    if (i === 0) return ways;
+    const before = guards.slice(0, i).map((guard) => `not (${guard!})`);
+    const all = when === undefined ? before : [...before, `(${guards[i]!})`];
+    return ways.map((way) => ({ ...way, when: JSON.stringify(`{{ ${all.join(' and ')} }}`) }));
+  });
+}
+
+/** The expression of a guard that is true or false whatever it reads; undefined for others. */
+function truthOf(node: Node): string | undefined {
+  const source = asText(node);
+  if (source === undefined) return undefined;
+  try {
+    const template = parseTemplate(source);
+    const inner = /^\s*\{\{-?([^\n]*?)-?\}\}\s*$/.exec(source)?.[1];
+    return template.kind === 'expression' && isTruth(template.expr) ? inner?.trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTruth(expr: Expr): boolean {
+  switch (expr.op) {
+    case 'cmp':
+    case 'test':
+    case 'not':
+      return true;
+    case 'lit':
+      return typeof expr.v === 'boolean';
+    case 'and':
+    case 'or':
+      return isTruth(expr.l) && isTruth(expr.r);
+    default:
+      return false;
+  }
+}

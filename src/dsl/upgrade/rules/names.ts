@@ -1,0 +1,234 @@
+import { type Reference } from '../../../template';
+import { compile } from '../../compile';
+import { LineIndex } from '../../yaml/lines';
+import { asMap, asText, child, entry, type MapNode, type Node, type ScalarNode } from '../../yaml/node';
+import { type Rewrite, type Source } from '../rewrite';
+import { type Edit } from '../text';
+import { stepsOf, under } from '../walk';
+import { entriesWithin, referencesIn, scalarsWithin } from '../within';
+import { keysOfRoots, type Known, meaningOfRoot } from './roots';
+
+/** A step, task or iterator, and where its name means it. */
+interface Named {
+  readonly kind: 'step' | 'task' | 'item';
+  readonly node: ScalarNode;
+  readonly name: string;
+  /** The step that it is, or that it stands in. */
+  readonly step: MapNode;
+  readonly scope: readonly (Node | undefined)[];
+}
+
+/** A name that no step, task or iterator may have gets a free one, with every reference to it (D9). */
+export function forbiddenNames({ text, root }: Source): Rewrite[] {
+  const { diagnostics } = compile(text);
+  const lines = new LineIndex(text);
+  const at = (code: string): Set<number> =>
+    new Set(
+      diagnostics.flatMap((each) => (each.code === code ? [lines.offset(each.line, each.column)] : [])),
+    );
+  const forbidden = at('NT3009');
+  if (forbidden.size === 0) return [];
+  const all = namedOf(root).filter(({ node }) => forbidden.has(node.start));
+  // Code whose braces are no template stays as it is (D11).
+  const raw = at('NT4006');
+  for (const named of all) {
+    // What stands inside of a step hides a step of that name there, and is renamed first.
+    if (named.kind === 'step' && all.some((other) => other.kind !== 'step' && other.name === named.name))
+      continue;
+    const edits = renamed(text, root, named, raw);
+    if (edits !== undefined)
+      return [{ what: `the name \`${named.name}\` is reserved`, at: named.node, edits }];
+  }
+  return [];
+}
+
+/** Iterators and tasks, then steps. */
+function namedOf(root: MapNode): Named[] {
+  const steps = stepsOf(root);
+  const inner = steps.flatMap((step) => [
+    ...entriesWithin(step, ['iterator']).flatMap(({ owner, entry: { value } }) =>
+      named('item', value, step, scopeOfItem(step, owner)),
+    ),
+    ...entriesWithin(child(step, 'tool'), ['name']).flatMap(({ owner, entry: { value } }) =>
+      // Here the name is also that of the task in the workbook.
+      asText(child(owner, 'kind')) === 'workbook' && entry(owner, 'task') === undefined
+        ? []
+        : named('task', value, step, [step]),
+    ),
+  ]);
+  const whole = root.entries.flatMap(({ key, value }) => (key === 'metadata' ? [] : [value]));
+  return [...inner, ...steps.flatMap((step) => named('step', child(step, 'step'), step, whole))];
+}
+
+function named(kind: Named['kind'], node: Node | undefined, step: MapNode, scope: Named['scope']): Named[] {
+  const name = asText(node);
+  return node?.kind === 'scalar' && name !== undefined ? [{ kind, node, name, step, scope }] : [];
+}
+
+/** Places of a step in which its item has no value. */
+const OUTSIDE: ReadonlySet<string> = new Set(['next', 'loop', 'set', 'set_ctx', 'vars', 'spec', 'in']);
+
+/** Where the item of a loop has a value: its owner is the `loop` of a step or tool, or an iterator. */
+function scopeOfItem(step: MapNode, owner: MapNode): Named['scope'] {
+  const loops = entriesWithin(step, ['loop']).filter(({ entry: { value } }) => value === owner);
+  const around = loops[0]?.owner ?? owner;
+  return around.entries.flatMap(({ key, value }) => (OUTSIDE.has(key) ? [] : [value]));
+}
+
+/** All edits of one name; undefined where a reference can mean something else as well. */
+function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<number>): Edit[] | undefined {
+  const fresh = freeName(text, one);
+  const edits = [one.node, ...targetsOf(root, one)].map((node) => word(text, node, one.name, fresh));
+  const known = keysOfRoots(text, root);
+  const steps = stepsOf(root);
+  const hidden = hiddenBy(root, one, known);
+  for (const { node, key } of scalarsWithin(one.scope)) {
+    if ((key === 'code' && raw.has(node.start)) || hidden(node)) continue;
+    const found = referencesIn(node.value, key).filter(({ kind }) => kind === 'name');
+    if (namesItAsText(String(node.value), found, one.name)) return undefined;
+    const inside = steps.find((step) => step.start <= node.start && node.end <= step.end);
+    for (const reference of found) {
+      const read = segmentOf(reference, one, inside, node, known);
+      if (read === undefined) continue;
+      if (read === 'unclear') return undefined;
+      const start = node.offsetOf(reference.offset);
+      const skipped = read === 0 ? 0 : below(text.slice(start), one.name);
+      if (skipped === undefined || !text.startsWith(one.name, start + skipped)) return undefined;
+      const from = start + skipped;
+      edits.push({ start: from, end: from + one.name.length, text: fresh });
+    }
+  }
+  const paths = one.kind === 'task' ? pathsTo(text, root, one, fresh, raw) : [];
+  if (paths === undefined || edits.some((each) => each === undefined)) return undefined;
+  return unique([...(edits as Edit[]), ...paths]);
+}
+
+/** Whether an input of the same name is what a template reads: it hides steps and tasks, but not from its own value. */
+function hiddenBy(root: MapNode, one: Named, known: Known): (node: Node) => boolean {
+  if (one.kind === 'item') return () => false;
+  const within = (node: Node, around: Node): boolean => around.start <= node.start && node.end <= around.end;
+  const steps = stepsOf(root);
+  const given = entriesWithin(child(root, 'workflow'), ['input', 'args', 'with']).filter(
+    ({ owner, entry: { value } }) =>
+      entry(asMap(value), one.name) !== undefined &&
+      (steps.includes(owner) || entry(owner, 'kind') !== undefined),
+  );
+  const arriving = steps.filter(
+    (step) =>
+      (known.names.ofStep.get(asText(child(step, 'step')) ?? '')?.inputs.has(one.name) ?? false) &&
+      !given.some(({ owner }) => owner === step),
+  );
+  return (node) =>
+    arriving.some((step) => within(node, step)) ||
+    given.some(({ owner, entry: { value } }) => within(node, owner) && !within(node, value));
+}
+
+/** Which part of the path names it: the root, or the one below it; undefined where the reference means another. */
+function segmentOf(
+  reference: Reference,
+  one: Named,
+  inside: MapNode | undefined,
+  node: ScalarNode,
+  known: Known,
+): 0 | 1 | 'unclear' | undefined {
+  const { root, path } = reference;
+  if (one.kind === 'item' && root === 'iter' && path[0] === one.name) return 1;
+  if (root !== one.name) return undefined;
+  const admit = under(inside, 'spec', 'policy', 'admit') ?? under(inside, 'spec', 'admit');
+  const admitted = admit !== undefined && admit.start <= node.start && node.end <= admit.end;
+  const meant = meaningOfRoot(reference, { known, step: asText(child(inside, 'step')), admitted });
+  if (meant === 'root') return undefined;
+  if (meant === 'name') return 0;
+  // Inside of its loop an item comes first: nobody would name it so to read something else.
+  return one.kind === 'item' && path.length === 0 ? 0 : 'unclear';
+}
+
+/** `<step>.results.<task>`, wherever it is read. */
+function pathsTo(
+  text: string,
+  root: MapNode,
+  one: Named,
+  fresh: string,
+  raw: ReadonlySet<number>,
+): Edit[] | undefined {
+  const step = asText(child(one.step, 'step'));
+  const edits: Edit[] = [];
+  for (const { node, key } of scalarsWithin([root])) {
+    if (key === 'code' && raw.has(node.start)) continue;
+    for (const { root: first, path, offset } of referencesIn(node.value, key)) {
+      if (first !== step || path[0] !== 'results' || path[1] !== one.name) continue;
+      const start = node.offsetOf(offset);
+      const results = below(text.slice(start), 'results');
+      const skipped = results === undefined ? undefined : below(text.slice(start + results), one.name);
+      if (results === undefined || skipped === undefined) return undefined;
+      const from = start + results + skipped;
+      edits.push({ start: from, end: from + one.name.length, text: fresh });
+    }
+  }
+  return edits;
+}
+
+/** How far behind the name at the beginning of `rest` the key below it stands: `a.key`, `a['key']`. */
+function below(rest: string, key: string): number | undefined {
+  const found = /^\w+(?:\s*\.\s*|\[\s*\\?["']{1,2})/.exec(rest)?.[0].length;
+  return found !== undefined && rest.startsWith(key, found) ? found : undefined;
+}
+
+const BY_NAME: ReadonlySet<string> = new Set(['event', 'step', '_task', '_prev', 'token']);
+
+/** `event.step == 'token'`: a name that is compared as a text, which may be this one. */
+function namesItAsText(source: string, found: readonly Reference[], name: string): boolean {
+  return (
+    found.some(({ root }) => BY_NAME.has(root)) &&
+    (source.includes(`'${name}'`) || source.includes(`"${name}"`))
+  );
+}
+
+/** Where it is named as a target: of arcs, of jumps, as the first step. */
+function targetsOf(root: MapNode, one: Named): ScalarNode[] {
+  const is = (node: Node): ScalarNode[] => (node.kind === 'scalar' && node.value === one.name ? [node] : []);
+  if (one.kind === 'item') return [];
+  if (one.kind === 'task') {
+    return entriesWithin(one.step, ['to']).flatMap(({ owner, entry: { value } }) =>
+      entry(owner, 'do') === undefined || asText(child(owner, 'do')) === 'jump' ? is(value) : [],
+    );
+  }
+  const first = child(under(root, 'executor', 'spec'), 'entry_step');
+  const routes = stepsOf(root).flatMap((step) => [child(step, 'next'), child(step, 'case')]);
+  const found = routes.flatMap((route) => {
+    if (route === undefined) return [];
+    const own = route.kind === 'list' ? route.items : [route];
+    const named = entriesWithin(route, ['step', 'next', 'then', 'else']).map(({ entry: { value } }) => value);
+    return [...own, ...named.flatMap((each) => (each.kind === 'list' ? each.items : [each]))].flatMap(is);
+  });
+  return [...(first === undefined ? [] : is(first)), ...returned(root).flatMap(is), ...found];
+}
+
+/** `return_step` where a playbook calls itself. */
+function returned(root: MapNode): Node[] {
+  const path = asText(child(under(root, 'metadata'), 'path'));
+  return entriesWithin(child(root, 'workflow'), ['return_step']).flatMap(({ owner, entry: { value } }) =>
+    path !== undefined && asText(child(owner, 'path')) === path ? [value] : [],
+  );
+}
+
+/** The edit of a scalar that is the name, quoted or not. */
+function word(text: string, node: ScalarNode, name: string, fresh: string): Edit | undefined {
+  const inside = text.slice(node.start, node.end).indexOf(name);
+  if (inside === -1) return undefined;
+  const start = node.start + inside;
+  return { start, end: start + name.length, text: fresh };
+}
+
+/** `token_step`, or with a number where that is a word of the playbook already. */
+function freeName(text: string, { name, kind }: Named): string {
+  const taken = (word: string): boolean => new RegExp(`\\b${word}\\b`).test(text);
+  let fresh = `${name}_${kind}`;
+  for (let i = 2; taken(fresh); i += 1) fresh = `${name}_${kind}_${i}`;
+  return fresh;
+}
+
+/** An aliased node is met several times. */
+function unique(edits: readonly Edit[]): Edit[] {
+  return [...new Map(edits.map((each) => [each.start, each])).values()];
+}

@@ -1,0 +1,54 @@
+import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
+import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline } from '../text';
+import { copied } from './arcs';
+
+/**
+ * The edit that adds lines, which begin with a key, to the mapping at a path of keys, which is made as far as it is
+ * not there; undefined where the key is there already, or a mapping stands in brackets.
+ *
+ * @param gone an entry of `map` that is taken away, behind which nothing can be added
+ */
+export function nested(
+  text: string,
+  map: MapNode,
+  path: readonly string[],
+  lines: readonly string[],
+  gone?: Entry,
+): Edit | undefined {
+  const key = /^\w+/.exec(lines[0]!)?.[0] ?? '';
+  if (isFlow(text, map) || entry(map, key) !== undefined) return undefined;
+  const [first, ...rest] = path;
+  const there = first === undefined ? undefined : entry(map, first);
+  if (there !== undefined) {
+    const inner = asMap(there.value);
+    return inner && nested(text, inner, rest, lines, gone);
+  }
+  // The last entry may be the one that goes: what is added then stands behind the one before it.
+  const home = map.entries.filter((each) => each !== gone);
+  const last = home.at(-1);
+  if (last === undefined) return undefined;
+  const end = lineEnd(text, contentEnd(text, last));
+  const indent = ' '.repeat(columnOf(text, home[0]!.at.start));
+  const head = path.map((each, i) => `${'  '.repeat(i)}${each}:`);
+  const all = [...head, ...lines.map((line) => (line === '' ? '' : '  '.repeat(head.length) + line))];
+  const added = all.map((line) => newline(text) + (line === '' ? '' : indent + line)).join('');
+  return { start: end, end, text: added };
+}
+
+/** The lines of an entry without their indentation, with the remark behind its last line. */
+export function carried(text: string, moved: Entry, key = moved.key): string[] {
+  const lines = copied(text, { entry: moved, prefix: '' }, columnOf(text, moved.at.start));
+  const name = text.slice(moved.at.start, moved.at.end);
+  const last = lines.length - 1;
+  return lines.map((line, i) => {
+    const named = i === 0 && key !== moved.key ? key + line.slice(name.length) : line;
+    return i === last ? named + remarkBehind(text, moved) : named;
+  });
+}
+
+/** The comment behind the last line of an entry, with the space before it. */
+export function remarkBehind(text: string, moved: Entry): string {
+  const end = contentEnd(text, moved);
+  const rest = text.slice(end, lineEnd(text, end)).trimEnd();
+  return rest.trim().startsWith('#') ? rest : '';
+}

@@ -1,0 +1,96 @@
+import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
+import { type Rewrite, type Source } from '../rewrite';
+import { columnOf, contentEnd, type Edit, isFlow, linesOf, newline, removal } from '../text';
+import { toolsOf } from '../walk';
+import { carried, nested, remarkBehind } from './nest';
+
+/** `spec.input` (`args`, `with`) of a tool is its `input`. */
+export function specInputs({ text, root }: Source): Rewrite[] {
+  return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
+    const spec = entry(tool, 'spec');
+    const inner = asMap(spec?.value);
+    const keys = ['input', 'args', 'with'];
+    const found = keys.flatMap((key) => entry(inner, key) ?? []);
+    const [moved] = found;
+    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || found.length > 1)
+      return [];
+    const own = keys.flatMap((key) => {
+      const there = entry(tool, key);
+      return there?.value.kind === 'map' ? [there] : [];
+    });
+    const edits =
+      own.length === 0
+        ? outOfSpec(text, tool, spec, inner, moved)
+        : own.length === 1
+          ? joined(text, tool, own[0]!, { spec, inner, moved })
+          : undefined;
+    return edits === undefined ? [] : [{ what: `\`spec.${moved.key}\` → \`input\``, at: moved.at, edits }];
+  });
+}
+
+/** The entries of `moved` behind those that stand at the tool, where none has its name. */
+function joined(
+  text: string,
+  tool: MapNode,
+  own: Entry,
+  { spec, inner, moved }: { spec: Entry; inner: MapNode; moved: Entry },
+): readonly Edit[] | undefined {
+  const entries = asMap(moved.value)!.entries;
+  const there = new Set(asMap(own.value)!.entries.map(({ key }) => key));
+  const alone = inner.entries.length === 1;
+  const gone = removal(text, alone ? tool : inner, alone ? spec : moved);
+  const whole = text.slice(alone ? spec.at.start : moved.at.start, entries[0]?.at.start);
+  if (gone === undefined || whole.includes('#') || entries.some(({ key }) => there.has(key)))
+    return undefined;
+  if (isFlow(text, moved.value) && remarkBehind(text, moved) !== '') return undefined;
+  const brackets = isFlow(text, moved.value);
+  const lines = brackets
+    ? entries.map((each) => text.slice(each.at.start, contentEnd(text, each)))
+    : carried(text, moved).slice(1);
+  const width = brackets ? 0 : /^ */.exec(lines[0] ?? '')![0].length;
+  const added = nested(
+    text,
+    tool,
+    [own.key],
+    lines.map((line) => line.slice(width)),
+  );
+  return added && [added, ...gone];
+}
+
+function outOfSpec(
+  text: string,
+  tool: MapNode,
+  spec: Entry,
+  inner: MapNode,
+  moved: Entry,
+): readonly Edit[] | undefined {
+  const { start } = spec.at;
+  const alone = inner.entries.length === 1;
+  if (isFlow(text, tool)) {
+    const written = `input: ${text.slice(moved.value.start, contentEnd(text, moved))}`;
+    if (alone) return [{ start, end: contentEnd(text, spec), text: written }];
+    const gone = removal(text, inner, moved);
+    return gone && [{ start, end: start, text: `${written}, ` }, ...gone];
+  }
+  const indent = ' '.repeat(columnOf(text, start));
+  const end = newline(text);
+  const lines = carried(text, moved, 'input').map((line, i) =>
+    i === 0 || line === '' ? line : indent + line,
+  );
+  if (!alone) {
+    const gone = removal(text, inner, moved);
+    return gone && [{ start, end: start, text: lines.join(end) + end + indent }, ...gone];
+  }
+  const between = text.slice(spec.at.end + 1, moved.at.start).split(/\r?\n/);
+  const remarks = between.flatMap((line) => (line.trim().startsWith('#') ? [line.trim()] : []));
+  if (isFlow(text, inner) && remarks.length > 0) return undefined;
+  const whole = linesOf(text, spec);
+  if (isFlow(text, inner)) return [{ start, end: contentEnd(text, spec), text: lines.join(end + indent) }];
+  return [
+    {
+      start,
+      end: whole.end,
+      text: [...remarks.map((line) => line + end + indent), lines.join(end)].join('') + end,
+    },
+  ];
+}

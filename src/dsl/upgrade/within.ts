@@ -1,0 +1,55 @@
+import {
+  hasTemplateSyntax,
+  parseExpression,
+  parseTemplate,
+  type Reference,
+  references,
+} from '../../template';
+import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+
+/** Keys that hold data of the author: what stands below them is no construct of the language. */
+const DATA: ReadonlySet<string> = new Set([
+  ...['input', 'args', 'with', 'payload', 'workload', 'set', 'set_ctx', 'set_iter', 'vars'],
+  ...['data', 'json', 'body', 'params', 'headers', 'env', 'code', 'message', 'log', 'result'],
+]);
+
+/** An entry, and the mapping it stands in. */
+export interface EntryAt {
+  readonly owner: MapNode;
+  readonly entry: Entry;
+}
+
+/** Every entry of one of the keys below a node, however deep, but not in data of the author. */
+export function entriesWithin(node: Node | undefined, keys: readonly string[]): EntryAt[] {
+  if (node === undefined || node.kind === 'scalar') return [];
+  if (node.kind === 'list') return node.items.flatMap((item) => entriesWithin(item, keys));
+  return node.entries.flatMap((entry) => [
+    ...(keys.includes(entry.key) ? [{ owner: node, entry }] : []),
+    ...(DATA.has(entry.key) ? [] : entriesWithin(entry.value, keys)),
+  ]);
+}
+
+/** Every scalar below a node with the key it stands under, an aliased one once. */
+export function scalarsWithin(nodes: readonly (Node | undefined)[]): { node: ScalarNode; key: string }[] {
+  const found = new Map<ScalarNode, string>();
+  const visit = (node: Node, key: string): void => {
+    if (node.kind === 'map') for (const each of node.entries) visit(each.value, each.key);
+    else if (node.kind === 'list') for (const item of node.items) visit(item, key);
+    else if (!found.has(node)) found.set(node, key);
+  };
+  for (const node of nodes) if (node !== undefined) visit(node, '');
+  return [...found].map(([node, key]) => ({ node, key }));
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['when', 'expr', 'retry_when', 'stop_when']);
+
+/** What a text refers to; nothing where it is no template. A condition is one without braces as well. */
+export function referencesIn(value: unknown, key: string): Reference[] {
+  if (typeof value !== 'string') return [];
+  try {
+    if (hasTemplateSyntax(value)) return references(parseTemplate(value));
+    return CONDITIONS.has(key) ? references(parseExpression(value)) : [];
+  } catch {
+    return [];
+  }
+}
