@@ -4,6 +4,7 @@ import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { type Finding } from './finding';
+import { hidden } from './hidden';
 import { type KeychainCheck } from './keychain';
 import { ofOneIteration } from './iterations';
 import { findMethod } from './methods';
@@ -101,7 +102,7 @@ export class ReferenceCheck {
     const { root, guarded } = reference;
     const misplaced = this.iteratorAtBoundary(reference, place) ?? ofOneIteration(reference, place);
     if (misplaced !== undefined) return misplaced;
-    if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root)) return this.hidden(root, place);
+    if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root)) return hidden(root, place, this.names);
     if (this.defines(root, place)) return guarded ? undefined : this.findKey(reference, place);
     if (GLOBALS.has(root) || guarded) return undefined;
     if (ROOTS.has(root)) {
@@ -122,29 +123,6 @@ export class ReferenceCheck {
       message: `nothing in the playbook defines \`${root}\``,
       hint: `declare it in \`workload\`, or write \`${root} | default(…)\``,
     };
-  }
-
-  /** A root that is in scope wins over what the playbook calls so as well (D9). */
-  private hidden(root: string, place: Place): Finding | undefined {
-    const what = this.ownerOf(root, place);
-    if (what === undefined) return undefined;
-    return {
-      code: 'NT3010',
-      message: `\`${root}\` means what the runtime calls so here, and hides the ${what} of that name`,
-      hint: `give the ${what} another name, if it is the one that is meant`,
-    };
-  }
-
-  /** What the playbook calls by the name, where templates of the place could see it. */
-  private ownerOf(root: string, place: Place): string | undefined {
-    const { step, task, loops = [] } = place;
-    const own = step === undefined ? undefined : this.names.ofStep.get(step.name);
-    if ([step?.loop, ...loops].some((loop) => loop?.iterator === root)) return 'iterator';
-    if (own?.inputs.has(root) || task?.inputs.some(({ key }) => key === root)) return 'input';
-    if (own?.locals.has(root) || own?.iter.has(root) || this.names.ctx.has(root)) return 'variable';
-    if (own?.tasks.has(root)) return 'task';
-    if (this.names.steps.has(root)) return 'step';
-    return this.names.workload.has(root) ? 'workload key' : undefined;
   }
 
   /** The current item is gone when the loop is over (D18). */

@@ -1,0 +1,25 @@
+import { type Finding } from './finding';
+import { type Names } from './names';
+import { type Place } from './place';
+
+/** A root that is in scope wins over what the playbook calls so as well (D9). */
+export function hidden(root: string, place: Place, names: Names): Finding | undefined {
+  const what = ownerOf(root, place, names);
+  if (what === undefined) return undefined;
+  return {
+    code: 'NT3010',
+    message: `\`${root}\` means what the runtime calls so here, and hides the ${what} of that name`,
+    hint: `give the ${what} another name, if it is the one that is meant`,
+  };
+}
+
+/** What the playbook calls by the name, where templates of the place could see it. */
+function ownerOf(root: string, { step, task, loops = [] }: Place, names: Names): string | undefined {
+  const own = step === undefined ? undefined : names.ofStep.get(step.name);
+  if ([step?.loop, ...loops].some((loop) => loop?.iterator === root)) return 'iterator';
+  if (own?.inputs.has(root) || task?.inputs.some(({ key }) => key === root)) return 'input';
+  if (own?.locals.has(root) || own?.iter.has(root) || names.ctx.has(root)) return 'variable';
+  if (own?.tasks.has(root)) return 'task';
+  if (names.steps.has(root)) return 'step';
+  return names.workload.has(root) ? 'workload key' : undefined;
+}
