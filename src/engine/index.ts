@@ -10,7 +10,6 @@ export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
 export { EngineError } from './failure';
 export { executionIdFor } from './ids';
 export { KEYCHAIN_RUN } from './keychain';
-export { type Note } from './notes';
 export { type Observer } from './observer';
 export { atRest, type LiveState } from './live-state';
 export { type LiveToken, type Progress } from './progress';
@@ -20,6 +19,7 @@ export {
   type ChunkSettled,
   type ExecutionError,
   type FailureCause,
+  type Note,
   type Reused,
   type State,
 } from './state';

@@ -3,39 +3,15 @@ import { type Position } from '../plan';
 import { type Context } from './context';
 import { ofRun } from './events';
 import { type LiveState } from './live-state';
-import { type StepRun } from './state';
+import { type Note, type Notes, type StepRun } from './state';
 
 /** More notes than this are counted and not kept. */
 const MAX_NOTES = 100;
 
-export type NoteCode =
-  /** Pages were used up while the guard that asks for more still held. */
-  | 'PAGES_LEFT'
-  /** A loop ended before its last iteration. */
-  | 'LOOP_ENDED_EARLY'
-  /** A step was done and none of its arcs matched: its token ended there. */
-  | 'NO_ARC_MATCHED';
-
-export interface Note {
-  code: NoteCode;
-  message: string;
-  step: string;
-  step_run_id: string;
-  iteration?: number;
-  at: Position;
-}
-
-/** Notes of an execution. */
-export interface Notes {
-  kept: Note[];
-  /** How many there were in all. */
-  count: number;
-}
-
 /** Writes down what is left undone at a place of the playbook; `index`: of the iteration. */
 export function note(
   context: Context,
-  code: NoteCode,
+  code: Note['code'],
   message: string,
   at: Position,
   { run, index }: { readonly run: StepRun; readonly index: number | null },

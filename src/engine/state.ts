@@ -2,7 +2,7 @@
  * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
  * start the engine from a state (DESIGN.md section 1).
  */
-import { type Json, type JsonObject, type Outcome, type Secret } from '../plan';
+import { type Json, type JsonObject, type Outcome, type Position, type Secret } from '../plan';
 import {
   type Agenda,
   type Gathered,
@@ -12,7 +12,6 @@ import {
   type Suspended,
 } from './rules/passage';
 import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
-import { type Notes } from './notes';
 import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
 
@@ -292,6 +291,31 @@ export interface Timer {
     | { type: 'wait'; wait: string }
     | { type: 'chunk'; chunk: string }
     | { type: 'yield' };
+}
+
+/** What a run left undone without failing. */
+export type NoteCode =
+  /** Pages were used up while the guard that asks for more still held. */
+  | 'PAGES_LEFT'
+  /** A loop ended before its last iteration. */
+  | 'LOOP_ENDED_EARLY'
+  /** A step was done and none of its arcs matched: its token ended there. */
+  | 'NO_ARC_MATCHED';
+
+export interface Note {
+  code: NoteCode;
+  message: string;
+  step: string;
+  step_run_id: string;
+  iteration?: number;
+  at: Position;
+}
+
+/** Notes of an execution. */
+export interface Notes {
+  kept: Note[];
+  /** How many there were in all. */
+  count: number;
 }
 
 export interface ExecutionError extends FailureCause {

@@ -2,7 +2,7 @@
  * Which rules match: the one place where rules are asked, whatever vocabulary they come from (S1 §7 and §8, S2 §6,
  * S3 §6, S5 §1; D15, D17, D18). Pure decisions; what the rules do is the agenda's.
  */
-import { type Happening, type Json, type Rule, type RuleSet } from '../../plan';
+import { type Happening, type Json, type Move, type Rule, type RuleSet } from '../../plan';
 import { type Context } from '../context';
 import { causeOf } from '../failure';
 import { type Place } from '../scope';
@@ -83,6 +83,11 @@ export function ask(
 /** The guard as the author wrote it. */
 export function guardOf({ when, unless }: Rule): string {
   return (when ?? unless)?.source ?? 'else';
+}
+
+/** The word for it in `case`. */
+export function nameOf(move: Move): string {
+  return move.do === 'retry' && move.endless ? 'call' : move.do;
 }
 
 export function turnsPages({ move }: Rule): boolean {

@@ -11,14 +11,13 @@ import { define } from '../record';
 import { type FailureCause, type Frame } from '../state';
 import { valueAt } from '../values';
 import { visit } from '../visit';
-import { begin } from './agenda';
-import { guardOf, storageOf, turnsPages } from './ask';
+import { guardOf, nameOf, storageOf, turnsPages } from './ask';
 import { containerOf, read } from './collect';
 import { type Agenda, type Standing } from './passage';
 import { withPayload } from './payload';
-import { attemptsOf, isBoundary, placeOf, roundOf, rulesOf } from './place';
+import { attemptsOf, isBoundary, madeOf, placeOf, roundOf, rulesOf } from './place';
 import { changesOf, delayOf, repeatPipeline, repeatTask } from './repeat';
-import { leaveTask } from './sink';
+import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 
 type Retry = Extract<Move, { do: 'retry' }>;
@@ -49,7 +48,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
     define(frame.results, task.name, withPayload(frame.results[task.name], value));
   }
   const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
-  if (todo.length > 0) begin(context, frame, { of: 'task', todo, moves: [], standing });
+  if (todo.length > 0) bookAgenda(context, frame, { of: 'task', todo, moves: [], standing });
   else stand(context, frame, standing, agenda);
 }
 
@@ -207,13 +206,6 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
   endFrame(context, frame);
 }
 
-/** Attempts made, or pages. */
-export function madeOf(context: Context, frame: Frame, of: Agenda['of'], pages: boolean): number {
-  if (of === 'task') return pages ? (frame.repeats?.page ?? 1) : frame.attempt;
-  const { attempt, page } = roundOf(context, frame);
-  return pages ? page : attempt;
-}
-
 /** The tasks are at work once more: nothing of what their rules decided stands. */
 function clear(context: Context, frame: Frame): void {
   Object.assign(frame.passage!, { stage: null, cause: null, held: [] });
@@ -227,11 +219,6 @@ function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): voi
   if (!ok || !turnsPages(rule)) return;
   const message = `the pages that may be asked for are used up, and ${guardOf(rule)} still holds: there may be more`;
   note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
-}
-
-/** The word for it in `case`. */
-export function nameOf(move: Move): string {
-  return move.do === 'retry' && move.endless ? 'call' : move.do;
 }
 
 function about(

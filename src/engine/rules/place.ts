@@ -145,3 +145,10 @@ export function attemptsOf(
 ): number {
   return endless ? Infinity : numberAt(context, attempts, place, DEFAULT_ATTEMPTS, 'attempts', at);
 }
+
+/** Attempts made, or pages. */
+export function madeOf(context: Context, frame: Frame, of: Agenda['of'], pages: boolean): number {
+  if (of === 'task') return pages ? (frame.repeats?.page ?? 1) : frame.attempt;
+  const { attempt, page } = roundOf(context, frame);
+  return pages ? page : attempt;
+}

@@ -9,8 +9,14 @@ import { taskRunBase } from '../ids';
 import { define, ownValue } from '../record';
 import { type FailureCause, type Frame } from '../state';
 import { holds } from '../values';
-import { type Suspended } from './passage';
+import { type Agenda, type Suspended } from './passage';
 import { sinkPlace } from './place';
+
+/** What matching rules ask for is done when its turn comes. */
+export function bookAgenda(context: Context, frame: Frame, agenda: Agenda): void {
+  frame.agenda = agenda;
+  context.enqueue({ op: 'agenda', frame: frame.id, cause: null });
+}
 
 /**
  * Starts a sink and suspends the frame's agenda. False when its `when` skips it.

@@ -11,14 +11,12 @@ import { taskOf } from '../frame';
 import { newFrame } from '../new-frame';
 import { frameResult, writeStep } from '../result';
 import { type FailureCause, type Frame, type StepRun } from '../state';
-import { begin as take } from './agenda';
-import { ask, storageOf } from './ask';
+import { ask, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
-import { madeOf, nameOf } from './moves';
 import { type Passage, type RunRules } from './passage';
 import { withPayload } from './payload';
-import { eventNames, isBoundary, outcomeOf, placeOf } from './place';
-import { dropSinks } from './sink';
+import { eventNames, isBoundary, madeOf, outcomeOf, placeOf } from './place';
+import { bookAgenda, dropSinks } from './sink';
 
 /** Opens the frame of ENTER, if a rule asks for it. */
 export function enter(context: Context, run: StepRun): boolean {
@@ -126,7 +124,7 @@ function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage
   const { rules } = context.step(context.run(frame.run).step);
   if (stage === 'store') {
     const todo = isBoundary(context, frame) ? [] : storageOf(rules);
-    return take(context, frame, { of: 'step', todo, moves: [] });
+    return bookAgenda(context, frame, { of: 'step', todo, moves: [] });
   }
   if (stage === 'end') leave(context, frame, passage);
   if (!answers(rules, stage)) return stageOver(context, frame);
@@ -163,7 +161,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     decided.held = [...new Set([...(decided.held ?? []), ...fired])].sort((a, b) => a - b);
     if (fired.some((index) => set.rules[index]!.endLoop)) passage.endsLoop = true;
   }
-  take(context, frame, agenda);
+  bookAgenda(context, frame, agenda);
 }
 
 /** The end of the step itself: its own writes come first. */
