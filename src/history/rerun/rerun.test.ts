@@ -157,7 +157,11 @@ test('what other branches finished stands; only the step and what comes after it
   expect(again.result).toEqual({
     good: 'good',
     after: 'after',
-    list: ['list 0', 'list 1'],
+    list: {
+      results: ['list 0', 'list 1'],
+      count: 2,
+      stats: { total: 2, success: 2, failed: 0, not_started: 0 },
+    },
     bad: 'bad anew',
     given: 7,
   });
