@@ -1,7 +1,8 @@
 // Makes docs/reference/conformance.md: which test shows which section of the specifications (S1–S5) or decision of
 // DESIGN.md (D1…). A test says so by a tag in its title: `S3 §6.5`, `D13`. Titles are read from the sources (string
 // literals of `test`, `it` and `describe`; a tag of a `describe` is the tag of all its tests) and from the names of the
-// rehearsals in test/spec.
+// rehearsals in test/spec. What a playbook of test/spec changes of the example it holds stands in its comments
+// `# changed: …, because …`, one a line; a playbook without any is the example itself.
 //
 //   node scripts/conformance.mjs           writes the page
 //   node scripts/conformance.mjs --check   exit code 1 when the page is not what it would write
@@ -21,6 +22,9 @@ const SPECS = {
   S5: 'S5: architecture',
   D: 'D: decisions (DESIGN.md)',
 };
+
+const EXAMPLES = 'test/spec';
+const CHANGE = /^ *# changed: (.+?), because (.+)$/gm;
 
 const TAG = /\b(S[1-5]) §(\d+(?:\.\d+)*)|\bD(\d+)\b/g;
 /** The title of a test or describe: the first string literal of the call, after a table of `each` perhaps. */
@@ -58,6 +62,24 @@ function collect() {
   return found;
 }
 
+/** What the playbooks of test/spec change of the examples of a specification, and why. */
+function deviations(spec) {
+  return fs
+    .readdirSync(path.join(ROOT, EXAMPLES))
+    .filter((name) => name.startsWith(`${spec}-`) && !name.endsWith('.rehearsal.yaml'))
+    .map((name) => [name.replace('-', ' §').replace(/[a-z]?\.yaml$/, ''), name])
+    .sort((left, right) => inOrder(left, right) || (left[1] < right[1] ? -1 : 1))
+    .flatMap(([section, name]) => {
+      const text = fs.readFileSync(path.join(ROOT, EXAMPLES, name), 'utf8');
+      const changes = [...text.matchAll(CHANGE)].map(([, what, why]) => [what, why]);
+      if (changes.length === 0) changes.push(['nothing', '']);
+      return changes.map(
+        ([what, why], i) =>
+          `| ${i === 0 ? section : ''} | ${cell(what)} | ${cell(why)} | [${name}](../../${EXAMPLES}/${name}) |`,
+      );
+    });
+}
+
 function parts(tag) {
   return tag.match(/\d+/g).map(Number);
 }
@@ -88,14 +110,22 @@ function page() {
             `| ${i === 0 ? tag : ''} | ${cell(name)} | [${path.basename(file)}](../../${file}) |`,
         ),
       );
-    return rows.length === 0
-      ? []
-      : [`## ${title}\n\n| section | test | file |\n|---|---|---|\n${rows.join('\n')}`];
+    if (rows.length === 0) return [];
+    const changed = deviations(spec);
+    return [
+      `## ${title}\n\n| section | test | file |\n|---|---|---|\n${rows.join('\n')}`,
+      ...(changed.length === 0
+        ? []
+        : [
+            `### Changed in the examples of ${spec}\n\n| section | changed | because | playbook |\n|---|---|---|---|\n${changed.join('\n')}`,
+          ]),
+    ];
   });
   const intro =
     'Which test shows what of the specifications. `test/spec` holds the YAML examples of the specifications, by section,\n' +
     'with the least around each that makes it a playbook, and a [rehearsal](../rehearsals.md) that states its events and\n' +
-    'final state.';
+    'final state. An example that stands whole in a specification runs as it is there; what had to be changed is listed\n' +
+    'behind the tests of each specification. (The texts of S3, S4 and S5 have lost their indentation, which is restored.)';
   return `<!-- Made from the titles of tests by \`node scripts/conformance.mjs\`; do not edit. -->\n\n# Conformance\n\n${intro}\n\n${sections.join('\n\n')}\n`;
 }
 

@@ -18,3 +18,21 @@ test('every example of test/spec stands in the table', () => {
     expect(page).toContain(`[${name}](../../test/spec/${name})`);
   }
 });
+
+test('every example says what it changes of the specification and why, or that it changes nothing', () => {
+  const page = fs.readFileSync(path.join(ROOT, 'docs/reference/conformance.md'), 'utf8');
+  for (const name of fs.readdirSync(__dirname).filter((each) => /^S\d.*(?<!rehearsal)\.yaml$/.test(each))) {
+    const [title, ...lines] = fs.readFileSync(path.join(__dirname, name), 'utf8').split('\n');
+    const comments = lines.slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('#')),
+    );
+    expect(title).toMatch(/^# S[1-5](,? §?[\d.]+| appendix [A-Z]),? /);
+    expect(comments.filter((line) => !/^# changed: .+, because .+$/.test(line))).toEqual([]);
+    expect({ name, unchanged: comments.length === 0 }).toEqual({
+      name,
+      unchanged: / Unchanged\.$/.test(title!),
+    });
+    expect(page).toContain(`[${name}](../../test/spec/${name})`);
+  }
+});

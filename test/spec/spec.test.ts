@@ -1,6 +1,6 @@
 /**
  * The YAML examples of the specifications, run: `S3-5.1.yaml` is the example of S3 §5.1 with the least around it that
- * makes it a playbook, `S3-5.1.rehearsal.yaml` what the specification says of it, as events and final state. The names
+ * makes it a playbook (its comments `# changed: …, because …` say what is not as it stands there), `S3-5.1.rehearsal.yaml` what the specification says of it, as events and final state. The names
  * of the rehearsals carry the sections; docs/reference/conformance.md is made from them.
  */
 import fs from 'node:fs';
@@ -43,4 +43,16 @@ test('every example has its rehearsal, and every rehearsal a section in its name
     expect(names.filter(([, name]) => !/^"?S[1-5] §\d/.test(name!))).toEqual([]);
     expect(names.length).toBeGreaterThan(0);
   }
+});
+
+test('S5 §2.3 the line left out of the example, an iterator in the args of a transition, is refused (S5 §1.2)', () => {
+  const text = fs.readFileSync(path.join(__dirname, 'S5-2.3.yaml'), 'utf8');
+  const line = "base_url: '{{ workload.base_url }}'\n";
+  expect(text).toContain(line);
+  const asWritten = text.replace(line, `${line}                city: '{{ city }}'\n`);
+  const { plan, diagnostics } = compile(asWritten);
+  expect(plan).toBeUndefined();
+  expect(diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual([
+    'NT3013',
+  ]);
 });
