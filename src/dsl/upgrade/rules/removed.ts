@@ -1,5 +1,5 @@
+import { ROOTS, ROOTS_AT } from '../../../plan';
 import { hasTemplateSyntax } from '../../../template';
-import { RESERVED, RESERVED_AT } from '../../check/place';
 import { KINDS } from '../../kinds';
 import { STEP } from '../../schema/step';
 import { asList, asMap, asText, child, entry, type Entry, isNull, type MapNode } from '../../yaml/node';
@@ -203,5 +203,5 @@ export function stepConditions({ text, root }: Source): Rewrite[] {
 function speaksOfAdmission(value: unknown): boolean {
   if (typeof value !== 'string' || !hasTemplateSyntax(value)) return typeof value === 'boolean';
   const roots = referencesIn(value, 'when').filter(({ kind }) => kind === 'name');
-  return roots.every(({ root }) => RESERVED_AT.admit.has(root) || !RESERVED.has(root));
+  return roots.every(({ root }) => ROOTS_AT.admit.has(root) || !ROOTS.has(root));
 }
