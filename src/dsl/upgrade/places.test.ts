@@ -4,6 +4,81 @@ import { upgrade } from './upgrade';
 describe('what stands in an older place or form', () => {
   test.each<[string, string, string]>([
     [
+      'spec.input of a tool',
+      `  - step: start
+    tool:
+      - name: one
+        kind: noop
+        spec: # knobs
+          args: # given
+            a: 1 # one
+      - name: two
+        kind: noop
+        spec:
+          timeout: 3
+          input: { a: 1 } # given too
+      - { name: three, kind: noop, spec: { args: { a: 1 } } }
+      - name: four
+        kind: noop
+        input:
+          a: 1 # one
+        spec:
+          input:
+            # two
+            b: 2
+`,
+      `  - step: start
+    tool:
+      - name: one
+        kind: noop
+        # knobs
+        input: # given
+          a: 1 # one
+      - name: two
+        kind: noop
+        input: { a: 1 } # given too
+        spec:
+          timeout: 3
+      - { name: three, kind: noop, input: { a: 1 } }
+      - name: four
+        kind: noop
+        input:
+          # two
+          b: 2
+          a: 1 # one
+`,
+    ],
+    [
+      'the secret of a task by its name',
+      `  - step: start
+    tool:
+      kind: secrets
+      name: key_of_a # which
+      provider: environment
+    next: { arcs: [{ step: more }] }
+  - step: more
+    tool:
+      - kind: secrets
+        name: key_of_b # that
+        provider: environment
+      - { kind: secrets, name: key_of_c, provider: environment }
+`,
+      `  - step: start
+    tool:
+      kind: secrets
+      secret: key_of_a # which
+      provider: environment
+    next: { arcs: [{ step: more }] }
+  - step: more
+    tool:
+      - kind: secrets
+        name: key_of_b # that
+        secret: key_of_b
+        provider: environment
+      - { kind: secrets, name: key_of_c, secret: key_of_c, provider: environment }
+`,
+    ],
+    [
       'a list of names and values under set',
       `  - step: start
     tool: { kind: noop, set: [{ name: ctx.p, value: 1 }, { name: ctx.q, value: [2] }] }
@@ -117,5 +192,44 @@ ${ENDS}`;
 ${ENDS}`);
     expect(errorsOf(text)).toBe('');
     expect(upgrade(text).text).toBe(text);
+  });
+
+  test('a step under then beside other actions or alone, which is its next', () => {
+    const { text } = upgrade(`${STEPS}  - step: start
+    tool: { kind: noop }
+    loop: { in: [1], iterator: i, spec: { mode: sequential } }
+    case:
+      - when: "{{ event.name == 'loop.done' and workload.x }}"
+        then: # on
+          set: { n: 1 }
+          step: end # there
+      - when: "{{ event.name == 'loop.done' }}"
+        then: { step: end, args: { a: 1 } }
+      - else:
+          then:
+            # last
+            step: end
+            args: { a: 1 }
+  - step: end
+`);
+    expect(text).toBe(`${STEPS}  - step: start
+    tool: { kind: noop }
+    loop: { in: [1], iterator: i, spec: { mode: sequential } }
+    case:
+      - when: "{{ event.name == 'loop.done' and workload.x }}"
+        then: # on
+          set: { n: 1 }
+          next: end # there
+      - when: "{{ event.name == 'loop.done' }}"
+        then: { next: { step: end, args: { a: 1 } } }
+      - else:
+          then:
+            # last
+            next:
+              step: end
+              args: { a: 1 }
+  - step: end
+`);
+    expect(errorsOf(text)).toBe('');
   });
 });

@@ -22,10 +22,19 @@ function normal(value: unknown): unknown {
     fields.set = [...argumentsOf(fields.args), ...(fields.set as unknown[])];
     delete fields.args;
   }
+  if ('config' in fields) fields.config = byKey(fields.config);
   const kept = Object.entries(fields).filter(([key, each]) => !isAppearance(key, each));
   return Object.fromEntries(
     kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, normal(each)]),
   );
+}
+
+/** The fields of a tool are read by their names, in whatever order they stand. */
+function byKey(config: unknown): unknown {
+  const { const: data, map } = config as { const?: Record<string, unknown>; map?: [string, unknown][] };
+  const sorted = <T>(entries: [string, T][]): [string, T][] => entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  if (map !== undefined) return { map: sorted([...map]) };
+  return typeof data === 'object' ? { const: Object.fromEntries(sorted(Object.entries(data))) } : config;
 }
 
 /** `map` is a place in a template, and data in a value. */

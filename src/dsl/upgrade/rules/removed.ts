@@ -1,3 +1,4 @@
+import { ROOTS, ROOTS_AT } from '../../../plan';
 import { hasTemplateSyntax } from '../../../template';
 import { ROOTS, ROOTS_AT } from '../../../plan';
 import { KINDS } from '../../kinds';

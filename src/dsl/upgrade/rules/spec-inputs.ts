@@ -1,8 +1,18 @@
 import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
 import { type Rewrite, type Source } from '../rewrite';
-import { columnOf, contentEnd, type Edit, isFlow, linesOf, newline, removal } from '../text';
+import {
+  columnOf,
+  contentEnd,
+  type Edit,
+  isFlow,
+  lineEnd,
+  lineStart,
+  linesOf,
+  newline,
+  removal,
+} from '../text';
 import { toolsOf } from '../walk';
-import { carried, nested, remarkBehind } from './nest';
+import { carried } from './nest';
 
 /** `spec.input` (`args`, `with`) of a tool is its `input`. */
 export function specInputs({ text, root }: Source): Rewrite[] {
@@ -28,33 +38,28 @@ export function specInputs({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** The entries of `moved` behind those that stand at the tool, where none has its name. */
+/** The entries of `moved` before those that stand at the tool, where none has its name. */
 function joined(
   text: string,
   tool: MapNode,
   own: Entry,
   { spec, inner, moved }: { spec: Entry; inner: MapNode; moved: Entry },
 ): readonly Edit[] | undefined {
-  const entries = asMap(moved.value)!.entries;
-  const there = new Set(asMap(own.value)!.entries.map(({ key }) => key));
+  const home = asMap(own.value)!;
+  const [first] = home.entries;
+  const from = asMap(moved.value)!;
   const alone = inner.entries.length === 1;
   const gone = removal(text, alone ? tool : inner, alone ? spec : moved);
-  const whole = text.slice(alone ? spec.at.start : moved.at.start, entries[0]?.at.start);
-  if (gone === undefined || whole.includes('#') || entries.some(({ key }) => there.has(key)))
-    return undefined;
-  if (isFlow(text, moved.value) && remarkBehind(text, moved) !== '') return undefined;
-  const brackets = isFlow(text, moved.value);
-  const lines = brackets
-    ? entries.map((each) => text.slice(each.at.start, contentEnd(text, each)))
-    : carried(text, moved).slice(1);
-  const width = brackets ? 0 : /^ */.exec(lines[0] ?? '')![0].length;
-  const added = nested(
-    text,
-    tool,
-    [own.key],
-    lines.map((line) => line.slice(width)),
-  );
-  return added && [added, ...gone];
+  if ([tool, inner, home, from].some((map) => isFlow(text, map)) || first === undefined) return undefined;
+  if (gone === undefined || from.entries.some(({ key }) => entry(home, key) !== undefined)) return undefined;
+  const head = text.slice(alone ? spec.at.start : moved.at.start, lineEnd(text, moved.at.end));
+  if (head.includes('#')) return undefined;
+  const [, ...lines] = carried(text, moved);
+  const width = /^ */.exec(lines[0]!)![0].length;
+  const start = lineStart(text, first.at.start);
+  const indent = ' '.repeat(columnOf(text, first.at.start));
+  const added = lines.map((line) => (line === '' ? '' : indent + line.slice(width)) + newline(text));
+  return [{ start, end: start, text: added.join('') }, ...gone];
 }
 
 function outOfSpec(
