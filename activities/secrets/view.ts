@@ -50,6 +50,7 @@ export class SecretView extends View {
   /** @throws ToolError `SECRET_FIELDS` that names the fields */
   override text(): string {
     const { what, path, whole, fields = whole, value = soleValue(fields) } = this.secret;
+    if (isMapping(value)) return new SecretView(this.kind, { what, path, whole: value as JsonObject }).text();
     if (value !== undefined) return toText(value);
     const names = valuesOf(fields);
     const message =
