@@ -11,9 +11,10 @@ import {
   type DeferredTemplate,
   type TaskCall,
 } from '../../src/plan';
-import { evaluate, formatTemplateError, TemplateError } from '../../src/template/runtime';
+import { evaluateRaw, formatTemplateError, plain, TemplateError } from '../../src/template/runtime';
 import { type ResolvedEntry } from '../keychain/resolved';
 import { invalid, ToolError } from '../outcome';
+import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
 
 /** Shorter ones would redact ordinary words. */
 const MIN_HIDDEN = 8;
@@ -55,7 +56,7 @@ export async function revealSecrets(call: TaskCall, sources: SecretSources): Pro
   const reveal = resolverOf(call, sources);
   const [input, config, options] = await Promise.all([
     reveal.mapping(call.input),
-    reveal.mapping(call.config),
+    reveal.config(call.config, textOfTool(call.kind)),
     reveal.mapping(call.options),
   ]);
   return { call: { ...rest, input, config, options }, entries: await reveal.entries() };
@@ -67,8 +68,8 @@ export function resolverOf(call: TaskCall, sources: SecretSources): Reveal {
 }
 
 class Reveal {
-  /** Each is fetched once a call, however often it stands there. */
-  private readonly found = new Map<string, Promise<Json>>();
+  /** Each is fetched once a call, however often it stands there. A template may come to a view of a secret. */
+  private readonly found = new Map<string, Promise<unknown>>();
   private readonly opened = new Map<string, Promise<OpenedEntry>>();
 
   constructor(
@@ -77,8 +78,31 @@ class Reveal {
     private readonly sources: SecretSources,
   ) {}
 
-  async mapping(value: JsonObject, depth = 0): Promise<JsonObject> {
-    return (await this.value(value, depth)) as JsonObject;
+  /** Secrets of several fields are mappings in it. */
+  async mapping(value: JsonObject): Promise<JsonObject> {
+    return (await this.data(value, 0)) as JsonObject;
+  }
+
+  /** The fields of a tool, or of an entry: where text is wanted, a secret of several fields is its one value. */
+  async config(value: JsonObject, isText: IsText, depth = 0): Promise<JsonObject> {
+    return (await this.fields(value, [], isText, depth)) as JsonObject;
+  }
+
+  private async fields(value: Json, place: readonly string[], isText: IsText, depth: number): Promise<Json> {
+    if (isMapping(value) && place.length < 2 && !this.isSecret(value)) {
+      const entries = Object.entries(value as JsonObject).map(
+        async ([key, item]) => [key, await this.fields(item, [...place, key], isText, depth)] as const,
+      );
+      return Object.fromEntries(await Promise.all(entries));
+    }
+    if (!isText(place)) return this.data(value, depth);
+    const revealed = await this.value(value, depth);
+    return revealed instanceof SecretView ? revealed.text() : (plain(revealed) as Json);
+  }
+
+  private isSecret(value: Json): boolean {
+    const handle = handleOf(value);
+    return handle ? Object.hasOwn(this.secrets, handle.id) : isSecretResult(value, this.secrets);
   }
 
   /** The entry of the keychain with this id. */
@@ -96,22 +120,41 @@ class Reveal {
   }
 
   private async open(written: SecretEntry, depth: number): Promise<OpenedEntry> {
-    const entry = { ...written, config: await this.mapping(written.config, depth + 1) };
+    const entry = {
+      ...written,
+      config: await this.config(written.config, textOfEntry(written.kind), depth + 1),
+    };
     return { entry, resolved: await this.sources.entry(entry) };
   }
 
-  private async value(value: Json, depth: number): Promise<Json> {
+  /** JSON, whatever stands in it. */
+  private async data(value: Json, depth: number): Promise<Json> {
+    if (typeof value !== 'object' || value === null) return value;
+    if (handleOf(value) && this.isSecret(value)) {
+      const revealed = await this.value(value, depth);
+      return revealed instanceof SecretView ? revealed.plain() : (revealed as Json);
+    }
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.data(item, depth)));
+    const entries = Object.entries(value).map(
+      async ([key, item]) => [key, await this.data(item, depth)] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  /** What an expression finds: JSON, with views of the secrets that have several fields. */
+  private async value(value: Json, depth: number): Promise<unknown> {
     if (typeof value !== 'object' || value === null) return value;
     const handle = handleOf(value);
-    if (handle && Object.hasOwn(this.secrets, handle.id)) return this.secret(handle, depth);
+    if (handle && this.isSecret(value)) return this.secret(handle, depth);
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.value(item, depth)));
+    if (this.isSecret(value)) return this.ofResult((await this.data(value, depth)) as JsonObject);
     const entries = Object.entries(value).map(
       async ([key, item]) => [key, await this.value(item, depth)] as const,
     );
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  private async secret({ id, field }: { id: string; field?: string }, depth: number): Promise<Json> {
+  private async secret({ id, field }: { id: string; field?: string }, depth: number): Promise<unknown> {
     if (depth > MAX_DEPTH) throw invalid(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
     const secret = this.secrets[id]!;
     if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
@@ -121,30 +164,51 @@ class Reveal {
       this.found.set(id, found);
     }
     const value = await found;
-    const wanted = field === undefined ? value : fieldOf(value, field, this.kind);
+    const whole = value instanceof SecretView ? value.plain() : (value as Json);
+    const wanted = field === undefined ? whole : fieldOf(whole, field, this.kind);
     this.sources.hide(textsOf(wanted));
-    return wanted;
+    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', wanted);
+  }
+
+  /** Text and numbers as they are. */
+  private view(what: string, path: string, whole: Json, more: Partial<SecretFields> = {}): unknown {
+    if (!isMapping(whole)) return whole;
+    return new SecretView(this.kind, { what, path, whole: whole as JsonObject, ...more });
+  }
+
+  /** What a task of kind `secrets` found: its text, or the value of its one field. */
+  private ofResult(whole: JsonObject): unknown {
+    const fields = whole['fields'] as JsonObject;
+    const isText = Object.keys(fields).length === 0;
+    const what = `the secret '${String(whole['secret'])}'`;
+    return this.view(what, '.fields.', whole, { fields, ...(isText && { value: whole['value'] }) });
   }
 
   /** Which of its texts are secret, the entry knows. */
-  private ofEntry({ name }: SecretEntry, { value, secrets }: ResolvedEntry, field: string | undefined): Json {
+  private ofEntry(
+    { name }: SecretEntry,
+    { value, secrets, renewable }: ResolvedEntry,
+    field: string | undefined,
+  ): unknown {
     this.sources.hide(secrets);
-    if (field === undefined) return value;
-    if (Object.hasOwn(value, field)) return value[field]!;
+    const [what, path] = [`keychain entry '${name}'`, `keychain.${name}.`];
+    if (field === undefined) return this.view(what, path, value, renewable && { value: value['token'] });
+    if (Object.hasOwn(value, field))
+      return this.view(`'${field}' of ${what}`, `${path}${field}.`, value[field]!);
     const has = Object.keys(value).join(', ') || 'none';
-    const message = `${this.kind}: keychain entry '${name}' has no field '${field}'; it has ${has}`;
+    const message = `${this.kind}: ${what} has no field '${field}'; it has ${has}`;
     throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message, entry: name });
   }
 
   private async deferred(
     { template, names, strict, now, seed }: DeferredTemplate,
     depth: number,
-  ): Promise<Json> {
-    const values = (await this.value(names, depth)) as JsonObject;
+  ): Promise<unknown> {
+    const values = (await this.value(names, depth)) as Record<string, unknown>;
     const scope = { lookup: (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) };
     const environment = { now: () => now, random: randomFrom(seed) };
     try {
-      return (evaluate(template, scope, environment, strict === true) ?? null) as Json;
+      return evaluateRaw(template, scope, environment, strict === true) ?? null;
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       // Its message names types and places, and no value; the redactor has seen the values all the same.

@@ -3,6 +3,7 @@ export * from './json';
 export * from './outcome';
 export * from './request';
 export * from './secret';
+export * from './secret-value';
 export * from './secret-inputs';
 export * from './plan';
 export * from './value';

@@ -12,4 +12,6 @@ export abstract class View {
    * names, D15).
    */
   equals?(other: unknown): boolean;
+  /** Optional: what it is where text is wanted, instead of the text of the plain value. */
+  text?(): string;
 }

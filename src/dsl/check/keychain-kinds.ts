@@ -6,6 +6,8 @@ export interface EntryKindDoc {
   readonly needs?: readonly string[];
   /** The fields of `keychain.<name>`, where they can be told; undefined: anything. */
   readonly fields?: (entry: MapNode) => readonly string[] | undefined;
+  /** Its fields are names of one token, and what is told of it. */
+  readonly isToken?: true;
 }
 
 const mapped = (entry: MapNode): readonly string[] | undefined =>
@@ -19,7 +21,7 @@ const ENTRY_KINDS: Readonly<Record<string, EntryKindDoc>> = {
   secret_manager: { fields: mapped },
   secrets: { fields: mapped },
   oauth2: { needs: ['endpoint', 'token_url', 'token_endpoint', 'url', 'auth', 'credential'] },
-  bearer: { fields: () => TOKEN },
+  bearer: { fields: () => TOKEN, isToken: true },
   static: { fields: mapped },
   google: {},
   google_oauth: {},
@@ -27,6 +29,7 @@ const ENTRY_KINDS: Readonly<Record<string, EntryKindDoc>> = {
   google_id_token: {
     needs: ['audience', 'target_audience'],
     fields: () => [...TOKEN, 'id_token', 'expires_in'],
+    isToken: true,
   },
 };
 

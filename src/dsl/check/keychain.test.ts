@@ -63,6 +63,57 @@ test.each([
   expect(told(steps)).toEqual([]);
 });
 
+describe('an entry as a whole', () => {
+  const ENTRIES = `keychain:
+- {name: api, kind: bearer, auth: api_token}
+- {name: one, kind: secret_manager, map: {token: app/token}}
+- {name: about, kind: static, map: {type: api_key, header: x-key, key: "{{ keychain.one.token }}"}}
+- {name: text, kind: secret_manager, secret: app}
+- {name: pair, kind: secret_manager, map: {user: app/user, pin: app/pin}}
+- {name: blank, kind: static, map: {type: bearer}}
+- {name: db, kind: postgres_credential}
+workflow:
+`;
+  const wrong = (fields: string): string[] =>
+    compile(`${HEAD.slice(0, HEAD.indexOf('keychain:'))}${ENTRIES}${task(fields)}`)
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ code, message, hint }) => `${code}: ${message}; ${hint}`);
+
+  test.each(['api', 'one', 'about', 'text', 'db'])('%s may stand in text', (name) => {
+    const fields = `params: {a: "{{ keychain.${name} }}"}, headers: {a: "Bearer {{ keychain.${name} }}", b: "{{ keychain['${name}'] }}"}`;
+    expect(wrong(fields)).toEqual([]);
+  });
+
+  test.each([
+    'headers: {a: "Bearer {{ keychain.pair }}"}',
+    'headers: {a: "{{ keychain.pair }}"}',
+    "headers: {a: \"{{ keychain['pair'] | default('') }}\"}",
+    'params: {a: "{{ \'x\' ~ keychain.pair }}"}',
+    'json: {a: ["{{ \'x\' + keychain.pair }}"]}',
+    'json: {a: "{% if true %}{{ keychain.pair if true }}{% endif %}"}',
+    "json: {a: \"{{ ('x' ~ (keychain.pair or '')) | b64encode }}\"}",
+  ])('of several values may not: %s', (fields) => {
+    expect(wrong(fields)).toEqual([
+      'NT3110: this is text, and the keychain entry `pair` (secret_manager) has several values; write `keychain.pair.user` or `keychain.pair.pin`',
+    ]);
+  });
+
+  test('without a value may not', () => {
+    expect(wrong('headers: {a: "{{ keychain.blank }}"}')[0]).toContain('`blank` (static) has no value');
+  });
+
+  test.each([
+    'json: "{{ keychain.pair }}"',
+    'json: {a: "{{ keychain.pair }}", b: "{{ keychain.pair | tojson }}"}',
+    'headers: {a: "{{ keychain.pair.user }}:{{ keychain.pair[\'pin\'] }}"}',
+    'headers: {a: "{{ keychain.pair.get(\'user\') }}"}',
+    'auth: {x: "{{ keychain.pair }}"}',
+    'input: {a: "{{ keychain.pair }}"}',
+  ])('of several values is a mapping elsewhere: %s', (fields) => {
+    expect(wrong(fields)).toEqual([]);
+  });
+});
+
 test.each([
   [
     'a guard of an arc',

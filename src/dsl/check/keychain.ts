@@ -1,5 +1,5 @@
 /** The keychain and those who read it: what is read is declared, and stands only where it can be kept secret. */
-import { type PlaceKind } from '../../plan';
+import { type PlaceKind, valueNames } from '../../plan';
 import { type Reference } from '../../template';
 import { type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean, oneOf } from '../diagnostics/suggest';
@@ -69,6 +69,22 @@ export class KeychainCheck {
       message: `the keychain entry \`${name}\` (${entry.kind}) has no field \`${field}\``,
       hint: didYouMean(field, fields) ?? `it has ${oneOf(fields)}`,
     };
+  }
+
+  /** What becomes text: an entry as a whole is its one value (D10). */
+  findInText([name, ...fields]: Reference['path']): Finding | undefined {
+    const entry = typeof name === 'string' && fields.length === 0 ? this.entries.get(name) : undefined;
+    if (entry === undefined) return undefined;
+    const known = entryKindDoc(entry.kind);
+    const values = known?.isToken ? undefined : known?.fields?.(entry.node);
+    const names = values && valueNames(values);
+    if (names === undefined || names.length === 1) return undefined;
+    const message = `this is text, and the keychain entry \`${entry.name}\` (${entry.kind}) has ${names.length === 0 ? 'no value' : 'several values'}`;
+    const hint =
+      names.length === 0
+        ? undefined
+        : `write ${oneOf(names.map((each) => `keychain.${entry.name}.${each}`))}`;
+    return { code: 'NT3110', message, hint };
   }
 
   /** An entry that `auth: NAME` reads as a whole; undefined when it is no entry, or the credential of that very name. */

@@ -14,6 +14,8 @@ export interface Place {
   readonly carries?: true;
   /** The text becomes part of what is run, and is seen by others: how a secret gets there unseen. */
   readonly spliced?: string;
+  /** A tool wants text here. */
+  readonly text?: true;
   /** What stands here, in words, where the kind does not say it: `a condition`. */
   readonly part?: string;
 }

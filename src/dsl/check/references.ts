@@ -11,6 +11,7 @@ import { findMethod } from './methods';
 import { type Names } from './names';
 import { type Order } from './order';
 import { type Place } from './place';
+import { textParts } from './text-parts';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
@@ -49,6 +50,10 @@ export class ReferenceCheck {
         finding.message,
         finding.hint,
       );
+    }
+    for (const { root, path, offset } of textParts(template, place.text === true)) {
+      const finding = root === 'keychain' ? this.keychain.findInText(path) : undefined;
+      if (finding) this.report.add(finding.code, at(offset, root.length), finding.message, finding.hint);
     }
   }
 

@@ -104,10 +104,19 @@ function compileField(
   const value = values.value(field.value, {
     ...(task.kind === 'playbook' && field.key === 'payload' ? carrying(place) : place),
     ...splicing(field.key, toolKind(task.kind, document.extensions)),
+    ...(isText(field, task.kind) && { text: true as const }),
   });
   if ('template' in value)
     checkSplicing(toolKind(task.kind, document.extensions), field, value.template, values, report);
   return value;
+}
+
+/** Fields that are text, and mappings whose values are. */
+function isText({ key, value }: Entry, kind: string): boolean {
+  if (key === 'url' || key === 'endpoint') return value.kind === 'scalar';
+  return (
+    value.kind === 'map' && (key === 'headers' || key === 'env' || (key === 'params' && kind === 'http'))
+  );
 }
 
 /** `auth: NAME`, or `auth: {credential: NAME}`, of a keychain entry: the value of that entry. */

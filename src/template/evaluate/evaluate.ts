@@ -35,11 +35,17 @@ export function evaluate(
 }
 
 /** Like `evaluate`, but an expression whose value is a view answers the view itself: for look-ups passed through. */
-export function evaluateRaw(template: Template, scope: Scope, environment?: Environment): unknown {
-  if (template.kind === 'text') return evaluate(template, scope, environment);
-  const run = new Run(scope, environment, applyFilter, applyTest);
+export function evaluateRaw(
+  template: Template,
+  scope: Scope,
+  environment?: Environment,
+  strict = false,
+): unknown {
+  if (template.kind === 'text') return evaluate(template, scope, environment, strict);
+  const run = new Run(scope, environment, applyFilter, applyTest, strict);
   try {
     const value = evaluateExpr(run, scope, template.expr);
+    if (strict) demandDefined(value, template.expr);
     return value instanceof View ? value : plain(value);
   } catch (error) {
     throw located(error, template, run);

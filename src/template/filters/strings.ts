@@ -3,7 +3,7 @@ import { type Run } from '../evaluate/run';
 import { define, type Builtins } from '../evaluate/signature';
 import { integerArgument, textArgument } from '../values/arguments';
 import { formatPercent } from '../values/format';
-import { Tuple, dictOf, resolve, typeName, type Keywords } from '../values/kinds';
+import { Tuple, dictOf, resolve, textual, typeName, type Keywords } from '../values/kinds';
 import { characters, lengthOf } from '../values/sequence';
 import { toText } from '../values/text';
 import { truthy } from '../values/truth';
@@ -82,7 +82,7 @@ export const stringFilters: Builtins = {
 };
 
 function needText(value: unknown, filter: string): string {
-  const v = resolve(value);
+  const v = textual(value);
   if (typeof v === 'string') return v;
   if (v === undefined) return '';
   throw new TemplateError('wrongType', `${filter} needs a text, not ${typeName(v)}`);

@@ -1,5 +1,5 @@
 import { TemplateError } from '../errors';
-import { isDict, isList, resolve, typeName, type Dict } from './kinds';
+import { isDict, isList, resolve, textual, typeName, type Dict } from './kinds';
 import { listed } from './loop-result';
 import { isFloat, isNumeric, toNumber } from './numbers';
 
@@ -13,7 +13,7 @@ export function integerArgument(value: unknown, name: string, fallback?: number)
 
 /** An argument that must be a text, or `fallback` where it was left out. */
 export function textArgument(value: unknown, name: string, fallback?: string): string {
-  const v = resolve(value);
+  const v = textual(value);
   if (v === undefined && fallback !== undefined) return fallback;
   if (typeof v === 'string') return v;
   throw new TemplateError('wrongType', `'${name}' must be a text, not ${typeName(v)}`);

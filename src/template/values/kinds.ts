@@ -109,6 +109,11 @@ export function resolve(v: unknown): unknown {
   return v instanceof View ? v.plain() : v;
 }
 
+/** The value behind a view where text is wanted. */
+export function textual(v: unknown): unknown {
+  return v instanceof View ? (v.text?.() ?? v.plain()) : v;
+}
+
 /** Writes an own data key, whatever its name: `__proto__` is a key like any other. */
 export function setKey(dict: Dict, key: string, value: unknown): void {
   if (key !== '__proto__') dict[key] = value;

@@ -2,7 +2,7 @@ import { TemplateError } from '../errors';
 import { type BinaryOperator } from '../ir';
 import { operateTime } from './datetime';
 import { formatPercent } from './format';
-import { isList, resolve, Tuple, typeName } from './kinds';
+import { isList, resolve, textual, Tuple, typeName } from './kinds';
 import { listed } from './loop-result';
 import { type Meter } from './meter';
 import * as numbers from './numbers';
@@ -23,8 +23,7 @@ const arithmetic = {
  * @throws TemplateError NT4110 for operands the operator does not know, NT4111 for undefined ones.
  */
 export function operate(operator: BinaryOperator, left: unknown, right: unknown, meter: Meter): unknown {
-  const value = operator === '%' ? resolve : listed;
-  const [l, r] = [value(left), value(right)];
+  const [l, r] = operands(operator, left, right);
   if (numbers.isNumeric(l) && numbers.isNumeric(r)) return arithmetic[operator](l, r);
   if (operator === '+') {
     if (typeof l === 'string' && typeof r === 'string') return joinTexts(l, r, meter);
@@ -38,6 +37,14 @@ export function operate(operator: BinaryOperator, left: unknown, right: unknown,
   const time = operateTime(operator, l, r);
   if (time) return time;
   throw mismatch(operator, l, r);
+}
+
+/** To `+` and `*` the value of a loop is a list; joined with a text, a value is the text that it is. */
+function operands(operator: BinaryOperator, left: unknown, right: unknown): readonly [unknown, unknown] {
+  if (operator !== '+')
+    return operator === '*' ? [listed(left), listed(right)] : [resolve(left), resolve(right)];
+  if (typeof left === 'string') return [left, textual(right)];
+  return typeof right === 'string' ? [textual(left), right] : [listed(left), listed(right)];
 }
 
 function mismatch(operator: BinaryOperator, l: unknown, r: unknown): TemplateError {

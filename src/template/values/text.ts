@@ -1,4 +1,4 @@
-import { Float, Internal, isList, resolve, Tuple, type Dict } from './kinds';
+import { Float, Internal, isList, resolve, textual, Tuple, type Dict } from './kinds';
 import { Meter } from './meter';
 import { numberText } from './numbers';
 
@@ -10,7 +10,7 @@ import { numberText } from './numbers';
  */
 export function toText(value: unknown, meter = new Meter()): string {
   if (typeof value === 'string') return value;
-  const v = resolve(value);
+  const v = textual(value);
   if (v === undefined) return '';
   return typeof v === 'string' ? v : repr(v, meter);
 }

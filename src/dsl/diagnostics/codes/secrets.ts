@@ -53,4 +53,10 @@ export const SECRET_CODES = {
     explanation:
       'The playbook of this path calls the input secret (`secret: true` in its `metadata.workload`). A value that is written here is in version control, in the catalog and in the history of every execution. The call is refused when it is made, with the code `SECRET_INPUT`; the playbook that is there by then counts.',
   },
+  NT3110: {
+    severity: 'error',
+    title: 'Secret of several values as text',
+    explanation:
+      'In text, and in fields that are text, an entry of the keychain is its value. This one has more than one, and which is meant only its author knows.',
+  },
 } as const satisfies Record<string, CodeEntry>;

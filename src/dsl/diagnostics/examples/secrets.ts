@@ -63,4 +63,10 @@ export const SECRET_EXAMPLES = {
     - step: start
       tool: {kind: playbook, path: examples/price, input: {token: ‹abc-def-ghi}}
   `),
+  NT3110: below(`
+    keychain: [{name: db, kind: secret_manager, map: {user: db/user, password: db/password}}]
+    workflow:
+      - step: start
+        tool: {kind: http, url: "http://x", headers: {authorization: "Bearer {{ ‹keychain.db }}"}}
+  `),
 } as const satisfies Record<string, Example>;

@@ -1,6 +1,5 @@
 import { ROOTS, ROOTS_AT } from '../../../plan';
 import { hasTemplateSyntax } from '../../../template';
-import { ROOTS, ROOTS_AT } from '../../../plan';
 import { KINDS } from '../../kinds';
 import { STEP } from '../../schema/step';
 import { asList, asMap, asText, child, entry, type Entry, isNull, type MapNode } from '../../yaml/node';

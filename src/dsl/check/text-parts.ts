@@ -1,0 +1,47 @@
+/** What becomes text in a template: its outputs, and what is joined with text. */
+import { type Expr, type Template } from '../../template/ir';
+
+export interface TextPart {
+  readonly root: string;
+  readonly path: readonly (string | number)[];
+  readonly offset: number;
+}
+
+/** The names whose values become text, one path each. `whole`: the value of the template is wanted as text. */
+export function textParts(template: Template, whole: boolean): TextPart[] {
+  const found: TextPart[] = [];
+  const take = (expr: Expr): void => {
+    if (expr.op === 'if') [expr.t, ...(expr.e ? [expr.e] : [])].forEach(take);
+    else if (expr.op === 'and' || expr.op === 'or') [expr.l, expr.r].forEach(take);
+    else if (expr.op === 'filter' && /^(d|default)$/.test(expr.n) && expr.o) take(expr.o);
+    else {
+      const part = pathOf(expr);
+      if (part) found.push(part);
+    }
+  };
+  if (whole && template.kind === 'expression') take(template.expr);
+  walk(template.kind === 'expression' ? template.expr : template.body, take);
+  return found;
+}
+
+function walk(node: unknown, take: (expr: Expr) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { op, e, l, r, f } = node as Record<string, unknown>;
+  if (op === 'out') take(e as Expr);
+  if (op === 'concat') (e as Expr[]).forEach(take);
+  if (op === 'bin' && f === '+' && [l, r].some(isText)) [l as Expr, r as Expr].forEach(take);
+  for (const part of Object.values(node)) walk(part, take);
+}
+
+function isText(expr: unknown): boolean {
+  const { op, v } = expr as { op: string; v?: unknown };
+  return op === 'lit' && typeof v === 'string';
+}
+
+/** `a.b['c']`; undefined for anything but a name and known keys. */
+function pathOf(expr: Expr): TextPart | undefined {
+  const path: (string | number)[] = [];
+  let at = expr;
+  for (; at.op === 'get'; at = at.o) path.unshift(at.k);
+  return at.op === 'name' ? { root: at.n, path, offset: at.p } : undefined;
+}
