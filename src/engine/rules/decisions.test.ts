@@ -239,7 +239,14 @@ describe('a time limit while a rule stores', () => {
     ['of the call', { tasks: one, case: [stores(CALL), seen] }, true],
     ['of the end', { tasks: one, case: [stores(EXIT), seen] }, false],
     ['of the step itself', { tasks: one, case: [seen], sinks: ['slow'] }, false],
-    ['of an iteration', { tasks: one, loop: { in: [1, 2], as: 'n' }, case: [stores(EXIT), seen] }, true],
+    ...[CALL, EXIT].map(
+      (when) =>
+        [
+          `of an iteration, at ${when}`,
+          { tasks: one, loop: { in: [1, 2], as: 'n' }, bestEffort: true, case: [stores(when), seen] },
+          true,
+        ] as [string, Omit<StepSketch, 'name'>, boolean],
+    ),
   ])('%s: the sink is closed, nothing else starts', (_, step, asked) => {
     const simulated = run({ ...step, asides: [slow], timeout: 10 });
     expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);
@@ -252,6 +259,17 @@ describe('a time limit while a rule stores', () => {
     const { frames, runs, timers } = simulated.state;
     expect([frames, runs, timers]).toEqual([{}, {}, {}]);
   });
+});
+
+it('a sink of the call that a time limit closes may run again for the failure, under another id', () => {
+  const slow: TaskSketch = { name: 'slow', kind: 'wait', config: { for: 8 } };
+  const stores = (when: string) => ({ when, actions: [{ do: 'sink', task: 'slow' }] }) as const;
+  const first: TaskSketch = { name: 'call', kind: 'wait', config: { for: 5 } };
+  const failed = { ...stores(FAILED), readsFailure: true } as const;
+  const simulated = run({ tasks: [first], asides: [slow], timeout: 10, case: [stores(CALL), failed] });
+  expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);
+  const started = simulated.events.filter(({ event_type }) => event_type === 'sink.started');
+  expect(started.map(({ payload }) => payload['sink'])).toEqual(['start#1.slow~1', 'start#1.slow~2']);
 });
 
 it('result.data and result.result are the payload itself, unless it has keys of that name', () => {

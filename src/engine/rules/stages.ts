@@ -61,9 +61,8 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
   if (stage === 'over') return false;
   if (run.stopping) {
     dropSinks(context, frame, run.stopping);
-    const isOver = frame.index !== null || stage === 'end' || stage === 'store';
     passage.cause = run.stopping;
-    if (isOver) {
+    if (frame.index !== null) {
       passage.stage = 'over';
       return false;
     }

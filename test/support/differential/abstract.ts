@@ -90,7 +90,7 @@ function act(target: fc.Arbitrary<Target>, actions: readonly ('result' | 'sink')
 }
 
 const item: fc.Arbitrary<Item> = fc.record({
-  picked: chance(50),
+  picked: chance(65),
   pages: fc.integer({ min: 1, max: 4 }),
   failures: fc.record({
     page: fc.integer({ min: 1, max: 2 }),
@@ -154,7 +154,7 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
       ),
       collect: maybe(75, fc.record({ into: fc.constantFrom('ctx', 'iter', 'iter'), isResult: chance(50) })),
       picked: maybe(70, act(target, ['result', 'sink'], all)),
-      done: maybe(75, act(target, ['sink'], ['next'])),
+      done: maybe(80, act(target, ['sink'], ['next'])),
       error: maybe(
         50,
         fc
