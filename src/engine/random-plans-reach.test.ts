@@ -39,6 +39,16 @@ const isKind =
   ({ payload }: EngineEvent): boolean =>
     payload['kind'] === kind;
 
+const hasNote = (code: string) => hasEvent('step.note', ({ payload }) => payload['code'] === code);
+const isAt =
+  (name: string) =>
+  ({ iteration, payload: { event, fired } }: EngineEvent): boolean =>
+    iteration !== undefined && event === name && (fired as number[]).length > 0;
+const chooses = ({ iteration, payload: { actions } }: EngineEvent): boolean =>
+  iteration !== undefined && ((actions as string[] | undefined) ?? []).includes('next');
+const heldBefore = ({ iteration, payload: { rules } }: EngineEvent): boolean =>
+  iteration === undefined && JSON.stringify(rules).includes('it held already');
+
 /** Of a hundred runs, how many at least: two thirds of what it was, so that only a generator that lost something fails. */
 const SHARES: readonly [what: string, atLeast: number, happened: (run: Driven) => boolean][] = [
   ['a fork', 15, hasEvent('next.enqueued', ({ payload }) => payload['fork'] !== null)],
@@ -58,6 +68,12 @@ const SHARES: readonly [what: string, atLeast: number, happened: (run: Driven) =
   ['a sub-playbook', 7, hasEvent('task.started', isKind('playbook'))],
   ['a wait', 15, hasEvent('task.started', isKind('wait'))],
   ['a sink', 9, hasEvent('sink.started')],
+  ['a rule of an iteration', 3, hasEvent('case.evaluated', isAt('step.exit'))],
+  ['a next in an iteration', 1, hasEvent('case.evaluated', chooses)],
+  ['a loop that a rule ends', 2, hasNote('LOOP_ENDED_EARLY')],
+  ['pages that are used up', 2, hasNote('PAGES_LEFT')],
+  ['a page that is stored', 2, hasEvent('sink.started', ({ payload }) => payload['of'] === 'task')],
+  ['a rule that held before', 2, hasEvent('case.evaluated', heldBefore)],
   ['a fresh history', 20, ({ continuations }) => continuations > 0],
 ];
 

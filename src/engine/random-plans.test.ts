@@ -4,8 +4,10 @@ import { checkEvents } from '../../test/support/event-checks';
 import { cases } from '../../test/support/properties';
 import { messages } from '../../test/support/random-messages';
 import { answer, type Family, plans } from '../../test/support/random-plans';
+import { checkRules } from '../../test/support/rule-checks';
 import { drive, type Driven, essence } from '../../test/support/strict-driver';
 import { checkTokens } from '../../test/support/token-checks';
+import { type Plan } from '../plan';
 import { type Input } from './inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
@@ -16,10 +18,15 @@ function leftBehind({ state }: Driven): unknown {
   return [tokens, forks, runs, frames, pending, timers, children, waits, work, ready].flatMap(Object.keys);
 }
 
-/** The contract with the driver, the order and pairs of events, the fate of every token. */
-function violations({ end, broken, events }: Driven): readonly string[] {
+/** The contract with the driver, the order and pairs of events, the fate of every token, what rules decided. */
+function violations(plan: Plan, { end, broken, events }: Driven): readonly string[] {
   const complete = end === 'complete';
-  return [...broken, ...checkEvents(events, complete), ...checkTokens(events, complete)];
+  return [
+    ...broken,
+    ...checkEvents(events, complete),
+    ...checkTokens(events, complete),
+    ...checkRules(plan, events, complete),
+  ];
 }
 
 describe('a random plan without races', () => {
@@ -27,7 +34,7 @@ describe('a random plan without races', () => {
     fc.assert(
       fc.property(plans(), orders, orders, (plan, one, other) => {
         const first = drive(plan, { answer, order: one });
-        expect([first.end, violations(first), leftBehind(first)]).toEqual(['complete', [], []]);
+        expect([first.end, violations(plan, first), leftBehind(first)]).toEqual(['complete', [], []]);
         expect(essence(drive(plan, { answer, order: other }))).toEqual(essence(first));
       }),
       cases(50),
@@ -63,7 +70,7 @@ describe('a random plan without races', () => {
         const inject = { [at]: [{ type: 'paused' } as const], [at + length]: [{ type: 'resumed' } as const] };
         const drained = drive(plan, { answer, order, drainAt, inject });
         continuations += drained.continuations;
-        expect(violations(drained)).toEqual([]);
+        expect(violations(plan, drained)).toEqual([]);
         expect(essence(drained)).toEqual(essence(drive(plan, { answer, order })));
       }),
       cases(50),
@@ -78,7 +85,7 @@ describe('any random plan', () => {
     fc.assert(
       fc.property(plans(anything), orders, messages, drains, (plan, order, inject, drainAt) => {
         const driven = drive(plan, { answer, order, inject, drainAt });
-        expect(violations(driven)).toEqual([]);
+        expect(violations(plan, driven)).toEqual([]);
         expect(['complete', 'fail']).toContain(driven.end);
         const { pendingCount, childCount } = driven.state;
         expect([pendingCount, childCount]).toEqual([0, 0]);
@@ -98,7 +105,7 @@ describe('any random plan', () => {
           const cancel: Input = { type: 'cancelRequested', reason: 'enough' };
           const inject = { ...others, [at]: [...(others[at] ?? []), cancel, cancel] };
           const driven = drive(plan, { answer, order, inject });
-          expect(violations(driven)).toEqual([]);
+          expect(violations(plan, driven)).toEqual([]);
           const wasCancelled = driven.batches > at;
           expect(wasCancelled ? ['cancelled'] : ['complete', 'fail']).toContain(driven.end);
           const asked = driven.events.findIndex(

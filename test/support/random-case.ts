@@ -14,6 +14,8 @@ const GUARDS = {
   unavailable: { when: "event.name == 'call.error' and error.status == 503", readsFailure: true },
   sees: { when: "event.name in ['call.done', 'step.exit'] and error is defined", seesError: true },
   exit: { when: "event.name == 'step.exit'" },
+  // A guard that says nothing of its event is asked at the call and at the end, one that stores at the end of iterations.
+  any: { when: 'true' },
   failed: { when: "event.name == 'step.failed'", readsFailure: true },
   boundary: { when: "event.name == 'loop.done'" },
   else: {},
@@ -21,16 +23,14 @@ const GUARDS = {
 } as const satisfies Record<string, Guard>;
 type GuardName = keyof typeof GUARDS;
 
-/** Asked about one iteration: a `next` there ends the loop, and which iterations had their turn depends on order. */
-const OF_THE_CALL: readonly GuardName[] = ['done', 'page', 'error', 'unavailable', 'sees', 'else'];
-
 /** What the rules of a step may refer to. */
 export interface Around {
   readonly step: string;
   readonly asides: readonly string[];
   /** Arcs that belong to rules, by index: each rule gets one. */
   readonly arcs: readonly number[];
-  readonly isParallel: boolean;
+  /** Its loop: which iterations of a parallel one had their turn when a rule ends it depends on order. */
+  readonly loop: 'none' | 'sequential' | 'parallel';
   /** The first rule makes a success of every failure. */
   readonly recovers: boolean;
 }
@@ -60,15 +60,16 @@ function move(
 ): fc.Arbitrary<readonly ActionSketch[]> {
   const choices: (readonly ActionSketch[])[] = [
     [],
+    [{ do: 'next', arcs: [arc] }],
+    [{ do: 'next', arcs: around.arcs }],
     [{ do: 'retry', attempts: 3, delay: 10 }],
     [{ do: 'retry', attempts: 3, overrides: { input: { page: '{{ _retry.index + 1 }}' } } }],
   ];
-  const endsLoop = around.isParallel && OF_THE_CALL.includes(guard);
-  if (racy || !endsLoop) choices.push([{ do: 'next', arcs: [arc] }]);
   if (racy || guard !== 'else') choices.push([{ do: 'skip', reason: 'enough' }]);
   // Without an end in sight the limit of visits ends it, as a failure.
-  if (racy || guard === 'page') choices.push([{ do: 'call', overrides: { config: { more: true } } }]);
-  if (racy) choices.push([{ do: 'fail', message: 'no more' }]);
+  const call = [{ do: 'call', overrides: { config: { more: true } } }] as const;
+  if (racy || guard === 'page') choices.push(call);
+  if (racy) choices.push(call, [{ do: 'fail', message: 'no more' }]);
   return fc.constantFrom(...choices);
 }
 
@@ -82,15 +83,16 @@ export function caseRules(
   around: Around,
   family: Family,
 ): fc.Arbitrary<{ readonly rules: readonly CaseRuleSketch[]; readonly all: boolean }> {
-  const names = Object.keys(GUARDS) as GuardName[];
+  const names = [...(Object.keys(GUARDS) as GuardName[]), 'done', 'exit', 'exit'] as const;
+  const mayEnd = around.loop === 'sequential' || (around.loop === 'parallel' && family.racy === true);
   const rule = (arc: number): fc.Arbitrary<CaseRuleSketch> =>
-    fc
-      .constantFrom(...names)
-      .chain((guard) =>
-        fc
-          .tuple(acts(around), move(guard, arc, around, family))
-          .map(([first, last]) => ({ ...GUARDS[guard], actions: [...first, ...last] })),
-      );
+    fc.constantFrom(...names).chain((guard) =>
+      fc.tuple(acts(around), move(guard, arc, around, family), chance(15)).map(([first, last, ends]) => ({
+        ...GUARDS[guard],
+        ...(mayEnd && ends ? { endLoop: true as const } : {}),
+        actions: [...first, ...last],
+      })),
+    );
   return fc
     .tuple(fc.tuple(...around.arcs.map(rule)), chance(30))
     .map(([rules, all]) => ({ rules: around.recovers ? [RECOVERY, ...rules] : rules, all }));

@@ -19,7 +19,7 @@ function steps(index: number, count: number, family: Family): fc.Arbitrary<StepS
   return fc
     .record({
       loop: fc.option(loops('outer'), { freq: 2 }),
-      hasCase: chance(35),
+      hasCase: chance(50),
       sinks: fc.integer({ min: 0, max: 99 }).map((n) => (n < 70 ? 0 : n < 90 ? 1 : 2)),
       recovers: chance(60),
     })
@@ -84,7 +84,7 @@ function stepOf(index: number, count: number, family: Family, drawn: Drawn): fc.
           step: name,
           asides: names,
           arcs: step.ofRules.map((_, rule) => step.arcs.length + rule),
-          isParallel: (loop?.parallel ?? 1) > 1,
+          loop: !loop ? 'none' : loop.parallel === undefined ? 'sequential' : 'parallel',
           recovers,
         },
         family,

@@ -65,21 +65,23 @@ function policies(name: string, { racy, asides }: Pipeline): fc.Arbitrary<readon
     overrides: { config: { page: '{{ _retry.index + 1 }}' } },
     actions: [{ do: 'collect', from: '{{ data }}', into: 'iter.pages', mode: 'push', isResult: true }],
   };
+  const stored: PolicySketch = {
+    ...page,
+    actions: [
+      { do: 'collect', from: '{{ data.said }}', into: `ctx.pages_${name}`, mode: 'push' },
+      { do: 'log', message: 'page {{ page.said }}' },
+      ...asides.slice(0, 1).map((task) => ({ do: 'sink', task }) as const),
+    ],
+  };
   const choices: PolicySketch[][] = [
     [onError],
     [page, onError],
+    // One page and no more; more pages than may be asked for; two policies that turn them.
+    [{ ...stored, when: 'success and _retry.index < 1' }, onError],
+    [{ ...stored, attempts: 2 }, onError],
+    [{ ...stored, when: 'success and _retry.index < 2', overrides: { input: { page: 2 } } }, stored, onError],
     [{ ...page, delay: 5, actions: [{ do: 'set', set: { [`ctx.paged_${name}`]: true } }] }, onError],
-    [
-      {
-        ...page,
-        actions: [
-          { do: 'collect', from: '{{ data.said }}', into: `ctx.pages_${name}`, mode: 'push' },
-          { do: 'log', message: 'page {{ page.said }}' },
-          ...asides.slice(0, 1).map((task) => ({ do: 'sink', task }) as const),
-        ],
-      },
-      onError,
-    ],
+    [stored, onError],
     [
       {
         retryWhen: 'status_code == 503',

@@ -13,7 +13,7 @@ import { type Agenda } from './passage';
 import { withPayload } from './payload';
 import { outcomeOf, placeOf, rulesOf } from './place';
 import { leaveTask, startSink } from './sink';
-import { failStage, stageOver } from './stages';
+import { failStage } from './stages';
 
 /** Takes up an agenda. */
 export function begin(context: Context, frame: Frame, agenda: Agenda): void {
@@ -40,7 +40,6 @@ export function pursue(context: Context, frame: Frame, failure: FailureCause | n
   if (agenda.of === 'task') {
     return agenda.standing ? stand(context, frame, agenda.standing) : moveTask(context, frame, agenda);
   }
-  if (frame.passage!.stage === 'store') return stageOver(context, frame);
   moveStep(context, frame, agenda);
 }
 

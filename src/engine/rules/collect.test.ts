@@ -99,6 +99,14 @@ describe('collect', () => {
     }
   });
 
+  it('several merges in one iteration are one, whichever iteration settles first', () => {
+    const twice = [into('ctx.all', 'merge', { a: '{{ n }}' }), into('ctx.all', 'merge', { b: '{{ n }}' })];
+    for (const choose of [() => 0, (n: number) => n - 1]) {
+      const { state } = collected(twice, [1, 2, 3], { parallel: 3, choose, ctx: { 'ctx.all': { z: 0 } } });
+      expect(state.ctx).toEqual({ all: { z: 0, a: 3, b: 3 } });
+    }
+  });
+
   it('as the result of the iteration is what was gathered so far', () => {
     const { state } = collected([{ ...into('iter.mine', 'push'), isResult: true }]);
     expect(state.results['loop']).toMatchObject({ results: [[1], [2]] });

@@ -21,6 +21,7 @@ import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 
 type Retry = Extract<Move, { do: 'retry' }>;
+type TaskMove = Exclude<Move, { do: 'next' | 'skip' }>;
 
 /** The rules of a task have done all: the call is repeated, or its outcome stands. */
 export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
@@ -28,11 +29,11 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   const { rules, of, otherwise } = task.rules!;
   const { outcome } = frame.results[task.name]!;
   const [index] = agenda.moves;
-  const move = index === undefined ? undefined : rules[index]!.move;
+  const move = index === undefined ? undefined : (rules[index]!.move as TaskMove);
   if (move?.do === 'retry') return repeat(context, frame, 'task', index!, move);
   const ok = outcome.status === 'ok';
   let standing: Standing = { do: ok || otherwise === 'continue' ? 'continue' : 'fail', rule: null };
-  if (move && move.do !== 'next' && move.do !== 'skip') standing = { do: move.do, rule: index! };
+  if (move) standing = { do: move.do, rule: index! };
   else if (agenda.exhausted) {
     const rule = rules[agenda.exhausted.rule]!;
     pagesLeft(context, frame, rule, ok);
@@ -136,10 +137,10 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   const passage = frame.passage!;
   const within = loopOf(context, frame)?.loop;
   const answers = passage.cause !== null && (within?.failFast ?? true);
-  if (answers && !decided.handled && (within || !decided.route)) {
+  if (answers && !decided.handled) {
     decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
     decided.route = [...new Set(arcs)];
-  } else if (!decided.handled && (within || run.loop || !decided.route)) {
+  } else if (!decided.handled && (run.loop || !decided.route)) {
     decided.route = [...new Set([...(decided.route ?? []), ...arcs])];
   }
   if (passage.stage === 'enter') endFrame(context, frame);

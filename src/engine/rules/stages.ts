@@ -29,7 +29,7 @@ export function enter(context: Context, run: StepRun): boolean {
 /** Opens the frame of the end behind a loop, or behind a step whose start failed. False when it is over already. */
 export function exit(context: Context, run: StepRun, cause: FailureCause | null): boolean {
   const { rules } = context.step(run.step);
-  if (!rules || rules.of !== 'case' || run.rules?.exited) return false;
+  if (!rules || run.rules?.exited) return false;
   run.stopping = null;
   // A loop that failed goes nowhere but where a rule answered the failure (D18).
   if (cause && run.rules && !run.rules.handled) delete run.rules.route;
@@ -60,9 +60,8 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
   if (stage === 'over') return false;
   if (run.stopping) {
     dropSinks(context, frame, run.stopping);
-    const isOver = frame.index !== null || stage === 'end' || stage === 'store' || rules.of !== 'case';
     passage.cause = run.stopping;
-    if (isOver) {
+    if (frame.index !== null) {
       passage.stage = 'over';
       return false;
     }
@@ -158,7 +157,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   said(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
   if (happening === 'call') passage.held = [...fired];
   if (frame.index !== null) {
-    decided.held = [...new Set([...(decided.held ?? []), ...fired])].sort((a, b) => a - b);
+    decided.held = [...new Set([...(decided.held ?? []), ...fired])];
     if (fired.some((index) => set.rules[index]!.endLoop)) passage.endsLoop = true;
   }
   bookAgenda(context, frame, agenda);

@@ -74,7 +74,7 @@ type Move = 'next' | 'fail' | 'skip';
 function act(target: fc.Arbitrary<Target>, actions: readonly ('result' | 'sink')[], moves: readonly Move[]) {
   const move = fc.oneof(
     { weight: 3, arbitrary: fc.constant<Pick<Act, Move>>({}) },
-    { weight: 10, arbitrary: target.map((next) => ({ next })) },
+    { weight: 12, arbitrary: target.map((next) => ({ next })) },
     ...moves
       .filter((one) => one !== 'next')
       .map((one) => ({ weight: 2, arbitrary: fc.constant({ [one]: true }) })),
@@ -90,7 +90,7 @@ function act(target: fc.Arbitrary<Target>, actions: readonly ('result' | 'sink')
 }
 
 const item: fc.Arbitrary<Item> = fc.record({
-  picked: chance(50),
+  picked: chance(65),
   pages: fc.integer({ min: 1, max: 4 }),
   failures: fc.record({
     page: fc.integer({ min: 1, max: 2 }),
@@ -118,11 +118,11 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
   const loop = fc.record({
     items: fc.constantFrom(0, 1, 2, 2, 3),
     parallel: chance(40),
-    bestEffort: chance(35),
+    bestEffort: chance(22),
   });
   return fc
     .record({
-      loop: maybe(42, loop),
+      loop: maybe(44, loop),
       enter: maybe(
         17,
         fc.tuple(act(target, [], ['next']), chance(60)).map(([does, holds]) => ({ ...does, holds })),
@@ -152,9 +152,9 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
           sink: chance(60),
         }),
       ),
-      collect: maybe(75, fc.record({ into: fc.constantFrom('ctx', 'iter'), isResult: chance(50) })),
+      collect: maybe(75, fc.record({ into: fc.constantFrom('ctx', 'iter', 'iter'), isResult: chance(50) })),
       picked: maybe(70, act(target, ['result', 'sink'], all)),
-      done: maybe(75, act(target, ['sink'], ['next'])),
+      done: maybe(80, act(target, ['sink'], ['next'])),
       error: maybe(
         50,
         fc
@@ -170,7 +170,7 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
       exit: maybe(60, act(target, ['sink'], ['next'])),
       over: maybe(70, act(target, ['sink'], ['next', 'fail'])),
       failed: maybe(40, act(target, ['sink'], ['next'])),
-      inclusive: chance(70),
+      inclusive: chance(75),
       sink: chance(30),
       vars: chance(40),
       structural: target,
@@ -202,9 +202,9 @@ function sayable(step: AbstractStep, forks: boolean): AbstractStep {
   };
 }
 
-/** A playbook in three of five of which steps may fork. */
+/** A playbook in half of which steps may fork. */
 export const abstractPlaybooks: fc.Arbitrary<AbstractPlaybook> = fc
-  .tuple(fc.constantFrom(2, 3, 3), chance(60))
+  .tuple(fc.constantFrom(2, 3, 3), chance(54))
   .chain(([count, forks]) =>
     fc
       .tuple(...Array.from({ length: count }, (_, index) => step(index, count, forks)))

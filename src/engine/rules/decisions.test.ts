@@ -1,0 +1,282 @@
+/** What rules decide where several things come together: used-up attempts, stages that fail, choices that compete. */
+import { handPlan, type StepSketch, type TaskSketch } from '../../../test/support/plans';
+import { httpError, type Mocks, ok, simulate, type Simulation } from '../../../test/support/simulator';
+
+const CALL = "event.name == 'call.done'";
+const EXIT = "event.name == 'step.exit'";
+const FAILED = "event.name == 'step.failed'";
+const sink: TaskSketch = { name: 'store', kind: 'postgres', input: { got: '{{ result }}' } };
+
+function run(
+  step: Omit<StepSketch, 'name'>,
+  mocks: Mocks = {},
+  more: readonly StepSketch[] = [],
+): Simulation {
+  const steps = ['a', 'b'].map((name) => ({ name, tasks: [] }));
+  return simulate(handPlan([{ name: 'start', ...step }, ...more, ...steps]), { mocks, persist: true });
+}
+const callsOf = ({ calls }: Simulation, name: string): number =>
+  calls.filter(({ task }) => task === name).length;
+const notesOf = ({ state }: Simulation): unknown[] => state.notes?.kept.map(({ code }) => code) ?? [];
+const one: readonly TaskSketch[] = [{ name: 'call' }];
+
+describe('attempts that are used up', () => {
+  const poll = {
+    when: `${CALL} and not response.ready`,
+    actions: [{ do: 'retry', attempts: 2, delay: 0 }],
+  } as const;
+  const next = {
+    when: `${CALL} and response.more`,
+    actions: [{ do: 'call', overrides: { input: { page: 2 } } }],
+  } as const;
+
+  it('leave the pages to the rule that turns them: a page is another call', () => {
+    const simulated = run(
+      { tasks: one, case: [poll, next] },
+      { call: ({ input }) => ok(input['page'] === 2 ? { ready: true } : { ready: false, more: true }) },
+    );
+    expect([simulated.end, callsOf(simulated, 'call')]).toEqual(['complete', 3]);
+  });
+
+  it('of a retry that lets the outcome stand ask no other policy', () => {
+    const retry = [
+      { when: 'not data.ready', attempts: 2, delay: 0 },
+      { when: 'data.more', attempts: 9, overrides: { input: { page: 2 } } },
+    ];
+    const simulated = run({ tasks: [{ name: 'call', retry }] }, { call: ok({ ready: false, more: true }) });
+    expect([simulated.end, callsOf(simulated, 'call')]).toEqual(['complete', 2]);
+  });
+
+  it('of a pipeline are those of the pipeline', () => {
+    const tasks = [{ name: 'call' }, { name: 'last' }];
+    const simulated = run({ tasks, case: [poll] }, { last: ok({ ready: false }) });
+    expect([simulated.end, callsOf(simulated, 'call')]).toEqual(['complete', 2]);
+  });
+
+  it.each([
+    ['pages of a success', ok({ more: true }), ['PAGES_LEFT']],
+    ['pages of an error', httpError(503), []],
+  ])('%s: what is noted', (_, outcome, notes) => {
+    const page = {
+      when: 'true',
+      actions: [{ do: 'retry', attempts: 2, overrides: { input: { page: 2 } } }],
+    } as const;
+    const simulated = run({ tasks: one, case: [{ ...page, on: ['call'] }] }, { call: outcome });
+    expect([callsOf(simulated, 'call'), notesOf(simulated)]).toEqual([2, notes]);
+    for (const { message } of simulated.state.notes?.kept ?? [])
+      expect(message).toMatch(/used up, and true still holds/);
+  });
+});
+
+it('a page that a rule of the step asked for belongs to no policy of the task', () => {
+  const simulated = run(
+    {
+      tasks: [{ name: 'call', retry: [{ attempts: 2 }] }],
+      case: [
+        { when: "event.name == 'call.error'", actions: [{ do: 'fail' }] },
+        {
+          when: `${CALL} and _retry.index < 3`,
+          actions: [{ do: 'call', overrides: { input: { page: 2 } } }],
+        },
+      ],
+    },
+    { call: ok(1) },
+  );
+  expect([simulated.end, callsOf(simulated, 'call')]).toEqual(['complete', 3]);
+});
+
+describe('rules of a task', () => {
+  it('that do not match an error let the pipeline go on', () => {
+    const tasks = [{ name: 'call', rules: [{ when: 'false', do: 'fail' as const }] }, { name: 'last' }];
+    const simulated = run({ tasks }, { call: httpError(404) });
+    expect([simulated.end, callsOf(simulated, 'last')]).toEqual(['complete', 1]);
+  });
+
+  it('that fail it store nothing of a success', () => {
+    const tasks = [{ name: 'call', sinks: ['store'], rules: [{ do: 'fail' as const }] }];
+    const simulated = run({ tasks, asides: [sink] });
+    expect([simulated.end, callsOf(simulated, 'store')]).toEqual(['fail', 0]);
+    expect(simulated.error).toMatchObject({ task: 'call', message: 'a rule ended the task: else' });
+  });
+
+  it('store, and then writes that cannot be evaluated fail it where it is', () => {
+    const simulated = run({ tasks: [{ name: 'call', set: { 'ctx.x': '{{ 1 / 0 }}' } }] });
+    expect(simulated.error).toMatchObject({ step: 'start', task: 'call', attempt: 1, kind: 'expression' });
+    expect(simulated.error!.message).toMatch(/set of task call/);
+  });
+});
+
+describe('choices of a route', () => {
+  const choose = (when: string, arc: number) => ({ when, actions: [{ do: 'next', arcs: [arc] }] }) as const;
+  const arcs = [
+    { step: 'a', rule: 0 },
+    { step: 'b', rule: 1 },
+  ];
+
+  it('the one of the call stands, though the end would choose another', () => {
+    const simulated = run({ tasks: one, case: [choose(CALL, 0), choose(EXIT, 1)], next: arcs });
+    expect(simulated.state.executed).toEqual(['start', 'a']);
+  });
+
+  it('one that was made before the end failed does not fire', () => {
+    const failing = { when: EXIT, actions: [{ do: 'fail' }] } as const;
+    const simulated = run({ tasks: one, case: [choose(CALL, 0), failing], next: arcs });
+    expect([simulated.end, simulated.state.executed]).toEqual(['fail', ['start']]);
+  });
+
+  it('a rule that stores in iterations only moves at the boundary of an empty loop', () => {
+    const stores = {
+      when: EXIT,
+      actions: [
+        { do: 'sink', task: 'store' },
+        { do: 'next', arcs: [0] },
+      ],
+    } as const;
+    const step = { tasks: one, loop: { in: [], as: 'n' }, asides: [sink], next: arcs };
+    const simulated = run({ ...step, case: [stores] });
+    expect([simulated.state.executed, callsOf(simulated, 'store')]).toEqual([['start', 'a'], 0]);
+  });
+});
+
+describe('a repetition', () => {
+  const again = (when: string) => ({ when, actions: [{ do: 'retry', attempts: 3, delay: 0 }] }) as const;
+
+  it.each<[string, Omit<StepSketch, 'name'>, number]>([
+    ['before the step', { tasks: one, case: [again("event.name == 'step.enter'")] }, 1],
+    [
+      'at the boundary of a loop',
+      { tasks: one, loop: { in: [1, 2], as: 'n' }, case: [again("event.name == 'loop.done'")] },
+      2,
+    ],
+    ['of a step without tasks', { tasks: [], case: [again(EXIT)] }, 0],
+  ])('%s repeats nothing: nothing was called', (_, step, calls) => {
+    const simulated = run(step);
+    expect([simulated.end, simulated.calls.length]).toEqual(['complete', calls]);
+  });
+
+  it('at the end of the step asks for its end anew', () => {
+    const count = { 'ctx.ends': '{{ (ctx.ends | default(0)) + 1 }}' };
+    const exit = {
+      when: EXIT,
+      actions: [
+        { do: 'set', set: count },
+        { do: 'retry', attempts: 3, delay: 0 },
+      ],
+    } as const;
+    const simulated = run({
+      tasks: one,
+      case: [exit],
+      set: { 'ctx.written': '{{ (ctx.written | default(0)) + 1 }}' },
+    });
+    expect([callsOf(simulated, 'call'), simulated.state.ctx]).toEqual([3, { ends: 3, written: 1 }]);
+  });
+
+  it.each([
+    ['delay', { delay: 'soon' }],
+    ['multiplier', { multiplier: 'more' }],
+    ['max_delay', { maxDelay: 'late' }],
+  ])('%s has to be a number', (name, knobs) => {
+    const { error } = run(
+      { tasks: [{ name: 'call', retry: [{ attempts: 2, ...knobs }] }] },
+      { call: httpError(503) },
+    );
+    expect(error!.message).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+});
+
+describe('a stage that fails', () => {
+  const seen = {
+    when: FAILED,
+    readsFailure: true,
+    actions: [{ do: 'set', set: { 'ctx.seen': true } }],
+  } as const;
+  const stores = (when: string) => ({ when, actions: [{ do: 'sink', task: 'store' }] }) as const;
+
+  it.each<[string, boolean, Omit<StepSketch, 'name'>]>([
+    ['ENTER', true, { tasks: one, case: [stores("event.name == 'step.enter'"), seen] }],
+    ['the call', true, { tasks: one, case: [stores(CALL), seen] }],
+    ['the end', false, { tasks: one, case: [stores(EXIT), seen] }],
+    ['what is stored after it', false, { tasks: one, sinks: ['store'], case: [seen] }],
+  ])('%s: whether the rules on the failure are asked: %s', (_, asked, step) => {
+    const simulated = run({ asides: [sink], ...step }, { store: httpError(500) });
+    expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'HTTP_500']);
+    expect(simulated.state.ctx).toEqual(asked ? { seen: true } : {});
+  });
+
+  it('deep in the sink of a sink it is the stage of the outer one that fails', () => {
+    const outer: TaskSketch = { name: 'outer', kind: 'postgres', sinks: ['store'] };
+    const rule = { when: EXIT, actions: [{ do: 'sink', task: 'outer' }] } as const;
+    const simulated = run(
+      { tasks: one, asides: [sink, outer], case: [rule, seen] },
+      { store: httpError(500) },
+    );
+    expect([simulated.end, simulated.state.ctx]).toEqual(['fail', {}]);
+  });
+
+  it('writes of the step that cannot be evaluated are a failure to its rules', () => {
+    const simulated = run({ tasks: one, case: [seen], set: { 'ctx.x': '{{ 1 / 0 }}' } });
+    expect([simulated.error!.kind, simulated.state.ctx]).toEqual(['expression', { seen: true }]);
+    expect(simulated.error!.message).toMatch(/set of step start/);
+  });
+
+  it('a `when` of a sink that cannot be evaluated closes the sink as failed', () => {
+    const simulated = run({ tasks: one, asides: [{ ...sink, when: '1 / 0' }], case: [stores(CALL)] });
+    const closed = simulated.events.find(({ event_type }) => event_type === 'sink.processed');
+    expect([simulated.end, closed!.status]).toEqual(['fail', 'error']);
+  });
+});
+
+describe('a time limit while a rule stores', () => {
+  const seen = {
+    when: FAILED,
+    readsFailure: true,
+    actions: [{ do: 'set', set: { 'ctx.seen': true } }],
+  } as const;
+  const slow: TaskSketch = { name: 'slow', kind: 'wait', config: { for: 60 } };
+  const stores = (when: string) => ({ when, actions: [{ do: 'sink', task: 'slow' }] }) as const;
+
+  it.each<[string, Omit<StepSketch, 'name'>, boolean]>([
+    ['of the call', { tasks: one, case: [stores(CALL), seen] }, true],
+    ['of the end', { tasks: one, case: [stores(EXIT), seen] }, false],
+    ['of the step itself', { tasks: one, case: [seen], sinks: ['slow'] }, false],
+    ...[CALL, EXIT].map(
+      (when) =>
+        [
+          `of an iteration, at ${when}`,
+          { tasks: one, loop: { in: [1, 2], as: 'n' }, bestEffort: true, case: [stores(when), seen] },
+          true,
+        ] as [string, Omit<StepSketch, 'name'>, boolean],
+    ),
+  ])('%s: the sink is closed, nothing else starts', (_, step, asked) => {
+    const simulated = run({ ...step, asides: [slow], timeout: 10 });
+    expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);
+    const sinks = simulated.events.filter(({ entity_type }) => entity_type === 'sink');
+    expect(sinks.map(({ event_type, status }) => [event_type, status])).toEqual([
+      ['sink.started', 'in_progress'],
+      ['sink.processed', 'error'],
+    ]);
+    expect(simulated.state.ctx).toEqual(asked ? { seen: true } : {});
+    const { frames, runs, timers } = simulated.state;
+    expect([frames, runs, timers]).toEqual([{}, {}, {}]);
+  });
+});
+
+it('a sink of the call that a time limit closes may run again for the failure, under another id', () => {
+  const slow: TaskSketch = { name: 'slow', kind: 'wait', config: { for: 8 } };
+  const stores = (when: string) => ({ when, actions: [{ do: 'sink', task: 'slow' }] }) as const;
+  const first: TaskSketch = { name: 'call', kind: 'wait', config: { for: 5 } };
+  const failed = { ...stores(FAILED), readsFailure: true } as const;
+  const simulated = run({ tasks: [first], asides: [slow], timeout: 10, case: [stores(CALL), failed] });
+  expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);
+  const started = simulated.events.filter(({ event_type }) => event_type === 'sink.started');
+  expect(started.map(({ payload }) => payload['sink'])).toEqual(['start#1.slow~1', 'start#1.slow~2']);
+});
+
+it('result.data and result.result are the payload itself, unless it has keys of that name', () => {
+  const set = { 'ctx.both': '{{ [result.data, result.result, result.rows] }}' };
+  const rule = { when: CALL, actions: [{ do: 'set', set }] } as const;
+  const read = (payload: Parameters<typeof ok>[0]) =>
+    run({ tasks: one, case: [rule] }, { call: ok(payload) }).state.ctx['both'];
+  expect(read({ rows: 1 })).toEqual([{ rows: 1 }, { rows: 1 }, 1]);
+  expect(read({ data: 1, result: 2, rows: 3 })).toEqual([1, 2, 3]);
+});
