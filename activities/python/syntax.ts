@@ -1,11 +1,16 @@
 /** What the interpreter of this machine says of Python code that is not run yet. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { type CodeBlock, type Diagnostic } from '../../src/dsl';
 import { pythonCandidates, pythonEnvironment } from '../interpreter/find';
 
 const LIMIT_MS = 2_000;
 const MAX_ANSWER_BYTES = 1 << 20;
+
+/** A text of code, and what to make of a finding about it. */
+export interface Code<Problem> {
+  readonly text: string;
+  problem(line: number, column: number, message: string): Problem;
+}
 
 interface Finding {
   readonly line: number;
@@ -14,22 +19,21 @@ interface Finding {
 }
 
 /** Findings about code that does not parse; none where there is no Python 3, or it takes longer than two seconds. */
-export async function pythonSyntax(
-  blocks: readonly CodeBlock[],
+export async function pythonSyntax<Problem>(
+  blocks: readonly Code<Problem>[],
   { env = process.env, limitMs = LIMIT_MS }: { env?: NodeJS.ProcessEnv; limitMs?: number } = {},
-): Promise<Diagnostic[]> {
+): Promise<Problem[]> {
   if (blocks.length === 0) return [];
   const texts = JSON.stringify(blocks.map(({ text }) => text));
   const signal = AbortSignal.timeout(limitMs);
   for (const command of pythonCandidates(env)) {
     const findings = await ask(command, texts, pythonEnvironment(env), signal);
-    if (findings) return blocks.flatMap((block, i) => (findings[i] ? [problem(block, findings[i])] : []));
+    if (findings) return blocks.flatMap((block, i) => {
+      const found = findings[i];
+      return found ? [block.problem(found.line, found.column, found.message)] : [];
+    });
   }
   return [];
-}
-
-function problem(block: CodeBlock, { line, column, message }: Finding): Diagnostic {
-  return block.problem(line, column, message);
 }
 
 /** Undefined where the command is no Python 3, or does not answer. */

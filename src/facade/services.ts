@@ -1,7 +1,7 @@
 /** What the routes work with; whoever starts the facade (src/cli/runtime) brings it. */
 import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
-import { type ToolKinds } from '../dsl';
+import { type CodeBlock, type Diagnostic, type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
 import { type Database } from '../store';
 import { type Library } from './catalog/library';
@@ -25,6 +25,8 @@ export interface FacadeServices {
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */
   readonly kinds?: ToolKinds;
+  /** What an interpreter says of code in playbooks; without one nothing is said. */
+  readonly checkCode?: (code: readonly CodeBlock[]) => Promise<Diagnostic[]>;
   /** Of this release, for documents that name it. */
   readonly version: string;
   /** Told of errors that nobody foresaw. */

@@ -75,9 +75,9 @@ describe('an execution', () => {
       parent_execution_id: null,
       error: expect.stringContaining('ZeroDivisionError') as string,
       error_detail: { code: 'PY_ZeroDivisionError', step: 'risky' },
-      start_time: '2026-11-21T11:33:57.870Z',
-      end_time: '2026-11-21T11:33:58.616Z',
-      duration: 0.746,
+      start_time: '2026-11-22T20:04:36.673Z',
+      end_time: '2026-11-22T20:04:37.705Z',
+      duration: 1.032,
       last_event_type: 'playbook.processed',
     });
   });

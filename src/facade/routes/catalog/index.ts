@@ -6,9 +6,10 @@ import { planRoutes } from './plan';
 import { readingRoutes } from './read';
 import { registrationRoutes } from './register';
 
-export function catalogRoutes({ library }: RouteServices): readonly Route[] {
+export function catalogRoutes(services: RouteServices): readonly Route[] {
+  const { library } = services;
   return [
-    ...registrationRoutes(library),
+    ...registrationRoutes(services),
     ...contentRoutes(library),
     ...readingRoutes(library.catalog),
     ...planRoutes(library),

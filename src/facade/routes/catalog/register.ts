@@ -1,6 +1,5 @@
 /** Registration: one resource, many at once, or only a look at what is wrong. */
 import { z } from 'zod';
-import { pythonSyntax } from '../../../../activities/python/syntax';
 import { diagnosticDocument, inOrder } from '../../../dsl';
 import { type Json, type JsonObject } from '../../../plan';
 import { readSubmitted, type Submitted } from '../../catalog/content';
@@ -8,6 +7,7 @@ import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
 import { type Library } from '../../catalog/library';
 import { FacadeError } from '../../http/errors';
 import { Reply, type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
 import { registered, registration } from './documents';
 
 type Registration = z.output<typeof registration>;
@@ -36,7 +36,7 @@ const batchAnswer = z.object({
   ),
 });
 
-export function registrationRoutes(library: Library): readonly Route[] {
+export function registrationRoutes({ library, checkCode }: RouteServices): readonly Route[] {
   return [
     route({
       method: 'post',
@@ -82,7 +82,7 @@ export function registrationRoutes(library: Library): readonly Route[] {
           }),
         },
       },
-      handle: ({ body }) => validate(library, body),
+      handle: ({ body }) => validate({ library, checkCode }, body),
     }),
   ];
 }
@@ -175,14 +175,17 @@ function onlyFacadeError(error: unknown): FacadeError {
   throw error;
 }
 
-async function validate(library: Library, body: Registration): Promise<unknown> {
+async function validate(
+  { library, checkCode }: Pick<RouteServices, 'library' | 'checkCode'>,
+  body: Registration,
+): Promise<unknown> {
   const submitted = attempt(() => read({ ...body, resource_type: 'playbook' }));
   if (submitted instanceof FacadeError) {
     const diagnostics = submitted.more['diagnostics'] ?? [];
     return new Reply(200, { valid: false, errors: [submitted.message], warnings: [], diagnostics });
   }
   const { plan, diagnostics: found, code = [] } = await library.check(submitted.content);
-  const diagnostics = inOrder([...found, ...(await pythonSyntax(code))]);
+  const diagnostics = inOrder([...found, ...((await checkCode?.(code)) ?? [])]);
   const said = (severity: string): string[] =>
     diagnostics.filter((one) => one.severity === severity).map(lineOf);
   return {
