@@ -72,7 +72,9 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       frame.passage!.result = withPayload(outcomeOf(context, frame), valueAt(context, action.value, place));
       frame.passage!.cause = null;
       break;
-    case 'log':
+    case 'log': {
+      // Evaluated though nobody wants events: a message that cannot be is a failure for everybody.
+      const message = valueAt(context, action.message, place);
       context.emit?.({
         event_type: 'step.log',
         entity_type: 'step',
@@ -81,8 +83,9 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
         step_run_id: run.id,
         iteration: frame.index ?? undefined,
         parent_id: frame.taskRunId ?? run.id,
-        payload: { message: valueAt(context, action.message, place), at: [...action.at] },
+        payload: { message, at: [...action.at] },
       });
+    }
   }
   return false;
 }
