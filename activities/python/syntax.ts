@@ -28,10 +28,11 @@ export async function pythonSyntax<Problem>(
   const signal = AbortSignal.timeout(limitMs);
   for (const command of pythonCandidates(env)) {
     const findings = await ask(command, texts, pythonEnvironment(env), signal);
-    if (findings) return blocks.flatMap((block, i) => {
-      const found = findings[i];
-      return found ? [block.problem(found.line, found.column, found.message)] : [];
-    });
+    if (findings)
+      return blocks.flatMap((block, i) => {
+        const found = findings[i];
+        return found ? [block.problem(found.line, found.column, found.message)] : [];
+      });
   }
   return [];
 }

@@ -46,7 +46,7 @@ function acts({ step, asides }: Around): fc.Arbitrary<readonly ActionSketch[]> {
     { do: 'collect', from: '{{ iter.index | default(0) }}', into: `ctx.push_${step}`, mode: 'push' },
     { do: 'collect', from: [1, '{{ iter.index | default(0) }}'], into: `ctx.all_${step}`, mode: 'concat' },
     { do: 'collect', from: { last: '{{ iter.index | default(0) }}' }, into: `ctx.m_${step}`, mode: 'merge' },
-    { do: 'collect', from: '{{ result }}', into: 'iter.own', mode: 'push', isResult: true },
+    { do: 'collect', from: '{{ event.name }}', into: 'iter.own', mode: 'push', isResult: true },
     ...sinks,
   );
   return fc.array(one, { maxLength: 3 });

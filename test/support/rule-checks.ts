@@ -39,7 +39,9 @@ function asksOnce(events: readonly EngineEvent[]): string[] {
     ]);
     const again = fired.filter((rule) => held.has(rule));
     if (again.length > 0) found.push(`rule ${again.join(', ')} of ${frame} held twice, again at ${event}`);
-    if (isCall) atTheCall.set(frame, fired);
+    // What is called again is asked about anew.
+    const move = payload.actions.find((action) => MOVES.includes(action));
+    if (isCall) atTheCall.set(frame, move === 'retry' || move === 'call' ? [] : fired);
     if (iteration === undefined) continue;
     const all = inIterations.get(step_run_id) ?? new Set();
     for (const rule of fired) all.add(rule);
@@ -72,10 +74,13 @@ function firesOnce(plan: Plan, events: readonly EngineEvent[]): string[] {
   const chosen = new Map<string, Set<string | null>>();
   const fired = new Map<string, readonly number[]>();
   const ends: { run: string; step: StepPlan }[] = [];
+  const loops = new Set<string>();
   for (const event of events) {
     const { event_type, step_run_id = '', entity_id, payload } = event;
     const step = plan.steps.find(({ name }) => name === entity_id);
-    if (!step?.loop) continue;
+    if (event_type === 'loop.started') loops.add(step_run_id);
+    // At ENTER the loop has not begun: what is chosen there, all of it, is no iteration's.
+    if (!step || !loops.has(step_run_id)) continue;
     if (event_type === 'next.selected') fired.set(step_run_id, payload['arcs'] as number[]);
     if (event_type === 'step.done') ends.push({ run: step_run_id, step });
     if (event_type !== 'case.evaluated' || event.status !== 'success') continue;

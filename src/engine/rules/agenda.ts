@@ -74,6 +74,7 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       frame.passage!.cause = null;
       break;
     case 'log': {
+      // Evaluated though nobody wants events: a message that cannot be is a failure for everybody.
       const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
       context.emit?.('step.log', run.step, 'success', payload, ofFrame(frame, frame.taskRunId ?? run.id));
     }

@@ -1,6 +1,8 @@
 /** What rules decide where several things come together: used-up attempts, stages that fail, choices that compete. */
 import { handPlan, type StepSketch, type TaskSketch } from '../../../test/support/plans';
 import { httpError, type Mocks, ok, simulate, type Simulation } from '../../../test/support/simulator';
+import { drive } from '../../../test/support/strict-driver';
+import { type Outcome } from '../../plan';
 
 const CALL = "event.name == 'call.done'";
 const EXIT = "event.name == 'step.exit'";
@@ -270,6 +272,13 @@ it('a sink of the call that a time limit closes may run again for the failure, u
   expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);
   const started = simulated.events.filter(({ event_type }) => event_type === 'sink.started');
   expect(started.map(({ payload }) => payload['sink'])).toEqual(['start#1.slow~1', 'start#1.slow~2']);
+});
+
+it('a message that cannot be evaluated is a failure, whether or not anybody wants events', () => {
+  const rule = { when: CALL, actions: [{ do: 'log', message: '{{ 1 / 0 }}' }] } as const;
+  const plan = handPlan([{ name: 'start', tasks: one, case: [rule] }]);
+  const answer = (): Outcome => ok(1);
+  expect([drive(plan, { answer }).end, drive(plan, { answer, blind: true }).end]).toEqual(['fail', 'fail']);
 });
 
 it('result.data and result.result are the payload itself, unless it has keys of that name', () => {
