@@ -180,3 +180,22 @@ test('a year of retries takes milliseconds, and the report says how long it was'
   );
   expect(performance.now() - started).toBeLessThan(2_000);
 });
+
+describe('what a loop came to', () => {
+  const loop = playbookOf(`
+- step: start
+  loop: {in: [1, 2], iterator: n}
+  tool: {kind: noop, input: {n: "{{ n }}"}}`);
+
+  it.each([
+    ['[{n: 1}, {n: 2}]', ''],
+    ['{results: [{n: 1}, {n: 2}], count: 2, stats: {total: 2, success: 2, failed: 0, not_started: 0}}', ''],
+    ['[{n: 1}, {n: 3}]', 'result[1].n'],
+    ['[{n: 1}]', 'result[1]'],
+    ['{results: [{n: 1}, {n: 2}], count: 3}', 'result.count'],
+  ])('is expected as %s', (expected, wrong) => {
+    const told = diffOf(loop, `expect: {result: ${expected}}`);
+    if (wrong === '') expect(told).toBe('');
+    else expect(told).toContain(wrong);
+  });
+});

@@ -7,6 +7,7 @@ import { checkEvents } from '../support/event-checks';
 import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
+import { looped } from '../support/loops';
 
 const add = `apiVersion: noetl.io/v2
 kind: Playbook
@@ -232,7 +233,7 @@ test('events come by signal and by update, which is validated and answers whethe
     cause: { message: expect.stringMatching(/the name of an event is text/) as string },
   });
   await handle.signal('event', { name: 'paid-3', payload: 'c' });
-  expect(await handle.result()).toMatchObject({ result: { all: ['a', 'b', 'c'] } });
+  expect(await handle.result()).toMatchObject({ result: { all: looped(['a', 'b', 'c']) } });
   const { state, events } = await derived(handle);
   expect(state).toEqual(await handle.query<State>('state'));
   const recent = await handle.query<{ event_id: string }[], [number]>('events', 5);
@@ -270,7 +271,7 @@ test('signals and updates that pour in while the run continues as new again and 
   }
   await child.signal('event', { name: 'go', payload: 'late' });
   expect(await handle.result()).toMatchObject({
-    result: { work: 80, ticks: Array.from({ length: 40 }, (_, n) => n), went: 'late', slept: true },
+    result: { work: 80, ticks: looped(Array.from({ length: 40 }, (_, n) => n)), went: 'late', slept: true },
   });
   const own = await handle.query<State>('state');
   expect(own.continuations).toBeGreaterThan(2);
