@@ -78,7 +78,7 @@ function firesOnce(plan: Plan, events: readonly EngineEvent[]): string[] {
   for (const event of events) {
     const { event_type, step_run_id = '', entity_id, payload } = event;
     const step = plan.steps.find(({ name }) => name === entity_id);
-    if (event_type === 'loop.started') loops.add(step_run_id);
+    if (event_type === 'loop.started' && event.task_run_id === undefined) loops.add(step_run_id);
     // At ENTER the loop has not begun: what is chosen there, all of it, is no iteration's.
     if (!step || !loops.has(step_run_id)) continue;
     if (event_type === 'next.selected') fired.set(step_run_id, payload['arcs'] as number[]);

@@ -181,7 +181,7 @@ function step(index: number, count: number, forks: boolean): fc.Arbitrary<Abstra
 
 /** Cut to what both vocabularies can say, and what depends on nothing but the playbook. */
 function sayable(step: AbstractStep, forks: boolean): AbstractStep {
-  const { loop: drawn, pages, again, enter, collect, otherwise, picked } = step;
+  const { loop: drawn, pages, again, enter, collect, otherwise, picked, done, structural } = step;
   // Where all rules act, those that answer an error would at every attempt.
   const inclusive = step.inclusive && again?.by !== 'rule' && again?.by !== 'poll';
   // Which iterations had their turn when a parallel loop fails, or a branch beside another, depends on order.
@@ -196,7 +196,13 @@ function sayable(step: AbstractStep, forks: boolean): AbstractStep {
     inclusive,
     enter: loop ? undefined : enter,
     // The rows of a page are not in the result that stands in its place.
-    picked: picked && { ...picked, result: picked.result === true && !(inclusive && collect) },
+    picked: picked && {
+      ...picked,
+      result: picked.result === true && !(inclusive && collect),
+      // Rules of which all act are drawn for their choices to unite.
+      ...(inclusive && !picked.fail && !picked.skip ? { next: picked.next ?? structural } : {}),
+    },
+    done: done && { ...done, ...(inclusive ? { next: done.next ?? structural } : {}) },
     collect: collect && { ...collect, into: !loop ? 'ctx' : loop.parallel ? 'iter' : collect.into },
     otherwise: otherwise && { ...otherwise, at: endRule ? otherwise.at : 'call' },
   };
