@@ -201,6 +201,7 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
     cause = { ...causeOf(error, `retry of task ${task.name}`, move.at), ...about(frame, task) };
   }
   if (!cause) return;
+  frame.taskRunId = null;
   if (of === 'task') return leaveTask(context, frame, cause);
   // A runaway is no failure for rules, which would go on with it.
   frame.passage!.cause = cause;
