@@ -148,7 +148,7 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
       basic: ['basic', { username: 'user', password: canaries.text }],
       keyed: ['api_key', { header: 'x-key', value: canaries.ascii }],
       asked: ['api_key', { in: 'query', name: 'k', value: canaries.text }],
-      blob: ['custom', { secret: canaries.text, note: 'none' }],
+      blob: ['custom', { secret: canaries.text }],
       db: ['postgres', postgres.data],
       db_secret: ['postgres', { ...db, db_password: canaries.text }],
       db_refused: ['postgres', { ...db, db_password: `${canaries.text}x` }],
