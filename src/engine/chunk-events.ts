@@ -3,12 +3,12 @@
  * again they give the events that the iterations would have had where the loop is. They are told when the loop hears
  * of them, so that an execution's events never change their order.
  */
-import { type Command } from './commands';
-import { type EngineEvent } from './events';
-import { type Batch } from './inputs';
-import { planOfChunk } from './local';
+import { type Command } from './batch/commands';
+import { type EngineEvent } from './batch/events';
+import { type Batch } from './batch/inputs';
+import { planOfChunk } from './loop/local';
 import { Machine } from './machine';
-import { type Observer } from './observer';
+import { type Observer } from './batch/observer';
 import { type Plan } from '../plan';
 
 export interface ChunkEvent {

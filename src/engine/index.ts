@@ -1,18 +1,18 @@
-export { BATCH_BUDGET } from './limits';
+export { BATCH_BUDGET } from './batch/limits';
 export { type Applied, Machine } from './machine';
-export { type Chunk } from './chunk-input';
-export { type LocalAnswer, type LocalInput, planOfChunk } from './local';
+export { type Chunk } from './batch/chunk-input';
+export { type LocalAnswer, type LocalInput, planOfChunk } from './loop/local';
 export { ChunkEvents } from './chunk-events';
-export { type Batch, type Input, type RerunOrigin, type Trace } from './inputs';
-export { rerunState, type RerunSeed, reusedOf } from './rerun';
-export { type Command, type RunChunk, type RunPlaybook, type RunTask } from './commands';
-export { type EngineEvent, EVENT_TYPES, type EventType } from './events';
-export { EngineError } from './failure';
-export { executionIdFor } from './ids';
-export { KEYCHAIN_RUN } from './keychain';
-export { type Observer } from './observer';
-export { atRest, type LiveState } from './live-state';
-export { type LiveToken, type Progress } from './progress';
+export { type Batch, type Input, type RerunOrigin, type Trace } from './batch/inputs';
+export { rerunState, type RerunSeed } from './control/rerun';
+export { type Command, type RunChunk, type RunPlaybook, type RunTask } from './batch/commands';
+export { type EngineEvent, EVENT_TYPES, type EventType } from './batch/events';
+export { EngineError } from './batch/failure';
+export { executionIdFor } from './state/ids';
+export { KEYCHAIN_RUN } from './control/keychain';
+export { type Observer } from './batch/observer';
+export { atRest, type LiveState } from './state/live-state';
+export { type LiveToken, type Progress } from './control/progress';
 export {
   type Caller,
   type ChunkResult,
@@ -22,5 +22,6 @@ export {
   type Note,
   type Reused,
   type State,
-} from './state';
-export { stepView } from './views';
+} from './state/state';
+export { stepView } from './scope/views';
+export { reusedOf } from './tokens/reuse';

@@ -5,11 +5,11 @@
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
-import { chunkState, endPart } from './chunk';
-import { type Chunk } from './chunk-input';
-import { chunkSettled, startChunk } from './chunks';
-import { type Command } from './commands';
-import { Context } from './context';
+import { chunkState, endPart } from './loop/chunk';
+import { type Chunk } from './batch/chunk-input';
+import { chunkSettled, startChunk } from './loop/chunks';
+import { type Command } from './batch/commands';
+import { Context } from './batch/context';
 import {
   begin as beginExecution,
   continueExecution,
@@ -18,32 +18,32 @@ import {
   resume,
   setVariables,
   start,
-} from './control';
-import { childSettled, childStarted, childTimedOut } from './child';
-import { type EngineEvent } from './events';
-import { EngineError } from './failure';
-import { cancelExecution, finishIfOver } from './finish';
-import { type Batch, type Input } from './inputs';
-import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
-import { KEYCHAIN_RUN, keychainChecked } from './keychain';
-import { atRest, atWork, type LiveState } from './live-state';
-import { PlanIndex } from './plan-index';
-import { unbook } from './pending';
-import { settle } from './pipeline';
-import { type Observer } from './observer';
+} from './control/control';
+import { childSettled, childStarted, childTimedOut } from './calls/child';
+import { type EngineEvent } from './batch/events';
+import { EngineError } from './batch/failure';
+import { cancelExecution, finishIfOver } from './tokens/finish';
+import { type Batch, type Input } from './batch/inputs';
+import { BATCH_BUDGET, MAX_PENDING_TASKS } from './batch/limits';
+import { KEYCHAIN_RUN, keychainChecked } from './control/keychain';
+import { atRest, atWork, type LiveState } from './state/live-state';
+import { PlanIndex } from './state/plan-index';
+import { unbook } from './batch/pending';
+import { settle } from './loop/pipeline';
+import { type Observer } from './batch/observer';
 import { pursue } from './rules/agenda';
-import { startTask } from './task';
-import { liveTokens, type Progress } from './progress';
-import { seedFrom } from './random';
-import { keepSecrets, secretsIn } from './secrets';
-import { beginAgain, rerun } from './rerun';
-import { type ExecutionStatus, initialState, type State, type Work } from './state';
-import { admit, begin, endRun, frameEnded, stopRun } from './step';
-import { arrive, resolveJoins } from './token';
-import { knowsEngineVersion } from './versions';
-import { stepView } from './views';
-import { iterate } from './loop';
-import { receive, waitElapsed } from './wait';
+import { startTask } from './calls/task';
+import { liveTokens, type Progress } from './control/progress';
+import { seedFrom } from './state/random';
+import { keepSecrets, secretsIn } from './scope/secrets';
+import { beginAgain, rerun } from './control/rerun';
+import { type ExecutionStatus, initialState, type State, type Work } from './state/state';
+import { admit, begin, endRun, frameEnded, stopRun } from './tokens/step';
+import { arrive, resolveJoins } from './tokens/token';
+import { knowsEngineVersion } from './batch/versions';
+import { stepView } from './scope/views';
+import { iterate } from './loop/loop';
+import { receive, waitElapsed } from './calls/wait';
 
 export interface Applied {
   readonly commands: readonly Command[];

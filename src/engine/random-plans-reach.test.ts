@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { messages } from '../../test/support/random-messages';
 import { answer, plans } from '../../test/support/random-plans';
 import { drive, type Driven } from '../../test/support/strict-driver';
-import { EVENT_TYPES, type EngineEvent } from './events';
-import { type Input } from './inputs';
+import { EVENT_TYPES, type EngineEvent } from './batch/events';
+import { type Input } from './batch/inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
 const drains = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 3 });

@@ -4,13 +4,13 @@
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { write } from '../assign';
-import { type Context } from '../context';
-import { iterationsOf, loopOf, outerOf } from '../frame';
-import { define, ownValue } from '../record';
-import { type Place } from '../scope';
-import { type Frame, type LoopState } from '../state';
-import { valueAt } from '../values';
+import { write } from '../scope/assign';
+import { type Context } from '../batch/context';
+import { iterationsOf, loopOf, outerOf } from '../scope/frame';
+import { define, ownValue } from '../state/record';
+import { type Place } from '../scope/scope';
+import { type Frame, type LoopState } from '../state/state';
+import { valueAt } from '../scope/values';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {

@@ -1,14 +1,14 @@
 /** Calling a tool again, as `retry` and `call` ask: the same call once more, or the next page (S2 §6, S5 §3; D17). */
 import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../plan';
-import { type Context } from '../context';
-import { taskOf, tasksOf } from '../frame';
-import { retryTimerKey, taskRunBase, taskRunId } from '../ids';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from '../numbers';
-import { type Place } from '../scope';
-import { type FailureCause, type Frame } from '../state';
-import { mappingAt } from '../values';
-import { countVisit } from '../visit';
-import { type Repeats } from './passage';
+import { type Context } from '../batch/context';
+import { taskOf, tasksOf } from '../scope/frame';
+import { retryTimerKey, taskRunBase, taskRunId } from '../state/ids';
+import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from '../scope/numbers';
+import { type Place } from '../scope/scope';
+import { type FailureCause, type Frame } from '../state/state';
+import { mappingAt } from '../scope/values';
+import { countVisit } from './visit';
+import { type Repeats } from '../state/passage';
 
 /** What a repetition changes, evaluated: present when the next call is a new page. */
 export interface Changes {

@@ -1,0 +1,91 @@
+/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
+import { type Outcome, type TaskPlan } from '../../plan';
+import { type Context } from '../batch/context';
+import { ofTask } from '../batch/events';
+import { causeOf } from '../batch/failure';
+import { stoppingOf, taskOf, tasksOf } from '../scope/frame';
+import { newFrame } from '../scope/new-frame';
+import { define } from '../state/record';
+import { begin } from '../rules/agenda';
+import { ask } from '../rules/ask';
+import { stand } from '../rules/moves';
+import { madeOf, placeOf } from '../rules/place';
+import { leaveTask } from '../rules/sink';
+import { inputsOver } from '../scope/step-inputs';
+import { type Frame, type StepRun, type TaskResult } from '../state/state';
+import { visit } from '../rules/visit';
+
+/** Opens a frame (see newFrame) and queues its first task. */
+export function openFrame(
+  context: Context,
+  run: StepRun,
+  index: number | null,
+  outer: Frame | null = null,
+): void {
+  enterPipeline(context, newFrame(context, run, index, outer), outer);
+}
+
+/** Evaluates a frame's inputs and queues its first task. */
+export function enterPipeline(context: Context, frame: Frame, outer: Frame | null): void {
+  const run = context.run(frame.run);
+  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+  try {
+    frame.args = inputsOver(context, frame.args, { run, outer }, { run, frame });
+  } catch (error) {
+    const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
+    const cause = { ...causeOf(error, what, owner.at), iteration: frame.index ?? undefined };
+    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  }
+  const first = tasksOf(context, frame)[0];
+  if (first) visit(context, frame, first);
+  else context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+}
+
+/** Takes a task's outcome: event, rules, writes, directive. */
+export function settle(context: Context, id: string, outcome: Outcome): void {
+  const { state } = context;
+  const frame = state.frames.get(id);
+  if (!frame) return;
+  const task = taskOf(context, frame);
+  const result: TaskResult = { kind: task.kind, outcome };
+  define(frame.results, task.name, result);
+  const told = { kind: task.kind, outcome: outcome as never, ...(frame.suspended ? { role: 'sink' } : {}) };
+  const [type, status] =
+    outcome.status === 'ok' ? (['task.done', 'success'] as const) : (['task.failed', 'error'] as const);
+  context.emit?.(type, task.name, status, told, ofTask(frame, frame.run));
+  if (state.status === 'failing' || state.status === 'cancelling') return;
+  const stopping = stoppingOf(context, frame);
+  if (stopping) {
+    frame.taskRunId = null;
+    return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
+  }
+  if (task.rules) askRules(context, frame, task, outcome);
+  else stand(context, frame, { do: outcome.status === 'ok' ? 'continue' : 'fail', rule: null });
+}
+
+function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {
+  const set = task.rules!;
+  if (set.of === 'retry') {
+    context.emit?.('retry.started', task.name, 'in_progress', {}, ofTask(frame));
+  }
+  const answer = ask(context, {
+    of: 'task',
+    subject: `task ${task.name}`,
+    set,
+    happening: 'call',
+    failed: outcome.status === 'error',
+    held: [],
+    asked: frame.repeats?.asked,
+    place: (rule, acting) => placeOf(context, frame, 'task', task, rule, acting),
+    made: (pages) => madeOf(context, frame, 'task', pages),
+  });
+  if (!('cause' in answer)) return begin(context, frame, answer.agenda);
+  const { attempt, index } = frame;
+  frame.taskRunId = null;
+  leaveTask(context, frame, {
+    ...answer.cause,
+    task: task.name,
+    iteration: index ?? undefined,
+    attempt,
+  });
+}
