@@ -1,27 +1,37 @@
-export { BATCH_BUDGET } from './batch/limits';
-export { type Applied, Machine } from './machine';
-export { type Chunk } from './batch/chunk-input';
-export { type LocalAnswer, type LocalInput, planOfChunk } from './loop/local';
-export { ChunkEvents } from './chunk-events';
-export { type Batch, type Input, type RerunOrigin, type Trace } from './batch/inputs';
-export { rerunState, type RerunSeed } from './control/rerun';
-export { type Command, type RunChunk, type RunPlaybook, type RunTask } from './batch/commands';
-export { type EngineEvent, EVENT_TYPES, type EventType } from './batch/events';
-export { EngineError } from './batch/failure';
-export { executionIdFor } from './state/ids';
-export { KEYCHAIN_RUN } from './control/keychain';
-export { type Observer } from './batch/observer';
-export { atRest, type LiveState } from './state/live-state';
-export { type LiveToken, type Progress } from './control/progress';
+/** The engine as other rooms see it. */
 export {
+  BATCH_BUDGET,
+  type Batch,
+  type Chunk,
+  type Command,
+  EngineError,
+  type EngineEvent,
+  EVENT_TYPES,
+  type EventType,
+  type Input,
+  type Observer,
+  type RerunOrigin,
+  type RunChunk,
+  type RunPlaybook,
+  type RunTask,
+  type Trace,
+} from './batch';
+export { ChunkEvents } from './chunk-events';
+export { KEYCHAIN_RUN, type LiveToken, type Progress, type RerunSeed, rerunState } from './control';
+export { type LocalAnswer, type LocalInput, planOfChunk } from './loop';
+export { type Applied, Machine } from './machine';
+export { stepView } from './scope';
+export {
+  atRest,
   type Caller,
   type ChunkResult,
   type ChunkSettled,
   type ExecutionError,
+  executionIdFor,
   type FailureCause,
+  type LiveState,
   type Note,
   type Reused,
   type State,
-} from './state/state';
-export { stepView } from './scope/views';
-export { reusedOf } from './tokens/reuse';
+} from './state';
+export { reusedOf } from './tokens';

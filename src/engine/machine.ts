@@ -5,45 +5,61 @@
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
-import { chunkState, endPart } from './loop/chunk';
-import { type Chunk } from './batch/chunk-input';
-import { chunkSettled, startChunk } from './loop/chunks';
-import { type Command } from './batch/commands';
-import { Context } from './batch/context';
+import { chunkSettled, chunkState, endPart, iterate, settle, startChunk } from './loop';
+import {
+  type Batch,
+  BATCH_BUDGET,
+  type Chunk,
+  type Command,
+  Context,
+  EngineError,
+  type EngineEvent,
+  type Input,
+  knowsEngineVersion,
+  MAX_PENDING_TASKS,
+  type Observer,
+  unbook,
+} from './batch';
 import {
   begin as beginExecution,
+  beginAgain,
   continueExecution,
   deleteVariables,
+  KEYCHAIN_RUN,
+  keychainChecked,
+  liveTokens,
   pause,
+  type Progress,
+  rerun,
   resume,
   setVariables,
   start,
-} from './control/control';
-import { childSettled, childStarted, childTimedOut } from './calls/child';
-import { type EngineEvent } from './batch/events';
-import { EngineError } from './batch/failure';
-import { cancelExecution, finishIfOver } from './tokens/finish';
-import { type Batch, type Input } from './batch/inputs';
-import { BATCH_BUDGET, MAX_PENDING_TASKS } from './batch/limits';
-import { KEYCHAIN_RUN, keychainChecked } from './control/keychain';
-import { atRest, atWork, type LiveState } from './state/live-state';
-import { PlanIndex } from './state/plan-index';
-import { unbook } from './batch/pending';
-import { settle } from './loop/pipeline';
-import { type Observer } from './batch/observer';
-import { pursue } from './rules/agenda';
-import { startTask } from './calls/task';
-import { liveTokens, type Progress } from './control/progress';
-import { seedFrom } from './state/random';
-import { keepSecrets, secretsIn } from './scope/secrets';
-import { beginAgain, rerun } from './control/rerun';
-import { type ExecutionStatus, initialState, type State, type Work } from './state/state';
-import { admit, begin, endRun, frameEnded, stopRun } from './tokens/step';
-import { arrive, resolveJoins } from './tokens/token';
-import { knowsEngineVersion } from './batch/versions';
-import { stepView } from './scope/views';
-import { iterate } from './loop/loop';
-import { receive, waitElapsed } from './calls/wait';
+} from './control';
+import { childSettled, childStarted, childTimedOut, receive, startTask, waitElapsed } from './calls';
+import {
+  admit,
+  arrive,
+  begin,
+  cancelExecution,
+  endRun,
+  finishIfOver,
+  frameEnded,
+  resolveJoins,
+  stopRun,
+} from './tokens';
+import {
+  atRest,
+  atWork,
+  type ExecutionStatus,
+  initialState,
+  type LiveState,
+  PlanIndex,
+  seedFrom,
+  type State,
+  type Work,
+} from './state';
+import { pursue } from './rules';
+import { keepSecrets, secretsIn, stepView } from './scope';
 
 export interface Applied {
   readonly commands: readonly Command[];

@@ -1,6 +1,6 @@
 /** What a chunk is given (D20). */
 import { type Json, type JsonObject } from '../../plan';
-import { type Caller, type State, type StepResult, type StepRun } from '../state/state';
+import { type Caller, type State, type StepResult, type StepRun } from '../state';
 
 /** All that a chunk needs of its execution: a snapshot. JSON, the input of its workflow or activity. */
 export interface Chunk {

@@ -1,7 +1,7 @@
 /** What the engine asks of its driver: the closed union of commands (DESIGN.md section 3). */
 import { type Json, type TaskCall } from '../../plan';
 import { type Chunk } from './chunk-input';
-import { type Caller, type ChunkResult, type ExecutionError, type State } from '../state/state';
+import { type Caller, type ChunkResult, type ExecutionError, type State } from '../state';
 
 export interface RunTask {
   readonly type: 'runTask';

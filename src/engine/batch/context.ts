@@ -9,10 +9,14 @@ import { type Emit, type EngineEvent, eventOf } from './events';
 import { cancelledOutcome } from './failure';
 import { type Observer } from './observer';
 import { unbook } from './pending';
-import { nextRandom } from '../state/random';
-import { type LiveState } from '../state/live-state';
-import { type PlanIndex } from '../state/plan-index';
-import { type ChunkInFlight, type StepRun, type Work } from '../state/state';
+import {
+  type ChunkInFlight,
+  type LiveState,
+  nextRandom,
+  type PlanIndex,
+  type StepRun,
+  type Work,
+} from '../state';
 
 export class Context {
   /** What this batch asks of the driver. */

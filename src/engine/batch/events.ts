@@ -3,7 +3,7 @@
  * profiles are added by src/history: an event is derived from history, never sent.
  */
 import { type Json } from '../../plan';
-import { type Frame, type StepRun } from '../state/state';
+import { type Frame, type StepRun } from '../state';
 
 /** Every event type the engine emits, with the side that is authoritative for it (S3 §9.2). */
 export const EVENT_TYPES = {

@@ -1,7 +1,7 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
 import { isMapping, type JsonObject, type Outcome, type OutcomeError, type Position } from '../../plan';
 import { TemplateError } from '../../template/runtime';
-import { type FailureCause } from '../state/state';
+import { type FailureCause } from '../state';
 
 /** A rule of the engine that a playbook broke while running (runaway, loop over a non-list, conflicting writes …). */
 export class EngineError extends Error {

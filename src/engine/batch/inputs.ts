@@ -1,6 +1,6 @@
 /** What the world tells the engine: the closed union of inputs (DESIGN.md section 3). */
 import { type Json, type JsonObject, type Outcome, type Secrets } from '../../plan';
-import { type Caller, type ChunkSettled } from '../state/state';
+import { type Caller, type ChunkSettled } from '../state';
 
 /** All inputs of one wake-up, in canonical order; `at` is the workflow task's start, the engine's only clock. */
 export interface Batch {

@@ -2,8 +2,7 @@
 import { type Position } from '../../plan';
 import { type Context } from './context';
 import { ofRun } from './events';
-import { type LiveState } from '../state/live-state';
-import { type Note, type Notes, type StepRun } from '../state/state';
+import { type LiveState, type Note, type Notes, type StepRun } from '../state';
 
 /** More notes than this are counted and not kept. */
 const MAX_NOTES = 100;

@@ -4,7 +4,7 @@
  */
 import { type Scope, type Template } from '../../template/runtime';
 import { type EngineEvent } from './events';
-import { type LiveState } from '../state/live-state';
+import { type LiveState } from '../state';
 
 export interface Observer {
   /** A guard was evaluated; `scope` holds the names it saw, as they are at this moment. */

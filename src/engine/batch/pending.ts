@@ -4,7 +4,7 @@
  */
 import { type TaskCall, taskTimeout } from '../../plan';
 import { LONG_TASK_S } from './limits';
-import { type LiveState } from '../state/live-state';
+import { type LiveState } from '../state';
 
 /** Does the call run under a workflow of its own? */
 export function isLong(call: TaskCall): boolean {

@@ -9,14 +9,9 @@ import {
   workflowId,
 } from '../../plan';
 import { plain } from '../../template/runtime';
-import { type RunPlaybook } from '../batch/commands';
-import { type Context } from '../batch/context';
-import { cancelledOutcome, EngineError } from '../batch/failure';
-import { childExecutionId, childTimerKey } from '../state/ids';
-import { type Input } from '../batch/inputs';
-import { EngineScope, type Place } from '../scope/scope';
-import { keepSecrets, secretsIn } from '../scope/secrets';
-import { type Child } from '../state/state';
+import { cancelledOutcome, type Context, EngineError, type Input, type RunPlaybook } from '../batch';
+import { type Child, childExecutionId, childTimerKey } from '../state';
+import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
 /** Calls deeper than this are a recursion without an end (D23). */
 export const MAX_DEPTH = 32;

@@ -1,7 +1,7 @@
 /** Stops what a task waits for: its activity, its sub-playbook, its wait. */
-import { type Context } from '../batch/context';
+import { type Context } from '../batch';
 import { stopChild } from './child';
-import { isEmpty } from '../state/record';
+import { isEmpty } from '../state';
 import { stopWait } from './wait';
 
 /** Returns false when nothing is under way for that task run. */

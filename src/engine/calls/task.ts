@@ -9,21 +9,34 @@ import {
   type TaskPlan,
 } from '../../plan';
 import { plain } from '../../template/runtime';
-import { sinkPlace } from '../rules/place';
+import { sinkPlace } from '../rules';
 import { childReference, readCall, startChild } from './child';
-import { type Context } from '../batch/context';
-import { ofTask } from '../batch/events';
-import { causeOf, EngineError, failedOutcome } from '../batch/failure';
-import { iterationsOf, outerOf, stoppingOf, taskOf, workOf } from '../scope/frame';
-import { taskRunBase, taskRunId, taskSummary } from '../state/ids';
-import { MAX_PENDING_TASKS } from '../batch/limits';
-import { openTaskLoop } from '../loop/loop';
-import { isEmpty } from '../state/record';
-import { EngineScope, type Place } from '../scope/scope';
-import { secretsIn, type SecretTable } from '../scope/secrets';
-import { type FailureCause, type Frame } from '../state/state';
-import { configAt, mappingAt, valueAt } from '../scope/values';
-import { book, isLong } from '../batch/pending';
+import {
+  book,
+  causeOf,
+  type Context,
+  EngineError,
+  failedOutcome,
+  isLong,
+  MAX_PENDING_TASKS,
+  ofTask,
+} from '../batch';
+import {
+  configAt,
+  EngineScope,
+  iterationsOf,
+  mappingAt,
+  outerOf,
+  type Place,
+  secretsIn,
+  type SecretTable,
+  stoppingOf,
+  taskOf,
+  valueAt,
+  workOf,
+} from '../scope';
+import { type FailureCause, type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';
+import { openTaskLoop } from '../loop';
 import { readWait, startWait, waitReference } from './wait';
 
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */

@@ -1,15 +1,10 @@
 /** Kind `wait` (D27): sleeps and external events. Nothing of it leaves the workflow but a timer. */
 import { type JsonObject, type Outcome, secondsOf, type TaskPlan } from '../../plan';
 import { formatIso, fromParts, TemplateError } from '../../template/runtime';
-import { type Context } from '../batch/context';
-import { cancelledOutcome, EngineError } from '../batch/failure';
-import { taskOf } from '../scope/frame';
-import { waitTimerKey } from '../state/ids';
-import { type Input } from '../batch/inputs';
+import { cancelledOutcome, type Context, EngineError, type Input } from '../batch';
+import { EventView, holds, taskOf } from '../scope';
+import { type ExternalEvent, type Frame, type Wait, waitTimerKey } from '../state';
 import { momentOf } from './moment';
-import { type ExternalEvent, type Frame, type Wait } from '../state/state';
-import { holds } from '../scope/values';
-import { EventView } from '../scope/views';
 
 /** External events kept until somebody waits for them, and ids remembered to tell a duplicate. */
 export const MAX_INBOX = 1000;

@@ -1,19 +1,12 @@
 /** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
 import { deepMerge, type Json, type JsonObject } from '../../plan';
-import { patched } from '../scope/assign';
-import { steerChildren } from '../calls/child';
-import { steerChunks } from '../loop/chunks';
-import { type Context } from '../batch/context';
-import { type EventStatus, type EventType } from '../batch/events';
-import { causeOf } from '../batch/failure';
-import { failExecution } from '../tokens/finish';
-import { type Input } from '../batch/inputs';
+import { patched, valueAt } from '../scope';
+import { steerChildren } from '../calls';
+import { steerChunks } from '../loop';
+import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
+import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
-import { nextUuid } from '../state/random';
-import { enterAt } from '../tokens/token';
-import { valueAt } from '../scope/values';
-import { define } from '../state/record';
-import { type Caller } from '../state/state';
+import { type Caller, define, nextUuid } from '../state';
 
 /** The first input: renders the workload under the payload and places the entry token (S1 §3). */
 export function start(

@@ -15,14 +15,10 @@ import {
   secretHandle,
   type TaskCall,
 } from '../../plan';
-import { type Context } from '../batch/context';
-import { causeOf } from '../batch/failure';
-import { failExecution } from '../tokens/finish';
-import { book, unbook } from '../batch/pending';
-import { define } from '../state/record';
-import { secretsIn } from '../scope/secrets';
-import { type State } from '../state/state';
-import { mappingAt } from '../scope/values';
+import { book, causeOf, type Context, unbook } from '../batch';
+import { failExecution } from '../tokens';
+import { define, type State } from '../state';
+import { mappingAt, secretsIn } from '../scope';
 
 /** The task run id of the check: no task has it, since theirs hold a `#`. */
 export const KEYCHAIN_RUN = KEYCHAIN_KIND;

@@ -1,10 +1,8 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
-import { type Context } from '../batch/context';
-import { isBoundary } from '../rules/place';
-import { outerOf, tasksOf } from '../scope/frame';
-import { type LiveState } from '../state/live-state';
-import { type ExecutionStatus, type Frame, type StepRun } from '../state/state';
-import { ownValue } from '../state/record';
+import { type Context } from '../batch';
+import { isBoundary } from '../rules';
+import { outerOf, tasksOf } from '../scope';
+import { type ExecutionStatus, type Frame, type LiveState, ownValue, type StepRun } from '../state';
 
 export interface Progress {
   status: ExecutionStatus;

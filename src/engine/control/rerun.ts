@@ -3,13 +3,10 @@
  * before stands; what other branches had under way begins anew, unless the recorded execution finished it.
  */
 import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
-import { type Context } from '../batch/context';
+import { type Context, type Input } from '../batch';
 import { announce, setVariables } from './control';
-import { type Input } from '../batch/inputs';
 import { checkKeychain } from './keychain';
-import { nextUuid, seedFrom } from '../state/random';
-import { define } from '../state/record';
-import { initialState, type Reused, type State } from '../state/state';
+import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
 /** Where a rerun begins, and with what. */
 export interface RerunSeed {

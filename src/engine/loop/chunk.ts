@@ -4,13 +4,18 @@
  * iterations ran where the loop is; what they wrote to ctx is merged there (D19, D20).
  */
 import { type JsonObject, type Plan } from '../../plan';
-import { type Chunk } from '../batch/chunk-input';
-import { type Context } from '../batch/context';
-import { type LiveState } from '../state/live-state';
+import { type Chunk, type Context } from '../batch';
+import {
+  type ChunkResult,
+  define,
+  type FailureCause,
+  initialState,
+  type LiveState,
+  ownValue,
+  seedFrom,
+  type State,
+} from '../state';
 import { notStarted } from './loop-stats';
-import { define, ownValue } from '../state/record';
-import { seedFrom } from '../state/random';
-import { type ChunkResult, type FailureCause, initialState, type State } from '../state/state';
 
 /** The state of a chunk's machine before its first batch. */
 export function chunkState(plan: Plan, chunk: Chunk, at: number): State {

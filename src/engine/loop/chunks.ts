@@ -3,22 +3,22 @@
  * `exec: local` one by one to activities, and takes in what they come to (D19, D20).
  */
 import { type JsonObject, type LoopPlan } from '../../plan';
-import { type Chunk } from '../batch/chunk-input';
-import { type Context } from '../batch/context';
-import { ofRun } from '../batch/events';
-import { chunkId, chunkOfRef, chunkRef, chunkTimerKey } from '../state/ids';
-import { MAX_PENDING_TASKS } from '../batch/limits';
-import { takeNotes } from '../batch/notes';
-import { define, placeAt } from '../state/record';
+import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
 import {
+  chunkId,
   type ChunkInFlight,
   type Chunking,
+  chunkOfRef,
+  chunkRef,
   type ChunkResult,
   type ChunkSettled,
+  chunkTimerKey,
+  define,
   type FailureCause,
   type LoopState,
+  placeAt,
   type StepRun,
-} from '../state/state';
+} from '../state';
 
 /** More iterations than this in one child workflow, and its history grows for nothing. */
 const MAX_CHUNK = 200;

@@ -1,8 +1,7 @@
 /** What the activity of `exec: local` is given and gives back (D20). */
 import { type Plan } from '../../plan';
-import { type Chunk } from '../batch/chunk-input';
-import { type Trace } from '../batch/inputs';
-import { type ChunkSettled, type State } from '../state/state';
+import { type Chunk, type Trace } from '../batch';
+import { type ChunkSettled, type State } from '../state';
 
 export interface LocalInput {
   /** Cut down to the step (`planOfChunk`). */

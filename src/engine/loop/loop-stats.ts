@@ -1,7 +1,7 @@
 /** What the iterations of a loop came to, counted. */
 import { type Json, type JsonObject } from '../../plan';
 import { type LoopStats } from '../../template/runtime';
-import { type LoopState } from '../state/state';
+import { type LoopState } from '../state';
 
 /** Opens no more iterations. */
 export function openNoMore(loop: LoopState): void {

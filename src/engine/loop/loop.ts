@@ -4,20 +4,22 @@
  */
 import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
-import { type Context } from '../batch/context';
-import { ofRun, type Where } from '../batch/events';
-import { causeOf, EngineError, failedOutcome, isLoopBroken, outcomeOfCause } from '../batch/failure';
-import { stoppingOf, taskOf } from '../scope/frame';
-import { innerFrameId } from '../state/ids';
-import { MAX_PENDING_TASKS } from '../batch/limits';
+import {
+  causeOf,
+  type Context,
+  EngineError,
+  failedOutcome,
+  isLoopBroken,
+  MAX_PENDING_TASKS,
+  ofRun,
+  outcomeOfCause,
+  type Where,
+} from '../batch';
+import { inputsOver, mappingAt, type Place, stoppingOf, taskOf, valueAt } from '../scope';
+import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
 import { resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
-import { placeAt } from '../state/record';
-import { type Place } from '../scope/scope';
-import { inputsOver } from '../scope/step-inputs';
-import { type FailureCause, type Frame, type LoopState, type StepRun } from '../state/state';
-import { mappingAt, valueAt } from '../scope/values';
 
 const DEFAULT_PARALLEL = 64;
 

@@ -2,7 +2,12 @@
 import { looped } from '../../../test/support/loops';
 import { checkEvents } from '../../../test/support/event-checks';
 import { handPlan, type StepSketch, type TaskSketch } from '../../../test/support/plans';
-import { httpError, simulate, type Simulation, type SimulationOptions } from '../../../test/support/simulator';
+import {
+  httpError,
+  simulate,
+  type Simulation,
+  type SimulationOptions,
+} from '../../../test/support/simulator';
 import { type TaskCall } from '../../plan';
 
 const leaf: TaskSketch = { name: 'leaf', input: { x: '{{ x }}' } };

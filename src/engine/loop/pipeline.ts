@@ -1,19 +1,9 @@
 /** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
 import { type Outcome, type TaskPlan } from '../../plan';
-import { type Context } from '../batch/context';
-import { ofTask } from '../batch/events';
-import { causeOf } from '../batch/failure';
-import { stoppingOf, taskOf, tasksOf } from '../scope/frame';
-import { newFrame } from '../scope/new-frame';
-import { define } from '../state/record';
-import { begin } from '../rules/agenda';
-import { ask } from '../rules/ask';
-import { stand } from '../rules/moves';
-import { madeOf, placeOf } from '../rules/place';
-import { leaveTask } from '../rules/sink';
-import { inputsOver } from '../scope/step-inputs';
-import { type Frame, type StepRun, type TaskResult } from '../state/state';
-import { visit } from '../rules/visit';
+import { causeOf, type Context, ofTask } from '../batch';
+import { inputsOver, newFrame, stoppingOf, taskOf, tasksOf } from '../scope';
+import { define, type Frame, type StepRun, type TaskResult } from '../state';
+import { ask, begin, leaveTask, madeOf, placeOf, stand, visit } from '../rules';
 
 /** Opens a frame (see newFrame) and queues its first task. */
 export function openFrame(

@@ -1,16 +1,10 @@
 /** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
 import { type Action } from '../../plan';
-import { assign, type Targets } from '../scope/assign';
-import { type Context } from '../batch/context';
-import { ofFrame } from '../batch/events';
-import { causeOf } from '../batch/failure';
-import { stoppingOf, taskOf } from '../scope/frame';
-import { type FailureCause, type Frame } from '../state/state';
-import { valueAt } from '../scope/values';
+import { assign, stoppingOf, type Targets, taskOf, valueAt, withPayload } from '../scope';
+import { causeOf, type Context, ofFrame } from '../batch';
+import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
 import { moveStep, moveTask, stand } from './moves';
-import { type Agenda } from '../state/passage';
-import { withPayload } from '../scope/payload';
 import { outcomeOf, placeOf, rulesOf } from './place';
 import { leaveTask, startSink } from './sink';
 import { failStage } from './stages';

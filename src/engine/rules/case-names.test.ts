@@ -1,5 +1,10 @@
 /** What rules of `case` and sinks read of the call at hand: `_retry`, `event`, `result`; and why a rule did not fire. */
-import { type ActionSketch, type CaseRuleSketch, handPlan, type StepSketch } from '../../../test/support/plans';
+import {
+  type ActionSketch,
+  type CaseRuleSketch,
+  handPlan,
+  type StepSketch,
+} from '../../../test/support/plans';
 import { httpError, type Mocks, ok, simulate, type Simulation } from '../../../test/support/simulator';
 
 const failed = httpError(503);

@@ -4,13 +4,9 @@
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { write } from '../scope/assign';
-import { type Context } from '../batch/context';
-import { iterationsOf, loopOf, outerOf } from '../scope/frame';
-import { define, ownValue } from '../state/record';
-import { type Place } from '../scope/scope';
-import { type Frame, type LoopState } from '../state/state';
-import { valueAt } from '../scope/values';
+import { iterationsOf, loopOf, outerOf, type Place, valueAt, write } from '../scope';
+import { type Context } from '../batch';
+import { define, type Frame, type LoopState, ownValue } from '../state';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {

@@ -1,20 +1,19 @@
 /** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
 import { type Move, type Rule, type TaskPlan } from '../../plan';
-import { assign } from '../scope/assign';
-import { type Context } from '../batch/context';
-import { ofTask } from '../batch/events';
-import { causeOf } from '../batch/failure';
-import { loopOf, taskOf, tasksOf } from '../scope/frame';
-import { taskRunBase, taskRunId } from '../state/ids';
-import { note } from '../batch/notes';
-import { define } from '../state/record';
-import { type FailureCause, type Frame } from '../state/state';
-import { valueAt } from '../scope/values';
+import { assign, loopOf, taskOf, tasksOf, valueAt, withPayload } from '../scope';
+import { causeOf, type Context, note, ofTask } from '../batch';
+import {
+  type Agenda,
+  define,
+  type FailureCause,
+  type Frame,
+  type Standing,
+  taskRunBase,
+  taskRunId,
+} from '../state';
 import { visit } from './visit';
 import { guardOf, nameOf, storageOf, turnsPages } from './ask';
 import { containerOf, read } from './collect';
-import { type Agenda, type Standing } from '../state/passage';
-import { withPayload } from '../scope/payload';
 import { attemptsOf, isBoundary, madeOf, placeOf, roundOf, rulesOf } from './place';
 import { changesOf, delayOf, repeatPipeline, repeatTask } from './repeat';
 import { bookAgenda, leaveTask } from './sink';

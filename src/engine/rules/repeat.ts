@@ -1,14 +1,18 @@
 /** Calling a tool again, as `retry` and `call` ask: the same call once more, or the next page (S2 §6, S5 §3; D17). */
 import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../plan';
-import { type Context } from '../batch/context';
-import { taskOf, tasksOf } from '../scope/frame';
-import { retryTimerKey, taskRunBase, taskRunId } from '../state/ids';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from '../scope/numbers';
-import { type Place } from '../scope/scope';
-import { type FailureCause, type Frame } from '../state/state';
-import { mappingAt } from '../scope/values';
+import { type Context } from '../batch';
+import {
+  DEFAULT_DELAY_S,
+  DEFAULT_MAX_DELAY_S,
+  mappingAt,
+  numberAt,
+  type Place,
+  secondsIn,
+  taskOf,
+  tasksOf,
+} from '../scope';
+import { type FailureCause, type Frame, type Repeats, retryTimerKey, taskRunBase, taskRunId } from '../state';
 import { countVisit } from './visit';
-import { type Repeats } from '../state/passage';
 
 /** What a repetition changes, evaluated: present when the next call is a new page. */
 export interface Changes {

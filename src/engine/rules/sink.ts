@@ -2,14 +2,17 @@
  * Sinks under way: tasks that a frame runs beside its pipeline (S1 §10, S2 §7.3, S5 §3). What they interrupt waits in
  * the frame's state and goes on when they ended.
  */
-import { type Context } from '../batch/context';
-import { type EventStatus, ofFrame } from '../batch/events';
-import { sinkNamed } from '../scope/frame';
-import { taskRunBase } from '../state/ids';
-import { define, ownValue } from '../state/record';
-import { type FailureCause, type Frame } from '../state/state';
-import { holds } from '../scope/values';
-import { type Agenda, type Suspended } from '../state/passage';
+import { type Context, type EventStatus, ofFrame } from '../batch';
+import { holds, sinkNamed } from '../scope';
+import {
+  type Agenda,
+  define,
+  type FailureCause,
+  type Frame,
+  ownValue,
+  type Suspended,
+  taskRunBase,
+} from '../state';
 import { sinkPlace } from './place';
 
 /** What matching rules ask for is done when its turn comes. */

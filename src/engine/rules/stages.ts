@@ -4,17 +4,11 @@
  * own stands for the boundary: ENTER before the iterations, the end of the step behind them.
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
-import { type Context } from '../batch/context';
-import { type EventStatus, ofFrame } from '../batch/events';
-import { causeOf } from '../batch/failure';
-import { taskOf } from '../scope/frame';
-import { newFrame } from '../scope/new-frame';
-import { frameResult, writeStep } from '../scope/result';
-import { type FailureCause, type Frame, type StepRun } from '../state/state';
+import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
+import { frameResult, newFrame, taskOf, withPayload, writeStep } from '../scope';
+import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
-import { type Passage, type RunRules } from '../state/passage';
-import { withPayload } from '../scope/payload';
 import { eventNames, isBoundary, madeOf, outcomeOf, placeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 

@@ -1,8 +1,7 @@
 /** Entries into a task: each is a unit of work with an idempotency key of its own (D26). */
 import { type TaskPlan } from '../../plan';
-import { type Context } from '../batch/context';
-import { define, ownValue } from '../state/record';
-import { type FailureCause, type Frame } from '../state/state';
+import { type Context } from '../batch';
+import { define, type FailureCause, type Frame, ownValue } from '../state';
 
 /** Enters a task by start, continue or jump: a new visit, attempt 1. */
 export function visit(context: Context, frame: Frame, task: TaskPlan): void {

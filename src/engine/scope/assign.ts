@@ -1,11 +1,10 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event (D19). */
 import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
-import { type Context } from '../batch/context';
+import { type Context } from '../batch';
 import { loopOf, outerOf } from './frame';
 import { type Place } from './scope';
-import { type Frame, type LoopState } from '../state/state';
+import { define, type Frame, type LoopState, ownValue } from '../state';
 import { valueAt } from './values';
-import { define, ownValue } from '../state/record';
 
 /** Where the writes that do not go to ctx land. */
 export interface Targets {

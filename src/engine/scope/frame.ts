@@ -3,10 +3,8 @@
  * loop inside a pipeline have a parent, the frame whose current task is that loop; parents nest.
  */
 import { type Json, type LoopPlan, type TaskPlan } from '../../plan';
-import { type Context } from '../batch/context';
-import { taskRunBase } from '../state/ids';
-import { ownValue } from '../state/record';
-import { type FailureCause, type Frame, type LoopState } from '../state/state';
+import { type Context } from '../batch';
+import { type FailureCause, type Frame, type LoopState, ownValue, taskRunBase } from '../state';
 
 /** The frame whose task's loop this is an iteration of. */
 export function outerOf(context: Context, frame: Frame): Frame | null {

@@ -4,7 +4,7 @@
  */
 import { type JsonObject } from '../../plan';
 import { ErrorText, PayloadView } from './payload';
-import { type TaskResult } from '../state/state';
+import { type TaskResult } from '../state';
 import { OutcomeView, TaskView } from './views';
 
 /** The call at hand, as its rules see it. */

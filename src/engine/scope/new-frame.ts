@@ -1,8 +1,6 @@
 /** The birth of a frame. */
-import { type Context } from '../batch/context';
-import { frameId, innerFrameId } from '../state/ids';
-import { table } from '../state/record';
-import { type Frame, type StepRun } from '../state/state';
+import { type Context } from '../batch';
+import { type Frame, frameId, innerFrameId, type StepRun, table } from '../state';
 
 /**
  * Adds a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current

@@ -1,7 +1,6 @@
 /** Numbers of retries as playbooks write them: figures, text that is a number, or expressions (D17). */
 import { type Json, type Position, secondsOf, type Value } from '../../plan';
-import { type Context } from '../batch/context';
-import { EngineError } from '../batch/failure';
+import { type Context, EngineError } from '../batch';
 import { type Place } from './scope';
 import { valueAt } from './values';
 

@@ -1,7 +1,7 @@
 /** How the `case` vocabulary reads a call (D10, D17): `result` and `page`, `error` as text. */
 import { type Json, type JsonObject } from '../../plan';
 import { View } from '../../template/runtime';
-import { type TaskResult } from '../state/state';
+import { type TaskResult } from '../state';
 import { own, payloadOf } from './views';
 
 /** Kind of a result that an action put in the place of what the tool gave: its payload is the whole of it. */

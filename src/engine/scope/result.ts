@@ -1,10 +1,17 @@
 /** What a step came to, and the writes it makes of it (`vars`, `set`; S1 §11, D10). */
 import { type JsonObject } from '../../plan';
 import { assign } from './assign';
-import { type Context } from '../batch/context';
+import { type Context } from '../batch';
 import { tasksOf } from './frame';
-import { isEmpty, ownValue } from '../state/record';
-import { type FailureCause, type Frame, type StepResult, type StepRun, type TaskResult } from '../state/state';
+import {
+  type FailureCause,
+  type Frame,
+  isEmpty,
+  ownValue,
+  type StepResult,
+  type StepRun,
+  type TaskResult,
+} from '../state';
 import { loopView } from './views';
 
 /** The result of a step without a loop, from its frame. */

@@ -5,9 +5,9 @@
 import { type JsonObject, type PlaceKind, ROOTS_AT, secretHandle } from '../../plan';
 import { type Scope } from '../../template/runtime';
 import { callName, type CallNames } from './names';
-import { type Context } from '../batch/context';
+import { type Context } from '../batch';
 import { itemOf, loopOf, outerOf, taskOf, workOf } from './frame';
-import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from '../state/state';
+import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from '../state';
 import { type EventView, loopView, OutcomeView, stepView, TaskView } from './views';
 
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */

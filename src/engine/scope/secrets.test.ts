@@ -1,5 +1,12 @@
 import { type Command, Machine } from '..';
-import { type Json, type JsonObject, type Outcome, secretHandle, type Secrets, type TaskCall } from '../../plan';
+import {
+  type Json,
+  type JsonObject,
+  type Outcome,
+  secretHandle,
+  type Secrets,
+  type TaskCall,
+} from '../../plan';
 import { ok, planOf, playbookOf, simulate } from '../../../test/support/simulator';
 
 const ID = 'a1b2c3';

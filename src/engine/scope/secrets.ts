@@ -14,9 +14,8 @@ import {
   type Secrets,
 } from '../../plan';
 import { lookup, plain, type Reference, references, type Scope, type Template } from '../../template/runtime';
-import { type Context } from '../batch/context';
-import { type LiveState } from '../state/live-state';
-import { define, isEmpty } from '../state/record';
+import { type Context } from '../batch';
+import { define, isEmpty, type LiveState } from '../state';
 
 /** A table that grows; that of the state, or one of a single call. */
 export type SecretTable = Record<string, Secret>;

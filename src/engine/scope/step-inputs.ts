@@ -1,10 +1,9 @@
 /** What a step, or a loop inside of one, gives to its tasks: the token's arguments and the inputs beside the tool. */
 import { type JsonObject } from '../../plan';
-import { type Context } from '../batch/context';
+import { type Context } from '../batch';
 import { taskOf } from './frame';
-import { define } from '../state/record';
+import { define, type Frame, type StepRun } from '../state';
 import { type Place } from './scope';
-import { type Frame, type StepRun } from '../state/state';
 import { mappingAt } from './values';
 
 /**

@@ -1,8 +1,8 @@
 /** Evaluates the plan's data with templates in it. */
 import { type Json, type JsonObject, type Value } from '../../plan';
 import { condition, evaluate, type Scope, type Template } from '../../template/runtime';
-import { type Context } from '../batch/context';
-import { define } from '../state/record';
+import { type Context } from '../batch';
+import { define } from '../state';
 import { EngineScope, type Place } from './scope';
 import { deferTemplate, type SecretTable } from './secrets';
 

@@ -4,7 +4,7 @@
  */
 import { isMapping, type Json, type Outcome } from '../../plan';
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';
-import { type StepResult, type TaskResult } from '../state/state';
+import { type StepResult, type TaskResult } from '../state';
 
 /** Kinds whose payload is one field of their result: the body of a response, the rows of a query. */
 const PAYLOAD_FIELD: Readonly<Record<string, string>> = {

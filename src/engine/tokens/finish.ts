@@ -1,13 +1,12 @@
 /** The end of an execution: its result, its failure, its cancellation (D16, D24). */
 import { type Json, type JsonObject } from '../../plan';
 import { plain } from '../../template/runtime';
-import { type Context } from '../batch/context';
-import { type EventStatus } from '../batch/events';
-import { interruptAll, isAnythingUnderWay } from '../calls/interrupt';
-import { chunkResult } from '../loop/chunk';
-import { type ExecutionError, type Token } from '../state/state';
+import { type Context, type EventStatus } from '../batch';
+import { interruptAll, isAnythingUnderWay } from '../calls';
+import { chunkResult } from '../loop';
+import { type ExecutionError, type Token } from '../state';
 import { endToken } from './token';
-import { stepView } from '../scope/views';
+import { stepView } from '../scope';
 
 /** A failure no arc took: with fail_fast it ends the execution, with best_effort the others finish first. */
 export function unhandledFailure(context: Context, token: Token, error: ExecutionError): void {

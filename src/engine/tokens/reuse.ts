@@ -1,9 +1,7 @@
 /** What a rerun takes over of the recorded execution instead of running it again. */
-import { patched, write } from '../scope/assign';
-import { type Context } from '../batch/context';
-import { ofRun } from '../batch/events';
-import { ownValue } from '../state/record';
-import { type Reused, type State, type StepResult, type StepRun } from '../state/state';
+import { patched, write } from '../scope';
+import { type Context, ofRun } from '../batch';
+import { ownValue, type Reused, type State, type StepResult, type StepRun } from '../state';
 
 /** What a step run that ended well leaves to a rerun that does not come after it. */
 export function reusedOf(

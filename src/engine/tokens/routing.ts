@@ -1,17 +1,10 @@
 /** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
-import { assign } from '../scope/assign';
-import { type Context } from '../batch/context';
-import { ofRun } from '../batch/events';
-import { causeOf, errorOf } from '../batch/failure';
+import { assign, EventView, holds, loopView, mappingAt, type Place } from '../scope';
+import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
 import { unhandledFailure } from './finish';
-import { note } from '../batch/notes';
-import { type Place } from '../scope/scope';
-import { type BoundaryEvent, type FailureCause, type StepResult, type StepRun } from '../state/state';
+import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
 import { endToken, forward, type NextToken } from './token';
-import { holds, mappingAt } from '../scope/values';
-import { EventView, loopView } from '../scope/views';
-import { define } from '../state/record';
 
 /** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
 export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {

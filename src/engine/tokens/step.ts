@@ -1,27 +1,48 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
 import { type StepPlan } from '../../plan';
-import { type Context } from '../batch/context';
-import { stopChunks } from '../loop/chunks';
-import { ofRun } from '../batch/events';
-import { causeOf, isLoopBroken, loopBroken } from '../batch/failure';
+import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
+import {
+  bookIteration,
+  enterPipeline,
+  iterate,
+  notStarted,
+  openFrame,
+  openNoMore,
+  openStepLoop,
+  resultsIn,
+  statsOf,
+  stopChunks,
+} from '../loop';
 import { failExecution } from './finish';
-import { retryTimerKey, stepRunId, taskRunBase, taskRunId, timeoutTimerKey } from '../state/ids';
-import { outerOf, taskOf, isInside } from '../scope/frame';
-import { interruptTask } from '../calls/interrupt';
-import { bookIteration, iterate, openStepLoop } from '../loop/loop';
-import { notStarted, openNoMore, resultsIn, statsOf } from '../loop/loop-stats';
-import { note } from '../batch/notes';
-import { secondsIn } from '../scope/numbers';
-import { enterPipeline, openFrame } from '../loop/pipeline';
+import {
+  type FailureCause,
+  type Frame,
+  type LoopState,
+  retryTimerKey,
+  type StepRun,
+  stepRunId,
+  taskRunBase,
+  taskRunId,
+  timeoutTimerKey,
+  type Token,
+} from '../state';
+import {
+  EventView,
+  frameResult,
+  holds,
+  isInside,
+  lastOf,
+  outerOf,
+  secondsIn,
+  taskOf,
+  valueAt,
+  writeStep,
+} from '../scope';
+import { interruptTask } from '../calls';
 import { adopt, reusedFor } from './reuse';
-import { frameResult, lastOf, writeStep } from '../scope/result';
 import { route } from './routing';
-import { dropSinks } from '../rules/sink';
-import { enter, exit, outlives } from '../rules/stages';
-import { type FailureCause, type Frame, type LoopState, type StepRun, type Token } from '../state/state';
+import { dropSinks, enter, exit, outlives } from '../rules';
 import { endToken } from './token';
-import { holds, valueAt } from '../scope/values';
-import { EventView } from '../scope/views';
 
 /** Claims the token and starts the step, if its admission gate lets it. */
 export function admit(context: Context, token: Token): void {

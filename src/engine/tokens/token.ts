@@ -1,8 +1,7 @@
 /** Tokens, forks and joins (D13). */
 import { deepMerge, type JsonObject } from '../../plan';
-import { type Context } from '../batch/context';
-import { ofRun } from '../batch/events';
-import { type BoundaryEvent, type StepRun, type Token } from '../state/state';
+import { type Context, ofRun } from '../batch';
+import { type BoundaryEvent, type StepRun, type Token } from '../state';
 
 export interface NextToken {
   readonly step: string;
