@@ -47,8 +47,6 @@ export const EVENT_TYPES = {
   'task.failed': 'worker',
   'task.retrying': 'worker',
   'task.directive': 'worker',
-  'retry.started': 'worker',
-  'retry.processed': 'worker',
   'sink.started': 'worker',
   'sink.processed': 'worker',
   'case.started': 'server',
@@ -72,7 +70,6 @@ export type EntityType =
   | 'task'
   | 'loop'
   | 'case'
-  | 'retry'
   | 'sink'
   | 'ctx'
   | 'next'

@@ -200,10 +200,11 @@ function started(
   frame: Frame,
   task: TaskPlan,
   input: JsonObject,
-  about: JsonObject = {},
+  about?: JsonObject,
 ): void {
+  if (!context.emit) return;
   const payload = { kind: task.kind, input, ...(frame.suspended ? { role: 'sink' } : {}), ...about };
-  context.emit?.('task.started', task.name, 'in_progress', payload, ofTask(frame, frame.run));
+  context.emit('task.started', task.name, 'in_progress', payload, ofTask(frame, frame.run));
 }
 
 const NO_TIMEOUT: TaskCall['timeout'] = {};

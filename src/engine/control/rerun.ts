@@ -6,6 +6,7 @@ import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
 import { type Context, type Input } from '../batch';
 import { announce, setVariables } from './control';
 import { checkKeychain } from './keychain';
+import { tellOf } from '../tokens';
 import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
 /** Where a rerun begins, and with what. */
@@ -77,9 +78,5 @@ export function beginAgain(context: Context, from: string, variables: Readonly<R
   const { state } = context;
   announce(context, from);
   if (Object.keys(variables).length > 0) setVariables(context, variables);
-  for (const { id, step, args, parent } of state.tokens.values()) {
-    const where = { parent_id: parent ?? undefined };
-    context.emit?.('token.created', id, 'in_progress', { step, args }, where);
-    context.emit?.('token.enqueued', id, 'in_progress', { step }, where);
-  }
+  for (const token of state.tokens.values()) tellOf(context, token);
 }

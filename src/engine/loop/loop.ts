@@ -2,12 +2,21 @@
  * Loops: a pipeline once per item, in order or in parallel (S3 §7, D19, D20). A step's loop is held by its run; a loop
  * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
  */
-import { isMapping, type FailureMode, type Json, type LoopPlan, type Outcome } from '../../plan';
+import {
+  isMapping,
+  type FailureMode,
+  type Json,
+  type JsonObject,
+  type LoopPlan,
+  type Outcome,
+} from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
 import {
   causeOf,
   type Context,
   EngineError,
+  type EventStatus,
+  type EventType,
   failedOutcome,
   isLoopBroken,
   MAX_PENDING_TASKS,
@@ -136,9 +145,7 @@ export function iterate(context: Context, holder: LoopHolder): void {
   while (!loop.chunks && loop.next < after && loop.inFlight < loop.maxInFlight) {
     const index = loop.next++;
     loop.inFlight++;
-    const where = { ...whereOf(holder), iteration: index };
-    const name = nameOf(context, holder);
-    context.emit?.('loop.iteration.started', name, 'in_progress', pathOf(holder, index), where);
+    if (context.emit) tell(context, holder, 'loop.iteration.started', 'in_progress', index, {});
     openFrame(context, run, index, outer);
   }
   if (loop.inFlight === 0) {
@@ -162,14 +169,11 @@ export function bookIteration(
   const isBroken = isLoopBroken(cause);
   if (!cause) loop.done++;
   else if (!isBroken) loop.failed++;
-  const type = cause ? 'loop.iteration.failed' : 'loop.iteration.done';
-  const status = isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success';
-  const payload = {
-    ...(cause ? { error: cause as never } : { result, ...skipped }),
-    ...pathOf(holder, index),
-  };
-  const where = { ...whereOf(holder), iteration: index };
-  context.emit?.(type, nameOf(context, holder), status, payload, where);
+  if (context.emit) {
+    const type = cause ? 'loop.iteration.failed' : 'loop.iteration.done';
+    const status = isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success';
+    tell(context, holder, type, status, index, cause ? { error: cause as never } : { result, ...skipped });
+  }
   return cause !== null && loop.failFast;
 }
 
@@ -229,7 +233,17 @@ function whereOf({ run, outer }: LoopHolder): Where {
   return { ...ofRun(run, outer.taskRunId!), task_run_id: outer.taskRunId! };
 }
 
-/** Where an iteration of a task's loop stands among the loops around it. */
-function pathOf({ outer }: LoopHolder, index: number): { frame?: string } {
-  return outer ? { frame: innerFrameId(outer.taskRunId!, index) } : {};
+/** Of an iteration; of a task's loop also where it stands among the loops around it. */
+function tell(
+  context: Context,
+  holder: LoopHolder,
+  type: EventType,
+  status: EventStatus,
+  index: number,
+  payload: JsonObject,
+): void {
+  const { outer } = holder;
+  const frame = outer ? { frame: innerFrameId(outer.taskRunId!, index) } : {};
+  const where = { ...whereOf(holder), iteration: index };
+  context.emit!(type, nameOf(context, holder), status, { ...payload, ...frame }, where);
 }

@@ -20,7 +20,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
   const run = context.run(frame.run);
   const owner = outer ? taskOf(context, outer) : context.step(run.step);
   try {
-    frame.args = inputsOver(context, frame.args, { run, outer }, { run, frame });
+    if (owner.input) frame.args = inputsOver(context, frame.args, { run, outer }, { run, frame });
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
     const cause = { ...causeOf(error, what, owner.at), iteration: frame.index ?? undefined };
@@ -39,10 +39,13 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   const task = taskOf(context, frame);
   const result: TaskResult = { kind: task.kind, outcome };
   define(frame.results, task.name, result);
-  const told = { kind: task.kind, outcome: outcome as never, ...(frame.suspended ? { role: 'sink' } : {}) };
-  const [type, status] =
-    outcome.status === 'ok' ? (['task.done', 'success'] as const) : (['task.failed', 'error'] as const);
-  context.emit?.(type, task.name, status, told, ofTask(frame, frame.run));
+  if (context.emit) {
+    const [type, status] =
+      outcome.status === 'ok' ? (['task.done', 'success'] as const) : (['task.failed', 'error'] as const);
+    const role = frame.suspended ? { role: 'sink' } : {};
+    const payload = { kind: task.kind, outcome: outcome as never, ...role };
+    context.emit(type, task.name, status, payload, ofTask(frame, frame.run));
+  }
   if (state.status === 'failing' || state.status === 'cancelling') return;
   const stopping = stoppingOf(context, frame);
   if (stopping) {
@@ -55,9 +58,6 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
 
 function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {
   const set = task.rules!;
-  if (set.of === 'retry') {
-    context.emit?.('retry.started', task.name, 'in_progress', {}, ofTask(frame));
-  }
   const answer = ask(context, {
     of: 'task',
     subject: `task ${task.name}`,

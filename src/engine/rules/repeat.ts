@@ -11,7 +11,7 @@ import {
   taskOf,
   tasksOf,
 } from '../scope';
-import { type FailureCause, type Frame, type Repeats, retryTimerKey, taskRunBase, taskRunId } from '../state';
+import { type FailureCause, type Frame, type Repeats, retryTimerKey, taskRunOf } from '../state';
 import { countVisit } from './visit';
 
 /** What a repetition changes, evaluated: present when the next call is a new page. */
@@ -105,8 +105,7 @@ function wait(context: Context, frame: Frame, delay: number): void {
   state.counters.retries++;
   frame.taskRunId = null;
   if (delay <= 0) return context.enqueue({ op: 'task', frame: frame.id });
-  const { name } = taskOf(context, frame);
-  const key = retryTimerKey(taskRunId(taskRunBase(frame.id, name, frame.visits[name]!), frame.attempt));
+  const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
   const deadline = state.now + Math.round(delay * 1000);
   frame.retryAt = deadline;
   state.timers[key] = { deadline, purpose: { type: 'retry', frame: frame.id } };

@@ -32,6 +32,12 @@ export const taskRunBase = (frame: string, task: string, visit: number): string 
 /** `fetch#2[7].store_page~3@1`: the activity id. */
 export const taskRunId = (base: string, attempt: number): string => `${base}@${attempt}`;
 
+/** The attempt of its current task that a passage of a pipeline is at. */
+export const taskRunOf = (
+  { id, visits, attempt }: { id: string; visits: Readonly<Record<string, number>>; attempt: number },
+  task: string,
+): string => taskRunId(taskRunBase(id, task, visits[task]!), attempt);
+
 /** `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: what people read in the Temporal UI. */
 export const taskSummary = (step: string, task: string, iterations: readonly number[]): string =>
   iterations.reduce((path, index) => `${path}[${index}]`, `${step}/${task}`);

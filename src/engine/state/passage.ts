@@ -92,7 +92,7 @@ export interface Agenda {
 export interface Standing {
   do: 'continue' | 'break' | 'jump' | 'fail';
   rule: number | null;
-  exhausted?: number;
+  exhausted?: Agenda['exhausted'];
 }
 
 /** A sink under way, and the call and agenda it interrupts. */

@@ -21,8 +21,7 @@ import {
   retryTimerKey,
   type StepRun,
   stepRunId,
-  taskRunBase,
-  taskRunId,
+  taskRunOf,
   timeoutTimerKey,
   type Token,
 } from '../state';
@@ -61,8 +60,14 @@ export function admit(context: Context, token: Token): void {
     });
   }
   const id = stepRunId(step.name, runs);
-  const from = { step_run_id: id, parent_id: token.parent ?? undefined };
-  context.emit?.('token.claimed', token.id, 'success', { step: step.name }, from);
+  const { parent } = token;
+  context.emit?.(
+    'token.claimed',
+    token.id,
+    'success',
+    { step: step.name },
+    { ...ofRun({ id }), parent_id: parent ?? undefined },
+  );
   let allowed: boolean;
   try {
     allowed = isAdmitted(context, token, id);
@@ -203,10 +208,7 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
   for (const frame of frames) {
     if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
     if (frame.retryAt !== null) {
-      const task = taskOf(context, frame);
-      const key = retryTimerKey(
-        taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt),
-      );
+      const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
       delete state.timers[key];
       // A loop around may be stopped in the same breath, and would take the timer back once more.
       frame.retryAt = null;

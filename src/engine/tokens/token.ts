@@ -39,9 +39,8 @@ export function forward(
     const created = create(context, target, carried, run.id);
     if (token.anew) created.anew = true;
     if (context.step(target.step).admit) created.event = event();
-    const { step, args } = target;
-    const payload = { step, token: created.id, args, fork: fork ?? null };
-    context.emit?.('next.enqueued', run.step, 'success', payload, ofRun(run));
+    const about = { token: created.id, fork: fork ?? null };
+    context.emit?.('next.enqueued', run.step, 'success', { ...target, ...about }, ofRun(run));
   }
 }
 
@@ -50,10 +49,7 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
   const id = `t${++state.counters.token}`;
   const token: Token = { id, step: target.step, args: target.args, forks, state: 'queued', parent };
   state.tokens.set(id, token);
-  const { step, args } = target;
-  const where = { parent_id: parent ?? undefined };
-  context.emit?.('token.created', id, 'in_progress', { step, args }, where);
-  context.emit?.('token.enqueued', id, 'in_progress', { step }, where);
+  tellOf(context, token);
   context.enqueue({ op: 'arrive', token: id });
   return token;
 }
@@ -73,6 +69,12 @@ export function arrive(context: Context, token: Token): void {
   if (token.forks.length === 0 || context.step(token.step).joinEach) {
     context.enqueue({ op: 'admit', token: token.id });
   } else token.state = 'waiting';
+}
+
+/** A token stands at its step. */
+export function tellOf({ emit }: Context, { id, step, args, parent }: Token): void {
+  emit?.('token.created', id, 'in_progress', { step, args }, { parent_id: parent ?? undefined });
+  emit?.('token.enqueued', id, 'in_progress', { step }, { parent_id: parent ?? undefined });
 }
 
 /** Ends a token; a fork with one token left is closed. */
