@@ -17,6 +17,7 @@ import {
 import { configuredKeyRing } from '../../src/keyring';
 import { type Database, openDatabase, Tokens } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { until } from '../support/until';
 
 let postgres: TestPostgres;
 let database: Database;
@@ -354,6 +355,15 @@ describe('the edge', () => {
     const text = JSON.stringify(lines);
     expect(text).not.toContain('CANARY');
     expect(text).not.toContain(token);
+  });
+
+  test('what this server does not offer is no error of its log', async () => {
+    const [token] = await tokens.create({ name: 'asks-models', scopes: ['read'] });
+    const url = await facade({ log });
+    lines.length = 0;
+    expect((await ask(`${url}/api/executions/1/analyze/ai`, bearer(token), 'POST')).status).toBe(501);
+    await until(() => Promise.resolve(lines.length > 0));
+    expect(lines).toEqual([expect.objectContaining({ status: 501, level: 30 })]);
   });
 
   test('durations are counted by the pattern of the route, not by path', async () => {

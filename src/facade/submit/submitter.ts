@@ -35,7 +35,7 @@ export class Submitter {
   private readonly fingerprints: Fingerprints;
 
   constructor(
-    private readonly services: Pick<FacadeServices, 'client' | 'sealed' | 'keys'>,
+    private readonly services: Pick<FacadeServices, 'client' | 'sealed' | 'keys' | 'metrics'>,
     private readonly library: Library,
     private readonly submissions: Submissions,
   ) {
