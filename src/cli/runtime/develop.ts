@@ -1,5 +1,5 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { CODEC_PATH, Library, listenError, Metrics } from '../../facade';
+import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
 import { heldPort, messageOf } from '../../temporal';
@@ -57,7 +57,9 @@ export async function develop(options: { data?: string; port: number }): Promise
     if (postgres) cleanUp.push(() => postgres.stop());
     const store = await openStore({ data: options.data });
     cleanUp.push(() => store.close());
-    const library = new Library(new Catalog(store.database.query), extensions().kinds);
+    const threads = new Threads({ kinds: extensions().kinds });
+    cleanUp.push(() => Promise.resolve(threads.close()));
+    const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
     const workers = await startWorkers({
       connection: session.native,

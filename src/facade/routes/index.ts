@@ -24,6 +24,7 @@ import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
 import { vars } from './vars';
 import { workerRoutes } from './workers';
+import { Threads } from '../threads/threads';
 
 /** A list of routes made of what they work with. */
 type Resource = (services: RouteServices) => readonly Route[];
@@ -52,7 +53,9 @@ const RESOURCES: readonly Resource[] = [
 ];
 
 export function routesOf(services: FacadeServices): Route[] {
-  const library = new Library(new Catalog(services.database.query), services.kinds);
-  const routes = RESOURCES.flatMap((resource) => resource({ ...services, library }));
+  const threads = new Threads({ kinds: services.kinds });
+  const library = new Library(new Catalog(services.database.query), threads);
+  services.stopping?.addEventListener('abort', () => threads.close());
+  const routes = RESOURCES.flatMap((resource) => resource({ ...services, library, threads }));
   return [...routes, ...documents(routes, services)];
 }

@@ -8,11 +8,9 @@ const pool = z
   .object({
     name: z.string(),
     runtime: z.object({ type: z.literal('temporal'), hostname: z.string(), pid: z.number().nullable() }),
-    status: z
-      .enum(['ready', 'stale'])
-      .meta({
-        description: 'stale: it has not asked for work for 75 s; one that was shut down is not listed',
-      }),
+    status: z.enum(['ready', 'stale']).meta({
+      description: 'stale: it has not asked for work for 75 s; one that was shut down is not listed',
+    }),
     capacity: z.number().meta({ description: 'Task queues that it polls' }),
     labels: z.record(z.string(), z.string()),
     kinds: z.array(z.string()),
