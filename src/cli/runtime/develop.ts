@@ -26,9 +26,14 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * @param options.port of the facade; 0 for any
+ * @param options.cors origins whose pages may ask the facade, beside those of this machine
  * @returns the exit code: 1 when the server or a worker ended under us
  */
-export async function develop(options: { data?: string; port: number }): Promise<number> {
+export async function develop(options: {
+  data?: string;
+  port: number;
+  cors: readonly string[];
+}): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
@@ -88,7 +93,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       host: LOOPBACK,
       port,
       tokens: false,
-      edge: { traced: session.tracing?.requests },
+      edge: { cors: options.cors, traced: session.tracing?.requests },
       metrics: new Metrics(),
       report,
     });

@@ -75,6 +75,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
   };
   const app = createFacade(services, {
     ...edge,
+    loopbackPages: !options.tokens,
     ...(requestsPerMinute !== undefined && {
       rateLimit: { perMinute: requestsPerMinute, callerOf: guarded.callerOf },
     }),

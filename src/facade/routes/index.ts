@@ -2,6 +2,7 @@
 import { Catalog } from '../../store';
 import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
+import { auth } from './auth';
 import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
 import { codecSessionRoutes } from './codec-session';
@@ -37,6 +38,7 @@ const RESOURCES: readonly Resource[] = [
   eventRoutes,
   rerun,
   credentialRoutes,
+  auth,
   authCacheRoutes,
   codecRoutes,
   codecSessionRoutes,
