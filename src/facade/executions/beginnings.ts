@@ -32,9 +32,15 @@ export class Beginnings {
       maximumPageSize: 1,
     });
     const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
-    const [input] = await decodeArrayFromPayloads(this.client.options.loadedDataConverter, payloads);
-    const plan = isMapping(input) && isMapping(input['plan']) ? input['plan'] : {};
-    const metadata = isMapping(plan['metadata']) ? plan['metadata'] : {};
-    return typeof metadata['path'] === 'string' ? metadata['path'] : '';
+    const [given] = await decodeArrayFromPayloads(this.client.options.loadedDataConverter, payloads);
+    // A start with its payload, a plan alone, or a call of a sub-playbook that the workflow resolves by itself.
+    const input = fieldsOf(given);
+    const plan = fieldsOf(input['plan'] ?? given);
+    const path = fieldsOf(plan['metadata'])['path'] ?? fieldsOf(input['call'])['path'];
+    return typeof path === 'string' ? path : '';
   }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isMapping(value) ? value : {};
 }

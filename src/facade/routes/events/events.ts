@@ -1,5 +1,5 @@
 /** `/api/executions/:id/events` and `/state`: history as JSON pages, NDJSON, server-sent events, and time travel. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
@@ -58,6 +58,8 @@ const page = z.object({
 export function eventRoutes({ client, stopping }: FacadeServices): readonly Route[] {
   const converter = client.options.loadedDataConverter;
   const streams = new Streams();
+  // Each stream listens for it.
+  if (stopping) setMaxListeners(0, stopping);
   const open: Open = (id, signal) => historyPages(client, id, { follow: true, signal });
   const [feeds, wholeFeeds] = [false, true].map((bodies) => new Feeds(open, { converter, bodies })) as [
     Feeds,

@@ -1,8 +1,8 @@
 /** How many streams one caller may hold open: each costs a connection, and a history that is followed. */
 import { FacadeError } from '../../http/errors';
 
-/** More than the tabs and dashboards of a person; a program reads pages, or one stream an execution. */
-const LIMIT = 100;
+/** More than the tabs and dashboards of a team behind one token; a program may as well read pages. */
+const LIMIT = 250;
 
 export class Streams {
   private readonly open = new Map<string, number>();
