@@ -139,6 +139,18 @@ test('tells of living workers, and is polite to those of the official server', a
     });
 });
 
+test('while templates are rendered that take long, everybody else is answered', async () => {
+  let isRendered = false;
+  const template = Array<string>(2_000).fill('{{ range(2000) | sum }}');
+  const rendered = ask('post', '/api/context/render', { execution_id: waiting, template }).finally(
+    () => (isRendered = true),
+  );
+  let answers = 0;
+  for (; !isRendered; answers += 1) expect((await ask('get', '/api/health')).status).toBe(200);
+  expect((await rendered).body['rendered']).toEqual(Array<number>(2_000).fill(1_999_000));
+  expect(answers).toBeGreaterThan(10);
+});
+
 test('a worker that was shut down is not among the living, though Temporal lists its polls for minutes', async () => {
   const connection = await NativeConnection.connect({ address: stack.server.address });
   const { namespace } = stack.server;
