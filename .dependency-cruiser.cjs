@@ -140,6 +140,8 @@ const rooms = {
   },
   'src/facade/': {
     rooms: [
+      // What an interpreter says of code that is not run.
+      'activities/python/syntax',
       'src/postgres/',
       'src/store/',
       'src/history/',
