@@ -271,7 +271,11 @@ function work(context: Context): boolean {
       perform(context, item);
       continue;
     }
-    if (state.joinsDirty) resolveJoins(context);
+    if (state.joinsDirty) {
+      // It looks at every token, some of them often: with thousands that is the work of a batch.
+      budget -= state.tokens.size >> 4;
+      resolveJoins(context);
+    }
     if (queue.isEmpty) releaseReady(context);
     isDone = queue.isEmpty;
   }

@@ -49,15 +49,18 @@ export function admit(context: Context, token: Token): void {
   const step = context.step(token.step);
   token.state = 'running';
   const runs = (state.runCounts.get(step.name) ?? 0) + 1;
-  if (runs > plan.limits.maxStepRuns) {
-    const message = `step ${step.name} ran ${plan.limits.maxStepRuns} times: a cycle without an end? (executor.spec.policy.limits.max_step_runs)`;
-    return failExecution(context, {
-      kind: 'engine',
-      code: 'RUNAWAY_STEP',
-      message,
-      step: step.name,
-      at: step.at,
-    });
+  const { maxStepRuns, maxLiveTokens } = plan.limits;
+  const runsAway = (code: string, message: string, limit: string): void => {
+    const told = `${message} (executor.spec.policy.limits.${limit})`;
+    failExecution(context, { kind: 'engine', code, message: told, step: step.name, at: step.at });
+  };
+  if (runs > maxStepRuns) {
+    const message = `step ${step.name} ran ${maxStepRuns} times: a cycle without an end?`;
+    return runsAway('RUNAWAY_STEP', message, 'max_step_runs');
+  }
+  if (state.tokens.size > maxLiveTokens) {
+    const message = `more than ${maxLiveTokens} branches are alive, the latest at step ${step.name}: a cycle that forks?`;
+    return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
   }
   const id = stepRunId(step.name, runs);
   const { parent } = token;

@@ -158,6 +158,15 @@ ${step('end', '')}`),
     expect(run.state.executed).toHaveLength(50);
   });
 
+  it('two steps that fork into themselves and each other end at the bound of live tokens', () => {
+    const next =
+      'tool: {kind: noop}\n  next: {spec: {mode: inclusive}, arcs: [{step: start}, {step: other}]}';
+    const run = simulate(playbookOf(`\n- step: start\n  ${next}\n- step: other\n  ${next}`));
+    expect(run.error).toMatchObject({ code: 'RUNAWAY_FORK' });
+    expect(run.error!.message).toMatch(/more than 5000 branches are alive.*max_live_tokens/);
+    expect(run.state.executed.length).toBeLessThan(15_000);
+  });
+
   it('an admission gate that denies ends the token as skipped', () => {
     const gated = (rules: string): ReturnType<typeof simulate> =>
       simulate(
