@@ -3,9 +3,10 @@
  * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
  * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
  */
-import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
+import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
-import { chunkSettled, chunkState, endPart, iterate, settle, startChunk } from './loop';
+import { ACCEPT, perform } from './dispatch';
+import { chunkState } from './loop';
 import {
   type Batch,
   BATCH_BUDGET,
@@ -14,39 +15,12 @@ import {
   Context,
   EngineError,
   type EngineEvent,
-  type Input,
   knowsEngineVersion,
   MAX_PENDING_TASKS,
   type Observer,
-  unbook,
 } from './batch';
-import {
-  begin as beginExecution,
-  beginAgain,
-  continueExecution,
-  deleteVariables,
-  KEYCHAIN_RUN,
-  keychainChecked,
-  liveTokens,
-  pause,
-  type Progress,
-  rerun,
-  resume,
-  setVariables,
-  start,
-} from './control';
-import { childSettled, childStarted, childTimedOut, receive, startTask, waitElapsed } from './calls';
-import {
-  admit,
-  arrive,
-  begin,
-  cancelExecution,
-  endRun,
-  finishIfOver,
-  frameEnded,
-  resolveJoins,
-  stopRun,
-} from './tokens';
+import { liveTokens, type Progress } from './control';
+import { finishIfOver, resolveJoins } from './tokens';
 import {
   atRest,
   atWork,
@@ -56,10 +30,8 @@ import {
   PlanIndex,
   seedFrom,
   type State,
-  type Work,
 } from './state';
-import { pursue } from './rules';
-import { keepSecrets, secretsIn, stepView } from './scope';
+import { secretsIn, stepView } from './scope';
 
 export interface Applied {
   readonly commands: readonly Command[];
@@ -187,75 +159,6 @@ function isQuiet(state: LiveState): boolean {
   return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
-/** One entry an input: one without is an error of the compiler. */
-const ACCEPT: {
-  readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
-} = {
-  started: start,
-  rerun,
-  continued: continueExecution,
-  taskSettled: (context, { taskRunId, outcome }) => {
-    const { state } = context;
-    if (taskRunId === KEYCHAIN_RUN) return settleKeychain(context, outcome);
-    const frame = unbook(state, taskRunId);
-    if (frame !== undefined) context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, outcome) });
-  },
-  childStarted,
-  childSettled,
-  externalEvent: receive,
-  chunkStarted: (context) => context.enqueue({ op: 'iterate', run: context.state.part!.run, frame: null }),
-  chunkSettled: (context, { ref, settled }) => context.enqueue({ op: 'chunkSettled', ref, settled }),
-  // For whoever tells the chunk's events.
-  chunkTold: () => undefined,
-  timerFired: (context, { key }) => timerFired(context, key),
-  paused: (context, { reason }) => pause(context, reason ?? null),
-  resumed: resume,
-  cancelRequested: (context, { reason }) => cancelExecution(context, reason ?? null),
-  variablesSet: (context, { variables }) => setVariables(context, variables),
-  variablesDeleted: (context, { names }) => deleteVariables(context, names),
-};
-
-/** The keychain was checked: what waited for it goes on. */
-function settleKeychain(context: Context, outcome: Outcome): void {
-  const opened = keychainChecked(context, outcome);
-  if (!opened) return;
-  const { rerun: again } = opened;
-  if (again) beginAgain(context, again.step, again.variables);
-  else beginExecution(context);
-}
-
-type Purpose = State['timers'][string]['purpose'];
-
-const ELAPSED: {
-  readonly [T in Purpose['type']]: (context: Context, of: Extract<Purpose, { type: T }>) => void;
-} = {
-  retry: (context, { frame }) => context.enqueue({ op: 'task', frame }),
-  timeout: (context, { run }) => stepTimedOut(context, run),
-  child: (context, { child }) => childTimedOut(context, child),
-  wait: (context, { wait }) => waitElapsed(context, wait),
-  chunk: (context, { chunk }) => context.enqueue({ op: 'chunk', chunk }),
-  // The batch goes on.
-  yield: () => undefined,
-};
-
-function timerFired(context: Context, key: string): void {
-  const { timers } = context.state;
-  const timer = timers[key];
-  if (!timer) return;
-  delete timers[key];
-  ELAPSED[timer.purpose.type](context, timer.purpose as never);
-}
-
-function stepTimedOut(context: Context, id: string): void {
-  const { state } = context;
-  const run = state.runs.get(id);
-  if (!run) return;
-  const step = context.step(run.step);
-  const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
-  const message = `step ${step.name} did not end within its time limit (it ran ${seconds} s)`;
-  stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
-}
-
 /** Does queued work until none is left (true) or the budget is used up (false). */
 function work(context: Context): boolean {
   const { state } = context;
@@ -292,41 +195,4 @@ function releaseReady(context: Context): void {
     if (Object.hasOwn(state.chunks, id)) context.enqueue({ op: 'chunk', chunk: id });
     else context.enqueue({ op: 'task', frame: id });
   }
-}
-
-/** What a micro-step is done on; one whose token, frame or run is gone has nothing to do. */
-const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Work, { op: T }>) => void } = {
-  arrive: (context, { token }) => on(context.state.tokens.get(token), (one) => arrive(context, one)),
-  admit: (context, { token }) => on(context.state.tokens.get(token), (one) => admit(context, one)),
-  task: (context, { frame }) => startTask(context, frame),
-  settled: (context, { frame, outcome }) => settle(context, frame, outcome),
-  agenda: (context, { frame, cause }) =>
-    on(context.state.frames.get(frame), (one) => pursue(context, one, cause)),
-  begin: (context, { frame }) => on(context.state.frames.get(frame), (one) => begin(context, one)),
-  frameEnded: (context, { frame, cause }) =>
-    on(context.state.frames.get(frame), (one) => frameEnded(context, one, cause)),
-  iterate: (context, { run: id, frame }) => {
-    const run = context.state.runs.get(id);
-    const outer = frame === null ? null : context.state.frames.get(frame);
-    if (run && outer !== undefined) iterate(context, { run, outer });
-  },
-  chunk: (context, { chunk }) => startChunk(context, chunk),
-  chunkSettled: (context, { ref, settled }) => chunkSettled(context, ref, settled),
-  stop: (context, { run, cause }) => on(context.state.runs.get(run), (one) => stopRun(context, one, cause)),
-  endRun: (context, { run, cause }) =>
-    on(context.state.runs.get(run), (one) =>
-      context.state.part ? endPart(context, cause) : endRun(context, one, cause),
-    ),
-};
-
-function on<T>(found: T | undefined, act: (found: T) => void): void {
-  if (found !== undefined) act(found);
-}
-
-function perform(context: Context, item: Work): void {
-  const { status } = context.state;
-  // While the execution is being stopped, outcomes are still recorded and nothing follows from them.
-  const isOver = status === 'failing' || status === 'cancelling';
-  if (isOver && item.op !== 'settled' && item.op !== 'chunkSettled') return;
-  PERFORM[item.op](context, item as never);
 }

@@ -9,7 +9,7 @@ import { type Observer } from '../batch/observer';
 import { atRest } from '../state/live-state';
 import { reusedOf } from '../tokens/reuse';
 import { rerunState } from './rerun';
-import { type Caller, type Reused, type State } from '../state/state';
+import { type Caller, type Reused, type State } from '../state';
 
 const steps: readonly StepSketch[] = [
   {

@@ -6,7 +6,8 @@
 import { ById } from './by-id';
 import { ByStep } from './by-step';
 import { type PlanIndex } from './plan-index';
-import { type State, type StepResult } from './state';
+import { type StepResult } from './marking';
+import { type State } from './state';
 import { WorkQueue } from './work-queue';
 
 /** Records by ids of the engine's own. */

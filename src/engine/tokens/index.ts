@@ -1,4 +1,5 @@
 export { cancelExecution, failExecution, finishIfOver } from './finish';
 export { reusedOf } from './reuse';
-export { admit, begin, endRun, frameEnded, stopRun } from './step';
+export { admit, begin, endRun, frameEnded } from './step';
+export { stopRun } from './stop';
 export { arrive, enterAt, resolveJoins, tellOf } from './token';

@@ -5,7 +5,7 @@ import { type JsonObject, type Outcome } from '../../plan';
 import { type EngineEvent } from '../batch/events';
 import { type Input } from '../batch/inputs';
 import { Machine } from '../machine';
-import { type Fork, type Token } from '../state/state';
+import { type Fork, type Token } from '../state';
 
 const plan = handPlan([
   { name: 'start', tasks: [], inclusive: true, next: [{ step: 'inner' }, { step: 'join' }] },

@@ -11,36 +11,22 @@ import {
   openStepLoop,
   resultsIn,
   statsOf,
-  stopChunks,
 } from '../loop';
 import { failExecution } from './finish';
 import {
   type FailureCause,
   type Frame,
   type LoopState,
-  retryTimerKey,
   type StepRun,
   stepRunId,
-  taskRunOf,
   timeoutTimerKey,
   type Token,
 } from '../state';
-import {
-  EventView,
-  frameResult,
-  holds,
-  isInside,
-  lastOf,
-  outerOf,
-  secondsIn,
-  taskOf,
-  valueAt,
-  writeStep,
-} from '../scope';
-import { interruptTask } from '../calls';
+import { EventView, frameResult, holds, lastOf, outerOf, secondsIn, valueAt, writeStep } from '../scope';
 import { adopt, reusedFor } from './reuse';
 import { route } from './routing';
 import { dropSinks, enter, exit, outlives } from '../rules';
+import { stopRun, stopTaskLoop } from './stop';
 import { endToken } from './token';
 
 /** Claims the token and starts the step, if its admission gate lets it. */
@@ -185,44 +171,6 @@ function armTimeout(context: Context, run: StepRun): void {
   const key = timeoutTimerKey(run.id);
   state.timers[key] = { deadline, purpose: { type: 'timeout', run: run.id } };
   context.command({ type: 'startTimer', key, deadline });
-}
-
-/** Stops a run: its tasks are cancelled, waiting ones end at once; when all settled it fails with `cause`. */
-export function stopRun(context: Context, run: StepRun, cause: FailureCause): void {
-  if (run.stopping) return;
-  run.stopping = cause;
-  const frames = [...context.state.frames.values()].filter((frame) => frame.run === run.id);
-  // Without any, the run's end is queued already, or its loop's, which sees `stopping` when its turn comes.
-  stopFrames(context, frames, cause);
-  stopChunks(context, run, cause);
-}
-
-/** Stops the loop that the current task of `outer` is, and nothing else: the task then fails with `cause`. */
-function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void {
-  if (outer.loop!.stopping) return;
-  outer.loop!.stopping = cause;
-  const frames = [...context.state.frames.values()].filter((frame) => isInside(context, frame, outer));
-  stopFrames(context, frames, cause);
-}
-
-function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCause): void {
-  const { state } = context;
-  const ready = new Set(state.ready);
-  for (const frame of frames) {
-    if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
-    if (frame.retryAt !== null) {
-      const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
-      delete state.timers[key];
-      // A loop around may be stopped in the same breath, and would take the timer back once more.
-      frame.retryAt = null;
-      context.command({ type: 'cancelTimer', key });
-      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
-    } else if (ready.delete(frame.id)) {
-      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
-    }
-    // Anything else has work in the queue, or iterations that do, which see `stopping` when their turn comes.
-  }
-  state.ready = [...ready];
 }
 
 /** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */

@@ -1,0 +1,128 @@
+/** Who answers what: one entry an input, a timer, a micro-step; one without is an error of the compiler. */
+import { type Outcome } from '../plan';
+import { chunkSettled, endPart, iterate, settle, startChunk } from './loop';
+import { type Context, type Input, unbook } from './batch';
+import {
+  begin as beginExecution,
+  beginAgain,
+  continueExecution,
+  deleteVariables,
+  KEYCHAIN_RUN,
+  keychainChecked,
+  pause,
+  rerun,
+  resume,
+  setVariables,
+  start,
+} from './control';
+import { childSettled, childStarted, childTimedOut, receive, startTask, waitElapsed } from './calls';
+import { admit, arrive, begin, cancelExecution, endRun, frameEnded, stopRun } from './tokens';
+import { type State, type Work } from './state';
+import { pursue } from './rules';
+import { keepSecrets } from './scope';
+
+/** One entry an input: one without is an error of the compiler. */
+export const ACCEPT: {
+  readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
+} = {
+  started: start,
+  rerun,
+  continued: continueExecution,
+  taskSettled: (context, { taskRunId, outcome }) => {
+    const { state } = context;
+    if (taskRunId === KEYCHAIN_RUN) return settleKeychain(context, outcome);
+    const frame = unbook(state, taskRunId);
+    if (frame !== undefined) context.enqueue({ op: 'settled', frame, outcome: keepSecrets(state, outcome) });
+  },
+  childStarted,
+  childSettled,
+  externalEvent: receive,
+  chunkStarted: (context) => context.enqueue({ op: 'iterate', run: context.state.part!.run, frame: null }),
+  chunkSettled: (context, { ref, settled }) => context.enqueue({ op: 'chunkSettled', ref, settled }),
+  // For whoever tells the chunk's events.
+  chunkTold: () => undefined,
+  timerFired: (context, { key }) => timerFired(context, key),
+  paused: (context, { reason }) => pause(context, reason ?? null),
+  resumed: resume,
+  cancelRequested: (context, { reason }) => cancelExecution(context, reason ?? null),
+  variablesSet: (context, { variables }) => setVariables(context, variables),
+  variablesDeleted: (context, { names }) => deleteVariables(context, names),
+};
+
+/** The keychain was checked: what waited for it goes on. */
+function settleKeychain(context: Context, outcome: Outcome): void {
+  const opened = keychainChecked(context, outcome);
+  if (!opened) return;
+  const { rerun: again } = opened;
+  if (again) beginAgain(context, again.step, again.variables);
+  else beginExecution(context);
+}
+
+type Purpose = State['timers'][string]['purpose'];
+
+const ELAPSED: {
+  readonly [T in Purpose['type']]: (context: Context, of: Extract<Purpose, { type: T }>) => void;
+} = {
+  retry: (context, { frame }) => context.enqueue({ op: 'task', frame }),
+  timeout: (context, { run }) => stepTimedOut(context, run),
+  child: (context, { child }) => childTimedOut(context, child),
+  wait: (context, { wait }) => waitElapsed(context, wait),
+  chunk: (context, { chunk }) => context.enqueue({ op: 'chunk', chunk }),
+  // The batch goes on.
+  yield: () => undefined,
+};
+
+function timerFired(context: Context, key: string): void {
+  const { timers } = context.state;
+  const timer = timers[key];
+  if (!timer) return;
+  delete timers[key];
+  ELAPSED[timer.purpose.type](context, timer.purpose as never);
+}
+
+function stepTimedOut(context: Context, id: string): void {
+  const { state } = context;
+  const run = state.runs.get(id);
+  if (!run) return;
+  const step = context.step(run.step);
+  const seconds = Math.round((state.now - run.startedAt) / 100) / 10;
+  const message = `step ${step.name} did not end within its time limit (it ran ${seconds} s)`;
+  stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
+}
+
+/** What a micro-step is done on; one whose token, frame or run is gone has nothing to do. */
+const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Work, { op: T }>) => void } = {
+  arrive: (context, { token }) => on(context.state.tokens.get(token), (one) => arrive(context, one)),
+  admit: (context, { token }) => on(context.state.tokens.get(token), (one) => admit(context, one)),
+  task: (context, { frame }) => startTask(context, frame),
+  settled: (context, { frame, outcome }) => settle(context, frame, outcome),
+  agenda: (context, { frame, cause }) =>
+    on(context.state.frames.get(frame), (one) => pursue(context, one, cause)),
+  begin: (context, { frame }) => on(context.state.frames.get(frame), (one) => begin(context, one)),
+  frameEnded: (context, { frame, cause }) =>
+    on(context.state.frames.get(frame), (one) => frameEnded(context, one, cause)),
+  iterate: (context, { run: id, frame }) => {
+    const run = context.state.runs.get(id);
+    const outer = frame === null ? null : context.state.frames.get(frame);
+    if (run && outer !== undefined) iterate(context, { run, outer });
+  },
+  chunk: (context, { chunk }) => startChunk(context, chunk),
+  chunkSettled: (context, { ref, settled }) => chunkSettled(context, ref, settled),
+  stop: (context, { run, cause }) => on(context.state.runs.get(run), (one) => stopRun(context, one, cause)),
+  endRun: (context, { run, cause }) =>
+    on(context.state.runs.get(run), (one) =>
+      context.state.part ? endPart(context, cause) : endRun(context, one, cause),
+    ),
+};
+
+function on<T>(found: T | undefined, act: (found: T) => void): void {
+  if (found !== undefined) act(found);
+}
+
+export function perform(context: Context, item: Work): void {
+  const { status } = context.state;
+  // While the execution is being stopped, outcomes are still recorded and nothing follows from them.
+  const isOver = status === 'failing' || status === 'cancelling';
+  if (isOver && item.op !== 'settled' && item.op !== 'chunkSettled') return;
+  PERFORM[item.op](context, item as never);
+}
