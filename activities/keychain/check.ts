@@ -23,7 +23,7 @@ import { type ResolvedEntry } from './resolved';
 const TRIES = 4;
 const WAIT_MS = 500;
 
-/** Of `TaskCall.config`, as src/engine/keychain.ts writes it. */
+/** Of `TaskCall.config`, as src/engine/control/keychain.ts writes it. */
 interface Asked {
   readonly handle: Json;
   readonly name: string;

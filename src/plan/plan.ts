@@ -11,12 +11,12 @@ import { type Position, type Value } from './value';
 /** Version of the Plan's shape. A worker refuses a plan whose shape it does not know. */
 export const PLAN_VERSION = 1;
 
-/** The behaviour that new plans are pinned to; what each version means stands in src/engine/versions.ts. */
+/** The behaviour that new plans are pinned to; what each version means stands in src/engine/batch/versions.ts. */
 export const CURRENT_ENGINE_VERSION = 1;
 
 export interface Plan {
   readonly planVersion: number;
-  /** Pins the behaviour of the engine for this execution (src/engine/versions.ts). */
+  /** Pins the behaviour of the engine for this execution (src/engine/batch/versions.ts). */
   readonly engineVersion: number;
   /** SHA-256 of the canonical JSON of everything else in the plan, hex. */
   readonly digest: string;
