@@ -30,7 +30,7 @@ import { duration, paint, printable, wantsColor } from '../output/paint';
 import { type Display, progressDisplay } from '../output/progress-display';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
-import { print } from '../output/say';
+import { print, warn } from '../output/say';
 import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
@@ -76,7 +76,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   // Beside the start of the servers, which takes longer.
   const syntax = pythonSyntax(code);
   const payload = readPayload(options.payload, options.set);
-  checkWorkload(file, text, payload);
+  checkWorkload(file, plan, payload, warn);
   return await carryOut(async ({ sealed }) => {
     tell(await syntax, compiled, telling);
     const start: Work['start'] = async (client, resolver) => {

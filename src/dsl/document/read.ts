@@ -28,6 +28,7 @@ import { readStep, type Surroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
+const ENTRY = '`executor.spec.entry_step` names another one to begin with';
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
 /**
@@ -258,12 +259,11 @@ function readEntry(
       name,
       steps.map((step) => step.name),
     );
-    const hint =
-      meant === undefined
-        ? `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`
-        : `did you mean \`${meant}\`?`;
-    const message =
-      named === undefined ? 'no step is called `start`' : `the entry step \`${name}\` does not exist`;
+    const there = `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`;
+    const [message, hint] =
+      named === undefined
+        ? ['no step is called `start`', `${meant ? `is \`${meant}\` misspelt?` : `${there};`} ${ENTRY}`]
+        : [`the entry step \`${name}\` does not exist`, meant ? `did you mean \`${meant}\`?` : there];
     report.add('NT3008', named ?? steps.find((step) => step.name === meant)?.at ?? at, message, hint);
   }
   return { name, at };

@@ -6,7 +6,15 @@ import {
   type Diagnostic,
   type ToolKinds,
 } from '../../dsl';
-import { callsOf, type Json, type JsonObject, type Plan, type PlanInputs, playbookInputs } from '../../plan';
+import {
+  callsOf,
+  didYouMeanPath,
+  type Json,
+  type JsonObject,
+  type Plan,
+  type PlanInputs,
+  playbookInputs,
+} from '../../plan';
 import { type Catalog, type CatalogEntry, KindDiffersError, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
@@ -47,6 +55,12 @@ export class Library {
       inputsOf: (path) => inputs.get(path),
     };
     return compile(content, { kinds: this.kinds, catalog: callable });
+  }
+
+  /** That there is no such playbook, and which one may be meant. */
+  async missing(path: string, version?: string): Promise<string> {
+    const said = version === undefined ? path : `${path}, version ${version}`;
+    return `the catalog has no playbook ${said}${didYouMeanPath(path, await this.catalog.paths('playbook'))}`;
   }
 
   /** What the latest versions of the playbooks that a plan calls say of their inputs. */

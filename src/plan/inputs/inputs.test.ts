@@ -56,6 +56,14 @@ test('names that objects have by themselves are names like others', () => {
   ]);
 });
 
+test('what is neither said nor in the workload is no input', () => {
+  const said = { threshold: { type: 'integer' } };
+  expect(wrong(said, { city: null, unit: 'c' }, { thresold: 3, city: 1, unit: 1, more: 1 })).toEqual([
+    { at: 'workload.thresold', message: "is no input: did you mean 'threshold'?" },
+    { at: 'workload.more', message: 'is no input' },
+  ]);
+});
+
 test('a default of null is none, and a playbook that says nothing takes everything', () => {
   expect(wrong({ a: { required: true } }, { a: null }, {})).toEqual([
     { at: 'workload.a', message: 'is required' },

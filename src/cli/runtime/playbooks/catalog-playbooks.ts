@@ -9,8 +9,8 @@ export class CatalogPlaybooks implements PlaybookResolver {
   async resolve({ path, version }: PlaybookRequest): Promise<Plan> {
     const entry = await this.library.catalog.find(path, version);
     if (!entry) {
-      const said = version === undefined ? path : `${path}, version ${version}`;
-      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+      const message = await this.library.missing(path, version);
+      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', message);
     }
     try {
       return this.library.planOf(entry);

@@ -27,8 +27,8 @@ export function planRoutes(library: Library): readonly Route[] {
       async handle({ body: { path, version } }) {
         const entry = await library.catalog.find(path, version ?? 'latest');
         if (entry) return { plan: library.planOf(entry) };
-        const said = version ? `${path}, version ${version}` : path;
-        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+        const message = await library.missing(path, version || undefined);
+        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', message);
       },
     }),
   ];
