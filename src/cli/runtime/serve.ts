@@ -4,7 +4,6 @@ import { isLoopback, Metrics } from '../../facade';
 import {
   configuredAddress,
   configuredUi,
-  connect,
   messageOf,
   offerSearchAttributes,
   targetOf,
@@ -17,6 +16,8 @@ import { EXIT, UsageError } from '../errors';
 import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
 import { startFacade, uiOrigins } from './facade';
+import { waitingFor } from '../output/waiting';
+import { reach } from './reach';
 import { untilInterrupted } from './signals';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';
@@ -63,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const storage = await openNamedStorage(options.storage);
     cleanUp.push(() => storage.close());
-    await storage.check();
+    await waitingFor(`the storage ${storage.shown}`, storage.check());
     const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
     if (tracing) cleanUp.push(() => tracing.shutdown());
     const metrics = new Metrics();
@@ -71,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       ...process.env,
       TEMPORAL_ADDRESS: configuredAddress() ?? DEFAULT_ADDRESS,
     });
-    const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, {
+    const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, {
       workflow: [countStarts(metrics), ...(tracing?.client.workflow ?? [])],
       schedule: tracing?.client.schedule ?? [],
     });

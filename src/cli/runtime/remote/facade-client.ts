@@ -3,6 +3,7 @@ import { isMapping } from '../../../plan';
 import { EnvironmentError, messageOf } from '../../../temporal/errors';
 import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
 import { UsageError } from '../../errors';
+import { waitingFor } from '../../output/waiting';
 
 /** Where `dev` and `serve` listen unless told otherwise. */
 const USUAL = 'http://127.0.0.1:8082';
@@ -125,7 +126,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response> {
   try {
-    return await fetch(`${url}${path}`, {
+    const answer = fetch(`${url}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -136,6 +137,7 @@ async function send(
       redirect: 'error',
       signal,
     });
+    return await waitingFor(`the facade at ${url}`, answer);
   } catch (error) {
     throw unreachable(url, error);
   }
