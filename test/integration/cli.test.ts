@@ -117,7 +117,7 @@ describe('run', () => {
     const dead = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const worker = start(process.execPath, [CLI, 'worker', '--kinds', 'http', '--storage', 'none'], dead);
     try {
-      await until(() => worker.stderr().includes('waiting for the Temporal server at 127.0.0.1:1 …\n'));
+      await worker.says('waiting for the Temporal server at 127.0.0.1:1 …\n', 15_000);
     } finally {
       worker.child.kill('SIGKILL');
     }

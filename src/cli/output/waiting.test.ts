@@ -1,6 +1,6 @@
 import { waitingFor } from './waiting';
 
-test('who is waited for is said after a second, once; never where the answer comes soon', async () => {
+test('who is waited for is said soon, once; never where the answer comes soon', async () => {
   jest.useFakeTimers();
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const never = new Promise<void>(() => undefined);
@@ -9,7 +9,7 @@ test('who is waited for is said after a second, once; never where the answer com
     await expect(waitingFor('the dead', Promise.reject(new Error('gone')))).rejects.toThrow('gone');
     void waitingFor('the slow', never);
     void waitingFor('the slow', never);
-    await jest.advanceTimersByTimeAsync(999);
+    await jest.advanceTimersByTimeAsync(499);
     expect(write).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(1);
     expect(write.mock.calls).toEqual([['waiting for the slow …\n']]);

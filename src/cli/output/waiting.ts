@@ -1,7 +1,7 @@
 import { printable } from './paint';
 
-/** A person wonders after this long. */
-const SAY_AFTER_MS = 1_000;
+/** What is there answers before, and nobody wonders yet who has waited for the command to load. */
+const SAY_AFTER_MS = 500;
 
 /** Said once a command, however many of its parts wait. */
 const said = new Set<string>();

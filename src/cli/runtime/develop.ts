@@ -53,10 +53,11 @@ export async function develop(options: { data?: string; port: number }): Promise
     const stored = storedCredentials(dataFolder(options.data));
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
-    const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
-    if (postgres) cleanUp.push(() => postgres.stop());
     const store = await openStore({ data: options.data });
     cleanUp.push(() => store.close());
+    // After the tables of the projection, which playbooks may read.
+    const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
+    if (postgres) cleanUp.push(() => postgres.stop());
     const library = new Library(new Catalog(store.database.query), extensions().kinds);
     const { namespace } = session.target;
     const workers = await startWorkers({

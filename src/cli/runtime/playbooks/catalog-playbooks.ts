@@ -1,7 +1,8 @@
 /** Sub-playbooks of the catalog (D23), for workers in the process of a facade. */
 import { FacadeError, type Library } from '../../../facade';
-import { type Json, type JsonObject, type Plan, type PlaybookRequest } from '../../../plan';
+import { type Plan, type PlaybookRequest } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
+import { refusedAsInvalid } from './refused';
 
 export class CatalogPlaybooks implements PlaybookResolver {
   constructor(private readonly library: Library) {}
@@ -19,10 +20,4 @@ export class CatalogPlaybooks implements PlaybookResolver {
       throw refusedAsInvalid(error.message, error.more['diagnostics']);
     }
   }
-}
-
-/** A playbook that is there and cannot be run. */
-export function refusedAsInvalid(message: string, diagnostics: unknown): PlaybookRefused {
-  const details: JsonObject = Array.isArray(diagnostics) ? { diagnostics: diagnostics as Json[] } : {};
-  return new PlaybookRefused('PLAYBOOK_INVALID', message, details);
 }
