@@ -12,6 +12,7 @@ import { paint, wantsColor } from '../output/paint';
 import { lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
 import { provideLocalPostgres } from './local-postgres';
+import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
 import { firstOf } from './playbooks/first-of';
 import { dataFolder } from './data-folder';
@@ -75,6 +76,9 @@ export async function develop(options: { data?: string; port: number }): Promise
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    // Of a server of others it would be all that this one keeps: there `project` is for it.
+    if (session.embedded)
+      cleanUp.push(projectHere(session.client, store.database.url, (line) => say(`projection: ${line}`)));
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
     await held.release();
     const facade = await startFacade({

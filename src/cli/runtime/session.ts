@@ -36,6 +36,8 @@ export interface Session {
   readonly ui?: string;
   /** Where pages of that UI have payloads decrypted; known of our own server only. */
   readonly uiCodecEndpoint?: string;
+  /** True for our own server. */
+  readonly embedded: boolean;
   /** Our own server, and nobody had it before us. */
   readonly serverStarted: boolean;
   readonly logFile?: string;
@@ -98,6 +100,7 @@ export async function openSession(
     ui: server.ui,
     ...(server.uiCodecEndpoint !== undefined && { uiCodecEndpoint: server.uiCodecEndpoint }),
     ...(tracing && { tracing }),
+    embedded: true,
     serverStarted: server.started,
     logFile: server.logFile,
     ended: server.ended,
@@ -128,6 +131,7 @@ async function openConfigured(
     sealed: seals(target.namespace),
     ui: configuredUi(target.address),
     ...(tracing && { tracing }),
+    embedded: false,
     serverStarted: false,
     ended: new Promise(() => undefined),
     close: async () => {
