@@ -432,3 +432,20 @@ describe('Idempotency-Key', () => {
     expect(await result(written.execution_id)).toEqual({ said: 'x' });
   });
 });
+
+test('a sub-playbook that workers find beside the catalog is none that is missing', async () => {
+  const content = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: calls, path: calls}
+workflow:
+- step: start
+  tool: {kind: playbook, path: lib/in-the-folder}
+  next: {arcs: [{step: more}]}
+- step: more
+  tool: {kind: playbook, path: lib/nowhere}
+`;
+  const library = new Library(new Catalog(database.query), undefined, { paths: () => ['lib/in-the-folder'] });
+  const { diagnostics } = await library.check(content);
+  expect(diagnostics).toMatchObject([{ code: 'NT3025', line: 10 }]);
+});

@@ -9,7 +9,7 @@ test('who is waited for is said soon, once; never where the answer comes soon', 
     await expect(waitingFor('the dead', Promise.reject(new Error('gone')))).rejects.toThrow('gone');
     void waitingFor('the slow', never);
     void waitingFor('the slow', never);
-    await jest.advanceTimersByTimeAsync(499);
+    await jest.advanceTimersByTimeAsync(999);
     expect(write).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(1);
     expect(write.mock.calls).toEqual([['waiting for the slow …\n']]);

@@ -59,6 +59,7 @@ export async function develop(options: { data?: string; port: number }): Promise
     // After the tables of the projection, which playbooks may read.
     const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
     if (postgres) cleanUp.push(() => postgres.stop());
+    const folder = new PlaybookFolder([process.cwd()]);
     const library = new Library(new Catalog(store.database.query), extensions().kinds);
     const { namespace } = session.target;
     const workers = await startWorkers({
@@ -71,7 +72,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       sealed: session.sealed,
       workflows: true,
       extensions: extensions().tools,
-      playbooks: firstOf([new CatalogPlaybooks(library), new PlaybookFolder([process.cwd()])]),
+      playbooks: firstOf([new CatalogPlaybooks(library), folder]),
       tracing: session.tracing?.worker,
       log: quietLog(),
     });
@@ -88,6 +89,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       authCacheTtlMs: authCacheTtl(),
       ...uiOrigins(session.ui),
       sealed: session.sealed,
+      playbooks: folder,
       host: LOOPBACK,
       port,
       tokens: false,

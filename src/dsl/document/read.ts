@@ -1,5 +1,5 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { type JsonObject, secretPathsOf } from '../../plan';
+import { type JsonObject, pathProblem, secretPathsOf } from '../../plan';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
@@ -155,7 +155,11 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     const at = entry(root, 'metadata')?.at ?? head(root);
     report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
   }
+  const said = present(metadata, 'path') ?? present(root, 'path');
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
+  const problem = said && pathProblem(path);
+  if (problem)
+    report.add('NT2062', said, `the path ${problem}`, 'names with slashes between them: `shop/etl`');
   const version = text('version');
   const description = text('description');
   return {

@@ -26,6 +26,8 @@ export interface Checked {
   readonly code?: readonly CodeBlock[];
 }
 
+export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
+
 /** Plans kept compiled; a plan of a hundred steps is some 100 kB. */
 const KEPT_PLANS = 200;
 
@@ -33,10 +35,14 @@ export class Library {
   /** By catalog id: an entry never changes, and the engine's version is that of this process. Oldest use first. */
   private readonly plans = new Map<string, Plan>();
 
-  /** @param kinds tool kinds of extension modules */
+  /**
+   * @param kinds tool kinds of extension modules
+   * @param elsewhere playbooks that workers find beside the catalog
+   */
   constructor(
     readonly catalog: Catalog,
     private readonly kinds?: ToolKinds,
+    private readonly elsewhere?: Elsewhere,
   ) {}
 
   /**
@@ -46,21 +52,25 @@ export class Library {
    */
   async check(content: string, siblings: Iterable<string> = []): Promise<Checked> {
     const once = compile(content, { kinds: this.kinds });
-    const paths = new Set([...(await this.catalog.paths('playbook')), ...siblings]);
+    const paths = new Set([...(await this.paths()), ...siblings]);
     if (once.plan) paths.add(once.plan.metadata.path);
     const inputs = await this.inputsOfCalled(once.plan);
     const callable: Callable = {
       has: (path) => paths.has(path),
       paths: () => paths,
-      inputsOf: (path) => inputs.get(path),
+      inputsOf: (path) => inputs.get(path) ?? this.elsewhere?.inputsOf?.(path),
     };
     return compile(content, { kinds: this.kinds, catalog: callable });
+  }
+
+  private async paths(): Promise<string[]> {
+    return [...(await this.catalog.paths('playbook')), ...(this.elsewhere?.paths() ?? [])];
   }
 
   /** That there is no such playbook, and which one may be meant. */
   async missing(path: string, version?: string): Promise<string> {
     const said = version === undefined ? path : `${path}, version ${version}`;
-    return `the catalog has no playbook ${said}${didYouMeanPath(path, await this.catalog.paths('playbook'))}`;
+    return `the catalog has no playbook ${said}${didYouMeanPath(path, await this.paths())}`;
   }
 
   /** What the latest versions of the playbooks that a plan calls say of their inputs. */

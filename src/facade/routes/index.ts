@@ -52,7 +52,7 @@ const RESOURCES: readonly Resource[] = [
 ];
 
 export function routesOf(services: FacadeServices): Route[] {
-  const library = new Library(new Catalog(services.database.query), services.kinds);
+  const library = new Library(new Catalog(services.database.query), services.kinds, services.playbooks);
   const routes = RESOURCES.flatMap((resource) => resource({ ...services, library }));
   return [...routes, ...documents(routes, services)];
 }
