@@ -6,7 +6,6 @@ const MAX_PATH = 500;
 /** What keeps a text from being the path of a resource; undefined for a good one. */
 export function pathProblem(path: string): string | undefined {
   if (path.length > MAX_PATH) return `has more than ${MAX_PATH} characters`;
-  // eslint-disable-next-line no-control-regex
   if (/[\0-\x1f\x7f\\]/.test(path)) return 'has a backslash or a control character';
   const names = path.split('/');
   if (names.some((name) => name.trim() === '')) return 'has an empty name before, after or between slashes';

@@ -2,7 +2,7 @@
 import { type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
 import { type FacadeAddress } from '../../../worker';
 import { askServer } from '../remote/facade-client';
-import { type Schedules } from '.';
+import { type Schedules } from './schedules';
 
 const ALL = '/api/schedules';
 

@@ -7,7 +7,7 @@ import { PlaybookFolder } from '../../input/playbook-folder';
 import { type Where } from '../named';
 import { askServer, serverOf } from '../remote/facade-client';
 import { askExecution } from '../running';
-import { type Schedules } from '.';
+import { type Schedules } from './schedules';
 
 export function schedulesAtTemporal(where: Where): Schedules {
   const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
