@@ -6,7 +6,7 @@ import { templatesIn } from './compile/reads';
 
 /**
  * A sentence about each input that the workload does not have, and that no template reads. Where `metadata.workload`
- * declares the inputs, others are errors, and `wrongInputs` has them.
+ * declares the inputs, others are errors, and `refusedInputs` has them.
  */
 export function unreadInputs(plan: Plan, payload: JsonObject): string[] {
   if (plan.inputs) return [];

@@ -1,5 +1,5 @@
 import { unreadInputs } from '../../dsl';
-import { type JsonObject, type Plan, wrongInputs } from '../../plan';
+import { type JsonObject, type Plan, refusedInputs } from '../../plan';
 import { EnvironmentError } from '../../temporal/errors';
 import { UsageError } from '../errors';
 
@@ -15,7 +15,7 @@ export function checkWorkload(
   payload: JsonObject,
   tell: (what: EnvironmentError) => void,
 ): void {
-  const wrong = wrongInputs(plan.inputs, payload);
+  const wrong = refusedInputs(plan.inputs, payload);
   if (wrong.length > 0) {
     const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
     throw new UsageError(`${file}: ${said} (metadata.workload); nothing was started`);

@@ -31,15 +31,24 @@ export function playbookInputs({ metadata, workload }: JsonObject): PlanInputs |
   };
 }
 
-/** Every input of a payload that a playbook does not take; none where it says nothing. */
+/** Every value of a payload that a playbook does not take; none where it says nothing. */
 export function wrongInputs(inputs: PlanInputs | undefined, payload: JsonObject): WrongInput[] {
+  if (inputs === undefined) return [];
+  return checkInputs(schemasIn(inputs.schemas), new Set(inputs.defaulted), payload);
+}
+
+/**
+ * As `wrongInputs`, of who starts an execution: what is neither declared nor in the workload is wrong too. Calls may hand on
+ * more, for the inputs of a step travel with those of its call.
+ */
+export function refusedInputs(inputs: PlanInputs | undefined, payload: JsonObject): WrongInput[] {
   if (inputs === undefined) return [];
   const { schemas, defaulted, unset = [] } = inputs;
   const known = new Set([...Object.keys(schemas), ...defaulted, ...unset]);
   const unknown = Object.keys(payload).flatMap((key) =>
     known.has(key) ? [] : [{ at: `workload.${key}`, message: `is no input${didYouMean(key, known)}` }],
   );
-  return [...checkInputs(schemasIn(schemas), new Set(defaulted), payload), ...unknown];
+  return [...wrongInputs(inputs, payload), ...unknown];
 }
 
 /** Ways to the inputs that a playbook calls secret, as `Plan.secretPaths` has them. */
