@@ -3,6 +3,8 @@
 # Keep the file: without NOETL_SECRETS_KEY stored credentials cannot be read any more.
 set -eu
 umask 077
-printf 'TEMPORAL_POSTGRES_PASSWORD=%s\n' "$(openssl rand -hex 24)"
+for role in ADMIN TEMPORAL NOETL RESULTS PLAYBOOKS; do
+  printf '%s_POSTGRES_PASSWORD=%s\n' "$role" "$(openssl rand -hex 24)"
+done
 printf 'NOETL_SECRETS_KEY=%s\n' "$(openssl rand -base64 32)"
 printf 'NOETL_WORKER_TOKEN=noetl_%s_%s\n' "$(openssl rand -hex 6)" "$(openssl rand -hex 32)"

@@ -1,5 +1,5 @@
 /** OAuth 2 tokens of client credentials (RFC 6749 §4.4), asked for when they are needed and again before they expire. */
-import { isMapping, type Json, type JsonObject } from '../../src/plan';
+import { isMapping, type Json, type JsonObject, secondsOf } from '../../src/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../fields';
 import { queryText } from '../http/query';
@@ -51,14 +51,14 @@ export function tokenOf(
   const token = field(answer, 'access_token', 'token', 'id_token');
   if (typeof token !== 'string')
     throw entryError(entry, 'KEYCHAIN_TOKEN', `${source} answered without a token`, { kind: 'server_error' });
-  const seconds = Number(field(answer, 'expires_in') ?? field(entry.config, 'ttl') ?? NaN);
+  const seconds = secondsOf(field(answer, 'expires_in') ?? field(entry.config, 'ttl'));
   return {
     value: { ...answer, type: 'bearer', token, access_token: token },
     secrets: privateTexts(answer),
     source,
     renewable: true,
     resolvedAt: now,
-    ...(Number.isFinite(seconds) && seconds > 0 && { expiresAt: now + seconds * 1000 }),
+    ...(seconds && { expiresAt: now + seconds * 1000 }),
   };
 }
 

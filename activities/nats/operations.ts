@@ -1,7 +1,7 @@
 /** The operations of the `nats` kind, each with the fields it reads. */
 import { type Json, type JsonObject, type TaskCall } from '../../src/plan';
 import { parseJson } from '../json-text';
-import { booleanField, field, mappingField, numberField, textField } from '../fields';
+import { booleanField, field, mappingField, numberField, secondsField, textField } from '../fields';
 import { invalid } from '../outcome';
 import { type Client, type Headers, type Kv, type ObjectInfo, type ObjectStore } from './client';
 
@@ -125,7 +125,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
     await (await client.manager()).consumers.add(stream, config);
     const batch = Math.max(1, Math.floor(numberField(call, ['batch'], 10)));
-    const expires = Math.max(1000, numberField(call, ['wait'], 1) * 1000);
+    const expires = Math.max(1000, secondsField(call, ['wait'], 1) * 1000);
     const found = await (await client.stream()).consumers.get(stream, consumer);
     const messages: JsonObject[] = [];
     for await (const message of await found.fetch({ max_messages: batch, expires })) {
@@ -177,7 +177,7 @@ function content(call: TaskCall, name: 'value' | 'data'): Json {
 
 /** Of a bucket that is made by its first put: seconds of life, and how many values of a key are kept. */
 function bucketOptions(call: TaskCall): JsonObject {
-  const ttl = numberField(call, ['ttl'], 0);
+  const ttl = secondsField(call, ['ttl'], 0);
   const history = numberField(call, ['history'], 0);
   const isKv = String(call.config['operation']).startsWith('kv');
   return { ...(ttl > 0 && { ttl: isKv ? ttl * 1000 : ttl * NS }), ...(history > 0 && { history }) };

@@ -107,6 +107,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       'and to another system',
   },
   'storage gc': { 'storage gc --older-than 30d --dry-run': 'what would be deleted' },
+  help: { 'help schedule create': 'as `schedule create --help`' },
   doctor: { doctor: 'what is missing, and how to mend it', 'doctor --json': 'for scripts' },
   completion: {
     'completion bash > ~/.local/share/bash-completion/completions/noetl-temporal': 'bash',

@@ -81,3 +81,26 @@ test('the tree is of the program itself', () => {
   const root: Command = program();
   expect(treeOf(root)[0]!.commands.map(({ name }) => name)).toEqual(root.commands.map((one) => one.name()));
 });
+
+describe('help', () => {
+  const helped = async (...words: string[]): Promise<string> => {
+    const root = program();
+    let said = '';
+    const all = [root, ...leavesOf(root).flatMap(([, one]) => [one, one.parent!])];
+    for (const one of all) one.configureOutput({ writeOut: (text) => (said += text) });
+    await root.parseAsync(['help', ...words], { from: 'user' });
+    return said;
+  };
+
+  test('without a command it shows all, with one its own', async () => {
+    expect(await helped()).toContain('Usage: noetl-temporal [options] [command]');
+    expect(await helped('run')).toContain('Usage: noetl-temporal run [options] <playbook>');
+    expect(await helped('schedule', 'create')).toContain('Usage: noetl-temporal schedule create');
+  });
+
+  test('of a command that there is not', async () => {
+    await expect(helped('schedule', 'creat')).rejects.toThrow(
+      "there is no command schedule creat: did you mean 'create'?",
+    );
+  });
+});

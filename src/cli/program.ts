@@ -11,6 +11,7 @@ import { eventCommand } from './commands/event';
 import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
+import { helpCommand } from './commands/help';
 import { listCommand } from './commands/list';
 import { logsCommand } from './commands/logs';
 import { projectCommand } from './commands/project';
@@ -81,6 +82,7 @@ export function program(): Command {
     storageCommand(),
     doctorCommand(),
     completionCommand(),
+    helpCommand(),
   ];
   for (const command of [...commands, ...running, ...servers]) root.addCommand(command);
   for (const command of allOf(root)) command.exitOverride().configureOutput({ outputError: () => undefined });

@@ -9,6 +9,10 @@ import { type Diagnostic } from './diagnostics/diagnostic';
 /** Random valid playbooks: a chain of steps with random tools, rules, loops and routers. */
 const name = fc.stringMatching(/^[a-z]{3,8}$/).filter((each) => !RESERVED_WORDS.has(each));
 const RESERVED_WORDS = new Set([
+  // No texts to YAML.
+  'null',
+  'true',
+  'false',
   'end',
   'start',
   'ctx',

@@ -11,4 +11,5 @@ export { playbookSchema } from './schema/json-schema';
 export { sarifLog, type SarifFile } from './sarif';
 export { type Note, printPlan, unifiedDiff, type Upgraded, upgrade } from './upgrade';
 export { readResource, type Resource } from './resource';
+export { unreadInputs } from './unread-inputs';
 export { FIELD_KINDS, type InputField } from './workload';

@@ -43,6 +43,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'GET /api/executions/{id}/explanation',
     'GET /api/executions/{id}/progress',
     'GET /api/executions/{id}/graph',
+    'GET /api/executions/{id}/history',
     'POST /api/executions/{id}/analyze',
     'GET /api/executions/{id}/events',
     'GET /api/executions/{id}/state',

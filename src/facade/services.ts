@@ -4,7 +4,7 @@ import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
 import { type Database } from '../store';
-import { type Library } from './catalog/library';
+import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
 import { type Principal, type Scope } from './http/route';
@@ -26,6 +26,8 @@ export interface FacadeServices {
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */
   readonly kinds?: ToolKinds;
+  /** Playbooks that workers find beside the catalog, for what is said of calls. */
+  readonly playbooks?: Elsewhere;
   /** Of this release, for documents that name it. */
   readonly version: string;
   /** Told of errors that nobody foresaw. */

@@ -12,6 +12,7 @@ export { historyFile, inChainOrder } from './file';
 export { eventStream, followEvents, type FollowOptions, type Pages } from './follow';
 export { type HistoryEvent } from './event';
 export { type TaskFacts } from './inputs';
+export { type VariableWriter, variableWriter } from './variable-writer';
 export { type Closed, HistoryError } from './reader';
 export { StoredPayloadError } from './stored';
 export { recordedExecution, type RecordedExecution } from './recorded';

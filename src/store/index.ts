@@ -1,4 +1,5 @@
 export * from './embedded-postgres';
+export { forPlaybooks } from './playbooks-role';
 export { postgresBinaries } from './postgres-binaries';
 export * from './database-error';
 export * from './migrate';

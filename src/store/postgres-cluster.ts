@@ -11,9 +11,13 @@ const INITDB_LIMIT_MS = 120_000;
 /** Where root keeps what the system user `postgres` must reach, when our own folders are closed to it. */
 const SYSTEM_FOLDER = '/var/lib/noetl-temporal';
 
-/** The password of the folder's server, made once and readable by its owner only. */
+/** The password of the folder's server. */
 export function clusterPassword(folder: string): string {
-  const file = path.join(folder, 'password');
+  return keptPassword(path.join(folder, 'password'));
+}
+
+/** Made once, and readable by its owner only. */
+export function keptPassword(file: string): string {
   try {
     const text = randomBytes(24).toString('base64url');
     fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600 });

@@ -4,7 +4,9 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { CLI, noetl, start } from '../support/process';
+import { until } from '../support/until';
 
 test('a run whose command and server were killed is finished by the next command on the data folder', async () => {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-crash-'));
@@ -20,6 +22,7 @@ metadata: {name: crash, path: test/crash}
 workflow:
 - step: start
   tool: {kind: shell, cmds: ["echo once >> ${data}/first"]}
+  vars: {seen: "{{ 1 + 1 }}"}
   next: {arcs: [{step: hold}]}
 - step: hold
   tool: {kind: shell, cmds: ["echo x >> ${marker}; while [ ! -e ${gate} ]; do sleep 0.1; done"]}
@@ -47,6 +50,7 @@ workflow:
     status = (await (await fetch(`${api}/api/executions/${id}/status`)).json()) as typeof status;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
+  await tablesAgreeWithRest(dev.output(), data, { api, id });
   dev.child.kill('SIGINT');
   const { code } = await dev.finished;
   expect(status).toMatchObject({ status: 'COMPLETED', completed_steps: ['start', 'hold', 'end'] });
@@ -56,6 +60,40 @@ workflow:
   expect(fs.readFileSync(marker, 'utf8')).toBe('x\nx\n');
   fs.rmSync(data, { recursive: true, force: true });
 }, 120_000);
+
+/** What `dev` keeps of an execution in tables, as playbooks see them, is what REST tells of it. */
+async function tablesAgreeWithRest(
+  said: string,
+  data: string,
+  { api, id }: { api: string; id: string },
+): Promise<void> {
+  const url = new URL(/postgres:\/\/playbooks@\S+/.exec(said)![0]);
+  url.password = fs.readFileSync(path.join(data, 'postgres', 'playbooks.password'), 'utf8');
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    const rowsOf = async (text: string): Promise<unknown[]> => (await client.query(text, [id])).rows;
+    await until(async () => {
+      const [row] = await rowsOf('SELECT status FROM noetl.execution WHERE execution_id = $1');
+      return (row as { status?: string } | undefined)?.status === 'COMPLETED';
+    });
+    const [{ n }] = (await rowsOf('SELECT count(*)::int AS n FROM noetl.event WHERE execution_id = $1')) as [
+      { n: number },
+    ];
+    expect(n).toBeGreaterThan(10);
+    const { variables } = (await (await fetch(`${api}/api/vars/${id}`)).json()) as {
+      variables: Record<string, object>;
+    };
+    const { updated_at: _, ...seen } = variables['seen'] as Record<string, unknown>;
+    const columns =
+      'var_value AS value, var_type AS type, source_step, created_at, accessed_at, access_count';
+    const kept = await rowsOf(`SELECT ${columns} FROM noetl.transient WHERE execution_id = $1`);
+    expect(JSON.parse(JSON.stringify(kept))).toEqual([seen]);
+    expect(seen).toMatchObject({ value: 2, type: 'step_result', source_step: 'start', access_count: 0 });
+  } finally {
+    await client.end();
+  }
+}
 
 test('a run whose server has ended says so at once, and which execution the next command goes on with', async () => {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-lost-'));

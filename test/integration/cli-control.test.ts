@@ -246,12 +246,17 @@ test('an execution at a facade is run again from a step, and compared with the f
   await expect(first.result()).rejects.toThrow();
   const id = first.workflowId.replace('noetl-', '');
   const far = PLACES['a facade'];
-  const [again, failed, unknown, local] = await Promise.all([
+  const [again, failed, unknown, local, replayed] = await Promise.all([
     far('rerun', id, '--from', 'check', '--set', 'word=second', '--json'),
     far('rerun', id, '--from', 'check'),
     far('rerun', id, '--from', 'nowhere'),
     far('rerun', id, '--from', 'check', '--data', 'x'),
+    far('replay', id),
   ]);
+  expect(replayed).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('this release follows the history') as string,
+  });
   expect(again).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(`rerun of execution ${id} from check#`),
@@ -293,4 +298,32 @@ test('what a facade cannot or will not answer is told with its reason', async ()
     code: 2,
     stderr: expect.stringMatching(/--data is of this machine/) as string,
   });
+}, 120_000);
+
+test('schedules are made and steered at a facade, and told of what nobody here knows', async () => {
+  const at = PLACES['a facade'];
+  const create = ['schedule', 'create', 'hourly', 'jobs/nobody-has'];
+  const said = /^warning: .*no playbook.*jobs\/nobody-has.* \[SCHEDULE_DOUBTFUL\]/;
+  const [made, here, stray] = await Promise.all([
+    at(...create, '--every', '1h+10m', '--limit', '3', '--paused'),
+    run('schedule', 'create', 'daily', 'jobs/nobody-has', '--cron', '@daily'),
+    at('schedule', 'create', 'stray', '../../etc/x', '--every', '1h'),
+  ]);
+  expect(made).toMatchObject({ code: 0, stdout: 'schedule hourly starts jobs/nobody-has\n' });
+  expect(made.stderr).toMatch(/no playbook jobs\/nobody-has \[SCHEDULE_DOUBTFUL\]/);
+  expect(here).toMatchObject({ code: 0, stderr: expect.stringMatching(said) as string });
+  expect(stray).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"../../etc/x" is no path of a playbook') as string,
+  });
+  await at('schedule', 'unpause', 'hourly', '--note', 'go');
+  expect(JSON.parse((await at('schedule', 'describe', 'hourly', '--json')).stdout)).toMatchObject({
+    path: 'jobs/nobody-has',
+    intervals: [{ every: 3_600_000, offset: 600_000 }],
+    remaining: 3,
+    paused: false,
+    note: 'go',
+  });
+  expect((await at('schedule', 'list')).stdout).toContain('hourly');
+  expect(await at('schedule', 'delete', 'hourly')).toMatchObject({ code: 0 });
 }, 120_000);

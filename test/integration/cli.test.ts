@@ -130,6 +130,17 @@ describe('run', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', error: { code: 'TEMPORAL_UNREACHABLE' } });
     expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stderr).toContain('waiting for the Temporal server at 127.0.0.1:1 …\n');
+  });
+
+  test('who waits for a server says so before it gives up', async () => {
+    const dead = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const worker = start(process.execPath, [CLI, 'worker', '--kinds', 'http', '--storage', 'none'], dead);
+    try {
+      await worker.says('waiting for the Temporal server at 127.0.0.1:1 …\n', 15_000);
+    } finally {
+      worker.child.kill('SIGKILL');
+    }
   });
 });
 

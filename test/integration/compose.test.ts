@@ -21,6 +21,7 @@ interface Service {
   build?: { dockerfile: string };
   volumes?: string[];
   healthcheck?: { test: string[] };
+  environment?: Record<string, string>;
 }
 
 const text = fs.readFileSync(path.join(ROOT, 'docker-compose.temporal.yml'), 'utf8');
@@ -54,7 +55,10 @@ test('every service, volume and file it refers to exists', () => {
   for (const one of Object.values(services)) {
     expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(one.depends_on ?? {})));
     if (one.build) expect(fs.existsSync(path.join(ROOT, one.build.dockerfile))).toBe(true);
-    for (const volume of one.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
+    for (const [source = ''] of (one.volumes ?? []).map((volume) => volume.split(':'))) {
+      if (source.startsWith('./')) expect(fs.existsSync(path.join(ROOT, source))).toBe(true);
+      else expect(Object.keys(volumes)).toContain(source);
+    }
   }
 });
 
@@ -95,4 +99,35 @@ test('what is reached from outside is reached from this machine only', () => {
 test('our search attributes are registered', () => {
   for (const { name } of SEARCH_ATTRIBUTE_KEYS)
     expect(services['namespace']!.command!.join()).toContain(name);
+});
+
+/** Roles whose passwords a service has, by the variables that it is given. */
+function passwordsOf(service: string): string[] {
+  const given = JSON.stringify(services[service]!.environment);
+  return [...new Set([...given.matchAll(/\$\{(\w+)_POSTGRES_PASSWORD/g)].map(([, role]) => role!))].sort();
+}
+
+test('nobody has the password of a database that is not its business, nor workers of authors the key', () => {
+  const has = Object.fromEntries(
+    Object.keys(services)
+      .filter((name) => services[name]!.environment)
+      .map((name) => [name, passwordsOf(name)]),
+  );
+  const workers = Object.keys(services).filter((name) => name.startsWith('worker-'));
+  expect(has).toEqual({
+    postgres: ['ADMIN', 'NOETL', 'PLAYBOOKS', 'RESULTS', 'TEMPORAL'],
+    schema: ['TEMPORAL'],
+    temporal: ['TEMPORAL'],
+    namespace: [],
+    ui: [],
+    facade: ['NOETL', 'PLAYBOOKS', 'RESULTS'],
+    projection: ['NOETL', 'RESULTS'],
+    ...Object.fromEntries(workers.map((name) => [name, ['RESULTS']])),
+  });
+  const withoutKey = workers.filter(
+    (name) => !services[name]!.environment!['NOETL_SECRETS_KEY']!.includes('${NOETL_SECRETS_KEY'),
+  );
+  expect(withoutKey.sort()).toEqual(
+    ['duckdb', 'local', 'python', 'script', 'shell'].map((kind) => `worker-${kind}`),
+  );
 });

@@ -5,7 +5,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { freePort, isListening, NOETL_STATUS, startDevServer } from '../../src/temporal';
+import { tellUnfinished } from '../../src/cli/runtime/unfinished';
+import {
+  type DevServer,
+  freePort,
+  isListening,
+  NOETL_STATUS,
+  startDevServer,
+  WORKFLOW_TYPE,
+} from '../../src/temporal';
 import { type KeeperState, keeperCommand } from '../../src/temporal/server/keeper';
 import { isAlive } from '../../src/temporal/server/start-lock';
 
@@ -30,6 +38,12 @@ async function until(what: () => boolean | Promise<boolean>, limitMs = 15_000): 
   throw new Error('it did not come to pass');
 }
 
+async function toldUnfinished({ client, started }: DevServer): Promise<string[]> {
+  const told: string[] = [];
+  await tellUnfinished({ client, serverStarted: started }, [], (text) => told.push(text));
+  return told;
+}
+
 describe('the embedded Temporal server', () => {
   test('keeps executions over a stop and a start, and knows our search attributes', async () => {
     const dataDir = newFolder();
@@ -39,10 +53,19 @@ describe('the embedded Temporal server', () => {
       workflowId: 'noetl-1',
       typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_STATUS, value: 'running' }]),
     });
+    for (const [workflowId, startDelay] of [['noetl-2'], ['noetl-3', '1h']] as const)
+      await first.client.workflow.start(WORKFLOW_TYPE, { taskQueue: 'none', workflowId, startDelay });
+    const joined = await startDevServer({ dataDir });
+    expect(await toldUnfinished(joined)).toEqual([]);
+    await joined.stop();
     await first.stop();
     expect(isAlive(first.pid)).toBe(false);
 
     const second = await startDevServer({ dataDir });
+    // Nothing can be done for what waits for its time.
+    expect(await toldUnfinished(second)).toEqual([
+      'unfinished executions of this data folder go on here too: 2\n',
+    ]);
     const found = await second.client.workflow.getHandle('noetl-1').describe();
     expect(found.status.name).toBe('RUNNING');
     expect(found.typedSearchAttributes.get(NOETL_STATUS)).toBe('running');

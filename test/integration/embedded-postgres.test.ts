@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ensureEmbeddedPostgres } from '../../src/store';
+import { ensureEmbeddedPostgres, forPlaybooks, migrate, type Postgres } from '../../src/store';
 import { startTestPostgres } from '../support/postgres';
 
 const folders: string[] = [];
@@ -29,6 +29,57 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
+/** What playbooks get as pg_local. */
+async function playbooksHaveNoPower(postgres: Postgres, dataDir: string): Promise<void> {
+  await migrate(postgres.url);
+  const [one, { url }] = await Promise.all([
+    forPlaybooks(postgres, dataDir),
+    forPlaybooks(postgres, dataDir),
+  ]);
+  expect(one.url).toBe(url);
+  const denied = /permission denied|must be superuser/;
+  for (const text of [
+    "COPY t FROM PROGRAM 'id'",
+    "SELECT pg_read_file('/etc/passwd')",
+    'CREATE ROLE other SUPERUSER',
+    'SELECT * FROM noetl.credential',
+    'DELETE FROM noetl.event',
+    'CREATE TABLE noetl.mine (x int)',
+  ])
+    await expect(query(url, text)).rejects.toThrow(denied);
+  await query(url, 'CREATE TABLE IF NOT EXISTS mine (x int); CREATE SCHEMA own; CREATE TABLE own.t (x int)');
+  expect(await query(url, 'SELECT (SELECT count(*)::int FROM noetl.event) AS n FROM mine')).toEqual([]);
+}
+
+/** docker/databases.sql, as psql reads it, under names that this server does not have yet. */
+async function composeKeepsRolesApart({ url }: Postgres): Promise<void> {
+  const sql = fs
+    .readFileSync(path.join(__dirname, '../../docker/databases.sql'), 'utf8')
+    .replace(/^(\\|--).*$/gm, '')
+    .replace(/:'(\w+)'/g, "'password'")
+    .replace(/\b(temporal_visibility|temporal|noetl|results|playbooks)\b/g, 'compose_$1');
+  for (const statement of sql.split(';').filter((text) => text.trim() !== '')) await query(url, statement);
+  const as = (role: string, database: string): string =>
+    Object.assign(new URL(url), {
+      username: `compose_${role}`,
+      password: 'password',
+      pathname: `compose_${database}`,
+    }).href;
+  for (const [role, own] of [
+    ['temporal', 'temporal'],
+    ['temporal', 'temporal_visibility'],
+    ['noetl', 'noetl'],
+    ['results', 'results'],
+    ['playbooks', 'playbooks'],
+  ] as const) {
+    await query(as(role, own), 'CREATE SCHEMA s; CREATE TABLE t (x int)');
+    for (const other of ['temporal', 'noetl', 'results', 'playbooks'])
+      if (other !== role)
+        await expect(query(as(role, other), 'SELECT 1')).rejects.toThrow('permission denied');
+    await expect(query(as(role, own), "COPY t FROM PROGRAM 'id'")).rejects.toThrow('permission denied');
+  }
+}
+
 describe('the embedded Postgres', () => {
   test('keeps its rows and its password over a stop and a start', async () => {
     const dataDir = newFolder();
@@ -40,6 +91,8 @@ describe('the embedded Postgres', () => {
     expect(await query(second.url, 'SELECT upper(x) AS x FROM t')).toEqual([{ x: 'GRÜßE' }]);
     expect(second.data.db_password).toBe(first.data.db_password);
     expect(fs.statSync(path.join(dataDir, 'postgres', 'password')).mode & 0o777).toBe(0o600);
+    await playbooksHaveNoPower(second, dataDir);
+    await composeKeepsRolesApart(second);
     await second.stop();
   });
 

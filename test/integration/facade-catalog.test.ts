@@ -432,3 +432,23 @@ describe('Idempotency-Key', () => {
     expect(await result(written.execution_id)).toEqual({ said: 'x' });
   });
 });
+
+test('a sub-playbook that workers find beside the catalog is none that is missing', async () => {
+  const content = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: {name: calls, path: calls}
+workflow:
+- step: start
+  tool: {kind: playbook, path: lib/in-the-folder}
+  next: {arcs: [{step: more}]}
+- step: more
+  tool: {kind: playbook, path: lib/nowhere}
+`;
+  const threads = new Threads({});
+  const elsewhere = { paths: () => ['lib/in-the-folder'] };
+  const library = new Library(new Catalog(database.query), threads, elsewhere);
+  const { diagnostics } = await library.check(content, 'test');
+  await threads.close();
+  expect(diagnostics).toMatchObject([{ code: 'NT3025', line: 10 }]);
+});

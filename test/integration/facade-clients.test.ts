@@ -59,11 +59,11 @@ test('variables tell where they come from, are set and deleted from outside, and
     variables: {
       said: {
         value: 'hi Ada',
-        type: 'computed',
+        type: 'step_result',
         source_step: 'start',
         created_at: TIME,
         updated_at: TIME,
-        accessed_at: null,
+        accessed_at: TIME,
         access_count: 0,
       },
     },

@@ -1,6 +1,14 @@
 /** The fields of a container that only Kubernetes has (docs/tools/container.md). */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
-import { booleanField, field, mappingField, numberField, textField, typeName } from '../../fields';
+import {
+  booleanField,
+  field,
+  mappingField,
+  numberField,
+  secondsField,
+  textField,
+  typeName,
+} from '../../fields';
 import { invalid } from '../../outcome';
 
 export interface KubernetesFields {
@@ -62,9 +70,9 @@ export function kubernetesFields(call: TaskCall): KubernetesFields {
     restartPolicy: restartPolicyOf(call),
     backoffLimit: Math.floor(numberField(call, ['backoff_limit'], 0)),
     ...(field(call.config, 'active_deadline_seconds') !== undefined && {
-      activeDeadline: Math.ceil(numberField(call, ['active_deadline_seconds'], 0)),
+      activeDeadline: Math.ceil(secondsField(call, ['active_deadline_seconds'], 0)),
     }),
-    ttl: Math.ceil(numberField(call, ['ttl_seconds'], TTL_S)),
+    ttl: Math.ceil(secondsField(call, ['ttl_seconds'], TTL_S)),
     cleanup: booleanField(call, ['cleanup'], true),
     resources: {
       ...amounts(call, resources, 'requests'),

@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
+import { atServerOption } from '../input/options';
 
 interface Flags {
   format: 'text' | 'json';
   data?: string;
+  server?: string;
 }
 
 /** `replay EXECUTION|FILE`: would this release do the same again? */
@@ -14,6 +16,7 @@ export function replayCommand(): Command {
     .argument('<execution...>', 'an execution id, or its history files')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the run')
+    .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {
       const { replayRun } = await import('../runtime/replay-run.js');
       process.exitCode = await replayRun(named, flags);

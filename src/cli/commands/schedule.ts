@@ -1,19 +1,21 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
-import type * as Schedules from '../../temporal/schedules';
 import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
+import { EnvironmentError } from '../../temporal/errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
-import { dataOption, jsonOption } from '../input/options';
+import { atServerOption, dataOption, jsonOption } from '../input/options';
 import { readPayload } from '../input/payload';
-import { print, printAnswer } from '../output/say';
+import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
+import { type Schedules } from '../runtime/schedules';
 import { append } from './run';
 
 interface Where {
   json?: boolean;
   data?: string;
+  server?: string;
 }
 
 interface Making extends Where {
@@ -89,8 +91,9 @@ function create(): Command {
     )
     .action(async (name: string, path: string, flags: Making) => {
       const schedule = { ...scheduleOf(flags), name, path };
-      await inSchedules(flags, (api, client) => api.createSchedule(client, schedule));
-      await printAnswer(flags.json, { name, path }, `schedule ${name} starts ${path}`);
+      const warnings = await (await schedulesAt(flags)).create(schedule);
+      for (const said of warnings) warn(new EnvironmentError('SCHEDULE_DOUBTFUL', said));
+      await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
     });
 }
 
@@ -98,9 +101,7 @@ function list(): Command {
   return withWhere(new Command('list'))
     .description('schedules of playbooks')
     .action(async (flags: Where) => {
-      const all = await inSchedules(flags, async (api, client) =>
-        (await api.listSchedules(client)).map(api.scheduleDocument),
-      );
+      const all = await (await schedulesAt(flags)).list();
       await print(flags.json ? JSON.stringify({ schedules: all }, null, 2) : schedulesText(all));
     });
 }
@@ -110,9 +111,7 @@ function describe(): Command {
     .description('a schedule, its next times, and the executions it started last')
     .argument('<name>')
     .action(async (name: string, flags: Where) => {
-      const details = await inSchedules(flags, async (api, client) =>
-        api.scheduleDetails(client, await api.describeSchedule(client, name)),
-      );
+      const details = await (await schedulesAt(flags)).describe(name);
       await print(flags.json ? JSON.stringify(details, null, 2) : scheduleText(details));
     });
 }
@@ -123,9 +122,7 @@ function pausing(verb: 'pause' | 'unpause'): Command {
     .argument('<name>')
     .option('--note <text>', 'kept with the schedule')
     .action(async (name: string, flags: Where & { note?: string }) => {
-      await inSchedules(flags, (api, client) =>
-        (verb === 'pause' ? api.pauseSchedule : api.unpauseSchedule)(client, name, flags.note),
-      );
+      await (await schedulesAt(flags))[verb](name, flags.note);
       await printAnswer(flags.json, { name, paused: verb === 'pause' }, `schedule ${name} is ${verb}d`);
     });
 }
@@ -136,7 +133,7 @@ function trigger(): Command {
     .argument('<name>')
     .addOption(overlapOption('in place of the policy of the schedule'))
     .action(async (name: string, flags: Where & { overlap?: Overlap }) => {
-      await inSchedules(flags, (api, client) => api.triggerSchedule(client, name, flags.overlap));
+      await (await schedulesAt(flags)).trigger(name, flags.overlap);
       await printAnswer(flags.json, { name, triggered: true }, `schedule ${name} is triggered`);
     });
 }
@@ -154,7 +151,7 @@ function backfill(): Command {
         end: timeOf('--to', flags.to),
         overlap: flags.overlap,
       };
-      await inSchedules(flags, (api, client) => api.backfillSchedule(client, name, span));
+      await (await schedulesAt(flags)).backfill(name, span);
       const document = { name, from: span.start, to: span.end };
       await printAnswer(flags.json, document, `schedule ${name} makes up for ${flags.from} to ${flags.to}`);
     });
@@ -165,32 +162,22 @@ function remove(): Command {
     .description('start nothing any more; what runs goes on')
     .argument('<name>')
     .action(async (name: string, flags: Where) => {
-      await inSchedules(flags, (api, client) => api.deleteSchedule(client, name));
+      await (await schedulesAt(flags)).delete(name);
       await printAnswer(flags.json, { name, deleted: true }, `schedule ${name} is deleted`);
     });
 }
 
 function withWhere(command: Command): Command {
-  return command.addOption(jsonOption()).addOption(dataOption());
+  return command.addOption(jsonOption()).addOption(dataOption()).addOption(atServerOption());
 }
 
 function overlapOption(does: string): Option {
   return new Option('--overlap <policy>', does).choices(Object.keys(OVERLAPS));
 }
 
-type Api = typeof Schedules;
-
-async function inSchedules<T>(
-  where: Where,
-  work: (api: Api, client: Parameters<Api['listSchedules']>[0]) => Promise<T>,
-): Promise<T> {
-  const [{ askExecution }, api] = await Promise.all([
-    import('../runtime/running.js'),
-    import('../../temporal/schedules/index.js'),
-  ]);
-  return await askExecution(where, (client) => work(api, client)).catch((error: unknown) => {
-    throw error instanceof api.ScheduleError ? new UsageError(error.message) : error;
-  });
+async function schedulesAt({ server, data }: Where): Promise<Schedules> {
+  const { schedulesOf } = await import('../runtime/schedules/index.js');
+  return schedulesOf({ server, data });
 }
 
 function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {

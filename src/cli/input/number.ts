@@ -1,12 +1,12 @@
+import { secondsOf } from '../../plan';
 import { UsageError } from '../errors';
 
-const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A span of time as people write it, in milliseconds: `90` and `90s` are seconds; also `500ms`, `5m`, `2h`, `30d`. */
+/** A span of time as playbooks write it, in milliseconds: `90` are seconds; `500ms`, `1h30m`, `30d`, `PT5M`. */
 export function milliseconds(text: string, option: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim());
-  if (!match) throw new UsageError(`${option} ${text}: expected a time like 90, 90s, 5m or 2h`);
-  return Math.round(Number(match[1]) * UNITS[match[2] ?? 's']!);
+  const seconds = secondsOf(text);
+  if (seconds === undefined)
+    throw new UsageError(`${option} ${text}: expected a time like 90, 90s, 5m, 1h30m or PT5M`);
+  return Math.round(seconds * 1000);
 }
 
 /** @throws UsageError for anything but digits, and below `least` */

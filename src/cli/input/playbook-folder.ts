@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { compile, formatDiagnostics } from '../../dsl';
 import {
+  didYouMeanPath,
   isMapping,
   type JsonObject,
   type Plan,
@@ -52,7 +53,7 @@ export class PlaybookFolder implements PlaybookResolver {
       const version = request.version === undefined ? '' : `, version ${request.version}`;
       throw new PlaybookRefused(
         'PLAYBOOK_NOT_FOUND',
-        `no playbook below ${this.roots.join(' or ')} has the path ${request.path}${version}`,
+        `no playbook below ${this.roots.join(' or ')} has the path ${request.path}${version}${didYouMeanPath(request.path, this.paths())}`,
       );
     }
     return this.compiled(file, request);

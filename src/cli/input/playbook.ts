@@ -1,9 +1,10 @@
 /** From what the user named to a Plan. */
 import fs from 'node:fs';
 import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../dsl';
-import { type Plan } from '../../plan';
+import { didYouMeanPath, type Plan } from '../../plan';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { PlaybookFolder } from './playbook-folder';
 import { yamlFiles } from './yaml-files';
 
 export interface CompiledFile {
@@ -85,9 +86,6 @@ export function readText(file: string): string {
 const MAX_FILES = 5_000;
 
 function findByPath(name: string): string {
-  const missing = new UsageError(
-    `${name}: there is no such file, and no playbook below this folder has that path`,
-  );
   if (/\.(ya?ml)$/i.test(name)) throw new UsageError(`${name}: there is no such file`);
   for (const file of yamlFiles('.', { left: MAX_FILES })) {
     const text = readText(file);
@@ -95,5 +93,8 @@ function findByPath(name: string): string {
     const { plan } = compile(text, { file, kinds: extensions().kinds });
     if (plan?.metadata.path === name || plan?.metadata.name === name) return file;
   }
-  throw missing;
+  throw new UsageError(
+    `${name}: there is no such file, and no playbook below this folder has that path` +
+      didYouMeanPath(name, new PlaybookFolder(['.']).paths()),
+  );
 }

@@ -29,7 +29,7 @@ export function warn(what: EnvironmentError): void {
   const { yellow, dim } = paint(wantsColor(process.stderr));
   const fix = what.fix.map((line) => `  ${dim('→')} ${line}`);
   process.stderr.write(
-    `${[`${yellow('warning:')} ${what.message} ${dim(`[${what.code}]`)}`, ...fix].join('\n')}\n`,
+    `${[`${yellow('warning:')} ${printable(what.message)} ${dim(`[${what.code}]`)}`, ...fix].join('\n')}\n`,
   );
 }
 

@@ -12,6 +12,7 @@ import { paint, wantsColor } from '../output/paint';
 import { lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
 import { provideLocalPostgres } from './local-postgres';
+import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
 import { firstOf } from './playbooks/first-of';
 import { dataFolder } from './data-folder';
@@ -58,12 +59,14 @@ export async function develop(options: {
     const stored = storedCredentials(dataFolder(options.data));
     cleanUp.push(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
-    const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
-    if (postgres) cleanUp.push(() => postgres.stop());
     const store = await openStore({ data: options.data });
     cleanUp.push(() => store.close());
     const threads = new Threads({ kinds: extensions().kinds });
     cleanUp.push(() => Promise.resolve(threads.close()));
+    // After the tables of the projection, which playbooks may read.
+    const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
+    if (postgres) cleanUp.push(() => postgres.stop());
+    const folder = new PlaybookFolder([process.cwd()]);
     const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
     const workers = await startWorkers({
@@ -76,11 +79,14 @@ export async function develop(options: {
       sealed: session.sealed,
       workflows: true,
       extensions: extensions().tools,
-      playbooks: firstOf([new CatalogPlaybooks(library), new PlaybookFolder([process.cwd()])]),
+      playbooks: firstOf([new CatalogPlaybooks(library), folder]),
       tracing: session.tracing?.worker,
       log: quietLog(),
     });
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
+    // Of a server of others it would be all that this one keeps: there `project` is for it.
+    if (session.embedded)
+      cleanUp.push(projectHere(session.client, store.database.url, (line) => say(`projection: ${line}`)));
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
     await held.release();
     const facade = await startFacade({
@@ -90,6 +96,7 @@ export async function develop(options: {
       authCacheTtlMs: authCacheTtl(),
       ...uiOrigins(session.ui),
       sealed: session.sealed,
+      playbooks: folder,
       host: LOOPBACK,
       port,
       tokens: false,

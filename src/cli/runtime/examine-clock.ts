@@ -1,6 +1,7 @@
 /** Whether our clock and that of the Temporal server agree. */
 import { type Connection } from '@temporalio/client';
-import { configuredAddress, connect, targetOf } from '../../temporal';
+import { configuredAddress, targetOf } from '../../temporal';
+import { reach } from './reach';
 import { type Found } from './finding';
 
 const CONNECT_MS = 5_000;
@@ -17,7 +18,7 @@ const PAUSE_MS = 100;
 export async function clock(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
-  const { connection } = await connect(target, CONNECT_MS);
+  const { connection } = await reach(target, CONNECT_MS);
   try {
     return clockFinding(await serverSkew(connection, target.namespace));
   } finally {

@@ -8,13 +8,14 @@ import { addressOf } from '../../postgres';
 import { databaseError, migrations, shownDatabase } from '../../store';
 import {
   configuredAddress,
-  connect,
   messageOf,
   SEARCH_ATTRIBUTE_KEYS,
   targetOf,
   taskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../temporal';
+import { reach } from './reach';
+import { waitingFor } from '../output/waiting';
 import { SKEW_MS } from './examine-clock';
 import { type Found } from './finding';
 import { servedKinds } from './served-kinds';
@@ -26,7 +27,7 @@ const TASK_QUEUE_TYPE_ACTIVITY = 2;
 /** Search attributes of a named server; undefined without one, because ours has them. */
 export async function searchAttributes(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
-  const { connection } = await connect(targetOf(undefined), CONNECT_MS);
+  const { connection } = await reach(targetOf(undefined), CONNECT_MS);
   try {
     const { namespace } = targetOf(undefined);
     const known = await connection.operatorService.listSearchAttributes({ namespace });
@@ -51,7 +52,7 @@ export async function searchAttributes(): Promise<Found | undefined> {
 export async function taskQueues(): Promise<Found | undefined> {
   if (!configuredAddress()) return undefined;
   const target = targetOf(undefined);
-  const { connection } = await connect(target, CONNECT_MS);
+  const { connection } = await reach(target, CONNECT_MS);
   const isServed = async (name: string, taskQueueType: number): Promise<boolean> => {
     const { pollers } = await connection.workflowService.describeTaskQueue({
       namespace: target.namespace,
@@ -95,7 +96,7 @@ export async function database(): Promise<Found | undefined> {
   const client = new PostgresClient({ ...addressOf(url), connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined); // the query reports it
   try {
-    await client.connect();
+    await waitingFor(`the database at ${shownDatabase(url)}`, client.connect());
     const before = Date.now();
     const { rows } = await client.query<{ version: string; at: Date; book: string | null }>(
       `SELECT current_setting('server_version') AS version, clock_timestamp() AS at,

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import { postgresBinaries } from '../../store';
 import {
   configuredAddress,
-  connect,
   EnvironmentError,
   messageOf,
   obtainTemporalCli,
@@ -15,6 +14,7 @@ import { ports } from './examine-ports';
 import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
 import { type Finding, type Found } from './finding';
 import { dataFolder } from './data-folder';
+import { reach } from './reach';
 
 export async function examine(data?: string): Promise<Finding[]> {
   const checks: [string, () => Promise<Found | undefined> | Found | undefined][] = [
@@ -68,7 +68,7 @@ async function python(): Promise<Found> {
 async function temporal(): Promise<Found> {
   const address = configuredAddress();
   if (address) {
-    const { connection } = await connect(targetOf(undefined), 5_000);
+    const { connection } = await reach(targetOf(undefined), 5_000);
     await connection.close();
     return { status: 'ok', found: `server at ${address} (TEMPORAL_ADDRESS)` };
   }

@@ -4,6 +4,7 @@ import {
   byToken,
   createFacade,
   type EdgeOptions,
+  type FacadeServices,
   isLoopback,
   type Listening,
   listen,
@@ -27,6 +28,8 @@ export interface FacadeOptions {
   readonly uiOrigins?: readonly string[];
   /** Of secret inputs. */
   readonly sealed?: SealedValues;
+  /** That workers find beside the catalog. */
+  readonly playbooks?: FacadeServices['playbooks'];
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
@@ -65,6 +68,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     ...(options.authCacheTtlMs !== undefined && { authCacheTtlMs: options.authCacheTtlMs }),
     ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
     sealed: options.sealed,
+    playbooks: options.playbooks,
     kinds: extensions().kinds,
     authenticate,
     ...(options.tokens && { checkToken: guarded.check }),

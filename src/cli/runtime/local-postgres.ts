@@ -1,6 +1,6 @@
 /** The credential `pg_local`: what the user configured, else the embedded Postgres (DESIGN.md section 9). */
 import { type JsonObject, type Plan } from '../../plan';
-import { ensureEmbeddedPostgres, type Postgres } from '../../store';
+import { ensureEmbeddedPostgres, forPlaybooks, type Postgres } from '../../store';
 import { type CredentialResolver } from '../../worker';
 import { mentions } from './plan-needs';
 
@@ -19,8 +19,9 @@ export async function provideLocalPostgres(
   const wanted = needs === 'always' || mentions(needs.plans, NAME) || mentions(needs.payload, NAME);
   if (!wanted || (await isConfigured(credentials))) return undefined;
   const postgres = await ensureEmbeddedPostgres(dataDir);
-  process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: postgres.data });
-  return postgres;
+  const local = postgres.embedded ? await withoutPower(postgres, dataDir) : postgres;
+  process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: local.data });
+  return local;
 }
 
 /** A credential that is there but wrong is configured too: the task will say what is wrong with it. */
@@ -31,5 +32,14 @@ async function isConfigured(credentials: CredentialResolver): Promise<boolean> {
   } catch (error) {
     const outcome = (error as { outcome?: { error?: { code?: string } } }).outcome;
     return outcome?.error?.code !== 'CREDENTIAL_NOT_FOUND';
+  }
+}
+
+async function withoutPower(postgres: Postgres, dataDir: string): Promise<Postgres> {
+  try {
+    return await forPlaybooks(postgres, dataDir);
+  } catch (error) {
+    await postgres.stop();
+    throw error;
   }
 }

@@ -2,10 +2,11 @@
 import { addressOf, openPool } from '../../postgres';
 import { PROFILES, type ProfileName } from '../../history';
 import { storedEvents } from '../../projection';
-import { databaseError, ensureEmbeddedPostgres, migrate } from '../../store';
+import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
 import { executionIdOf } from '../../temporal';
 import { EXIT, UsageError } from '../errors';
 import { type EventFormat, eventWriter } from '../output/event-lines';
+import { waitingFor } from '../output/waiting';
 import { dataFolder } from './data-folder';
 
 export interface StoredOptions {
@@ -26,7 +27,7 @@ export async function printStoredEvents(named: readonly string[], options: Store
     dataFolder(options.data),
     options.database ? { DATABASE_URL: options.database } : process.env,
   );
-  await migrate(postgres.url);
+  await waitingFor(`the database at ${shownDatabase(postgres.url)}`, migrate(postgres.url));
   const pool = openPool({ ...addressOf(postgres.url), max: 1 });
   const writer = eventWriter(options.format, PROFILES[options.profile].project(), process.stdout);
   let isKnown = false;

@@ -16,6 +16,7 @@ import {
 import { databaseError, ensureEmbeddedPostgres, migrate, shownDatabase } from '../../store';
 import { EXIT } from '../errors';
 import { print } from '../output/say';
+import { waitingFor } from '../output/waiting';
 import { type Readiness, serveHealth } from './health';
 import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
@@ -56,7 +57,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     );
     cleanUp.push(() => postgres.stop());
     ({ url } = postgres);
-    await migrate(url);
+    await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
     const pool = openPool({ ...addressOf(url), max: 8, connectionTimeoutMillis: 10_000 });
     cleanUp.push(() => pool.end());
     const storage = await openLocalStorage(options.storage, dataDir);

@@ -14,7 +14,6 @@ import {
 } from '../../history';
 import {
   configuredAddress,
-  connect,
   ExecutionNotFoundError,
   historyPages,
   type PagesOptions,
@@ -25,6 +24,7 @@ import {
 import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { UsageError } from '../errors';
+import { reach } from './reach';
 import { openLocalStorage } from './storage';
 import { dataFolder } from './data-folder';
 
@@ -102,7 +102,7 @@ export async function clientFor(
     const server = await startDevServer({ dataDir, dataConverter });
     return { client: server.client, stop: () => server.stop() };
   }
-  const { client, connection } = await connect(targetOf(address), undefined, dataConverter);
+  const { client, connection } = await reach(targetOf(address), undefined, dataConverter);
   return { client, stop: () => connection.close() };
 }
 

@@ -1,4 +1,7 @@
 /** `replay`: the history of a run against the code of this release, twice: by Temporal's replayer and by the engine. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { type DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
@@ -7,10 +10,11 @@ import { Derivation, type HistoryEvent } from '../../history';
 import { messageOf } from '../../temporal';
 import { NO_RUN_SPANS } from '../../tracing';
 import { installRuntime, loadWorkflowBundle } from '../../worker';
-import { EXIT } from '../errors';
+import { EXIT, UsageError } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
+import { saveAnswer, serverOf } from './remote/facade-client';
 import { quietLog } from './session';
 
 /** The first difference between what a run did and what this release would do. */
@@ -34,11 +38,31 @@ export interface ReplayReport {
   readonly divergence?: ReplayDivergence;
 }
 
+interface ReplayOptions {
+  readonly format: 'text' | 'json';
+  readonly data?: string;
+  /** The facade that is asked for the history. */
+  readonly server?: string;
+}
+
 /** @returns the exit code: 1 when this release does not follow the history */
-export async function replayRun(
-  named: readonly string[],
-  options: { format: 'text' | 'json'; data?: string },
-): Promise<number> {
+export async function replayRun(named: readonly string[], options: ReplayOptions): Promise<number> {
+  if (options.server === undefined) return await replayRecorded(named, options);
+  const [name = '', ...more] = named;
+  if (more.length > 0 || !/^(noetl-)?\d+$/.test(name))
+    throw new UsageError(`${named.join(' ')}: --server takes one execution id, a decimal number`);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-replay-'));
+  try {
+    const file = path.join(folder, 'history.json');
+    const id = name.replace(/^noetl-/, '');
+    await saveAnswer(serverOf(options.server), `/api/executions/${id}/history`, file);
+    return await replayRecorded([file], options);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function replayRecorded(named: readonly string[], options: ReplayOptions): Promise<number> {
   installRuntime(quietLog());
   const run = await openRecorded(named, options.data);
   const chain: HistoryEvent[][] = [];

@@ -5,14 +5,7 @@ import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/python/syntax';
 import { type JsonObject, type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
-import {
-  EnvironmentError,
-  type Execution,
-  newExecutionId,
-  startExecution,
-  uiUrl,
-  WORKFLOW_TYPE,
-} from '../../temporal';
+import { EnvironmentError, type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';
 import {
   type CredentialResolver,
   defaultCredentials,
@@ -31,7 +24,7 @@ import { duration, paint, printable, wantsColor } from '../output/paint';
 import { type Display, progressDisplay } from '../output/progress-display';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
-import { print } from '../output/say';
+import { print, warn } from '../output/say';
 import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
@@ -41,6 +34,7 @@ import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
 import { storedCredentials } from './stored-credentials';
 import { playbookQueuesOf } from './playbook-queues';
+import { tellUnfinished } from './unfinished';
 import { tellUnserved } from './unserved';
 
 export interface RunOptions {
@@ -77,7 +71,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   // Beside the start of the servers, which takes longer.
   const syntax = pythonSyntax(code);
   const payload = readPayload(options.payload, options.set);
-  checkWorkload(file, text, payload);
+  checkWorkload(file, plan, payload, warn);
   return await carryOut(async ({ sealed }) => {
     tell(await syntax, compiled, telling);
     const start: Work['start'] = async (client, resolver) => {
@@ -110,7 +104,6 @@ export async function carryOut(
       report: (line) => write(`${line}\n`),
     });
     cleanUp.push(() => session.close());
-    await tellUnfinished(session, write);
     const work = await prepare(session);
     const { plan, payload, file } = work;
     const playbooks = PlaybookFolder.around(file);
@@ -123,7 +116,9 @@ export async function carryOut(
     if (postgres) cleanUp.push(() => postgres.stop());
     const queues = await playbookQueuesOf(family, session);
     const sources = { playbooks, playbookQueues: queues.served };
-    const workers = await startWorkersFor(family, sources, session, credentials);
+    const kinds = family.isOpen ? servedKinds() : known(family.plans.flatMap(kindsOf));
+    await tellUnfinished(session, kinds, write);
+    const workers = await startWorkersFor(family, { ...sources, kinds }, session, credentials);
     cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
@@ -135,23 +130,13 @@ export async function carryOut(
   }
 }
 
-/** Executions of a killed command go on with the workers of the next; a person should not have to guess. */
-async function tellUnfinished(session: Session, write: (text: string) => void): Promise<void> {
-  if (!session.embedded) return;
-  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
-  const known = await session.client.workflow.count(query).catch(() => undefined);
-  if (known && known.count > 0)
-    write(`${known.count} unfinished or parallel execution(s) of this data folder go on here too\n`);
-}
-
 /** Kinds we have no worker for need none: the workflow fails such a task itself, naming the kind. */
 async function startWorkersFor(
-  { plans, isOpen }: Family,
-  sources: { playbooks: PlaybookResolver; playbookQueues: readonly string[] },
+  { plans }: Family,
+  sources: { playbooks: PlaybookResolver; playbookQueues: readonly string[]; kinds: readonly string[] },
   session: Session,
   credentials: CredentialResolver,
 ): Promise<RunningWorkers[]> {
-  const kinds = isOpen ? servedKinds() : known(plans.flatMap(kindsOf));
   const pools = new Map<string, string[]>();
   for (const [pool, served] of plans.flatMap((plan) => [...poolsOf(plan)])) {
     pools.set(pool, known([...(pools.get(pool) ?? []), ...served]));
@@ -171,7 +156,7 @@ async function startWorkersFor(
     tracing: session.tracing?.worker,
   };
   return Promise.all([
-    startWorkers({ ...common, ...sources, kinds, workflows: true }),
+    startWorkers({ ...common, ...sources, workflows: true }),
     ...[...pools].map(([pool, served]) => startWorkers({ ...common, pool, kinds: served, workflows: false })),
   ]);
 }

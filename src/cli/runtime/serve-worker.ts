@@ -1,13 +1,7 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import {
-  connect,
-  connectionOptions,
-  EnvironmentError,
-  offerSearchAttributes,
-  targetOf,
-} from '../../temporal';
+import { connectionOptions, EnvironmentError, offerSearchAttributes, targetOf } from '../../temporal';
 import {
   configuredFacade,
   type FacadeAddress,
@@ -26,8 +20,10 @@ import { openNamedStorage } from './storage';
 import { tracingOf } from './tracing';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { warn } from '../output/say';
+import { waitingFor } from '../output/waiting';
 import { FacadePlaybooks } from './playbooks/facade-playbooks';
 import { firstOf } from './playbooks/first-of';
+import { reach } from './reach';
 import { untilInterrupted } from './signals';
 import { readinessOf, serveHealth } from './health';
 
@@ -87,13 +83,13 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   let sdkMetrics = (): Promise<string> => Promise.resolve('');
   if (options.healthPort === undefined) installRuntime();
   else sdkMetrics = await installMeasuredRuntime(workerLog());
-  await storage.check();
+  await waitingFor(`the storage ${storage.shown}`, storage.check());
   const tracing = tracingOf('worker');
   const target = targetOf(undefined, {
     ...process.env,
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
   });
-  const { connection } = await connect(target, 30_000);
+  const { connection } = await reach(target, 30_000);
   if (options.workflows) await offerSearchAttributes(connection, target.namespace, warn);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));

@@ -3,7 +3,6 @@ import { isLoopback, Metrics } from '../../facade';
 import {
   configuredAddress,
   configuredUi,
-  connect,
   messageOf,
   offerSearchAttributes,
   targetOf,
@@ -15,6 +14,8 @@ import { EXIT, UsageError } from '../errors';
 import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
 import { startFacade, uiOrigins } from './facade';
+import { waitingFor } from '../output/waiting';
+import { reach } from './reach';
 import { untilInterrupted } from './signals';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenStore } from './store';
@@ -61,14 +62,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const storage = await openNamedStorage(options.storage);
     cleanUp.push(() => storage.close());
-    await storage.check();
+    await waitingFor(`the storage ${storage.shown}`, storage.check());
     const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
     if (tracing) cleanUp.push(() => tracing.shutdown());
     const target = targetOf(undefined, {
       ...process.env,
       TEMPORAL_ADDRESS: configuredAddress() ?? DEFAULT_ADDRESS,
     });
-    const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, tracing?.client);
+    const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     cleanUp.push(() => connection.close());
     await offerSearchAttributes(connection, target.namespace, ({ code, fix, message }) =>
       log.warn({ code, fix }, message),

@@ -4,7 +4,6 @@ import { NativeConnection } from '@temporalio/worker';
 import {
   configuredAddress,
   configuredUi,
-  connect,
   connectionOptions,
   offerSearchAttributes,
   startDevServer,
@@ -17,6 +16,7 @@ import { sealedValues, type SealedValues } from '../../sealed';
 import { type Tracing } from '../../tracing';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
 import { warn } from '../output/say';
+import { reach } from './reach';
 import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
 
@@ -38,6 +38,8 @@ export interface Session {
   readonly uiCodecEndpoint?: string;
   /** True for our own server. */
   readonly embedded: boolean;
+  /** Our own server, and nobody had it before us. */
+  readonly serverStarted: boolean;
   readonly logFile?: string;
   /** Settles when our own server has ended under us; never for a server of the environment. */
   readonly ended: Promise<void>;
@@ -99,6 +101,7 @@ export async function openSession(
     ...(server.uiCodecEndpoint !== undefined && { uiCodecEndpoint: server.uiCodecEndpoint }),
     ...(tracing && { tracing }),
     embedded: true,
+    serverStarted: server.started,
     logFile: server.logFile,
     ended: server.ended,
     close: async () => {
@@ -116,7 +119,7 @@ async function openConfigured(
   tracing: Tracing | undefined,
 ): Promise<Session> {
   const target = targetOf(undefined);
-  const { connection, client } = await connect(target, undefined, storage.dataConverter, tracing?.client);
+  const { connection, client } = await reach(target, undefined, storage.dataConverter, tracing?.client);
   await offerSearchAttributes(connection, target.namespace, warn);
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
@@ -129,6 +132,7 @@ async function openConfigured(
     ui: configuredUi(target.address),
     ...(tracing && { tracing }),
     embedded: false,
+    serverStarted: false,
     ended: new Promise(() => undefined),
     close: async () => {
       await native.close();

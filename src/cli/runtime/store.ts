@@ -1,5 +1,6 @@
 /** The store of commands that work on the database themselves: a Postgres by name, else the one of the data folder. */
 import { type Database, ensureEmbeddedPostgres, openDatabase, shownDatabase } from '../../store';
+import { waitingFor } from '../output/waiting';
 import { dataFolder } from './data-folder';
 
 /** Which database. */
@@ -30,7 +31,10 @@ export async function openStore({ database: named, data }: StoreOptions): Promis
   const env = named === undefined ? process.env : { DATABASE_URL: named };
   const postgres = await ensureEmbeddedPostgres(dataFolder(data), env);
   try {
-    const database = await openDatabase(postgres.url);
+    const database = await waitingFor(
+      `the database at ${shownDatabase(postgres.url)}`,
+      openDatabase(postgres.url),
+    );
     return {
       database,
       shown: shownDatabase(postgres.url),

@@ -1,5 +1,6 @@
 import {
   type JsonObject,
+  nearestPath,
   type PlanInputs,
   plainSecretInputs,
   secretPathsOf,
@@ -7,7 +8,7 @@ import {
   wrongInputs,
 } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { didYouMean } from '../diagnostics/suggest';
+import { closest } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 import { dataOf, type Node, type ScalarNode } from '../yaml/node';
 import { tasksOf } from './parts';
@@ -41,9 +42,9 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
 }
 
 function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
-  const meant = didYouMean(path, catalog.paths());
+  const meant = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
   if (meant === undefined && catalog.partial) return;
-  const hint = meant ?? 'the path is that of its `metadata.path`';
+  const hint = meant === undefined ? 'the path is that of its `metadata.path`' : `did you mean \`${meant}\`?`;
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 

@@ -354,6 +354,14 @@ workflow:
       plan('executor: {spec: {entry_step: go}}\nworkflow: [{step: go, tool: {kind: noop}}]\n').start,
     ).toBe('go');
   });
+
+  test.each([
+    ['fetch', 'the steps are `fetch`; `executor.spec.entry_step` names another one to begin with'],
+    ['strat', 'is `strat` misspelt? `executor.spec.entry_step` names another one to begin with'],
+  ])('none is called start, but %s: the hint names the way to another', (step, hint) => {
+    const { diagnostics } = compile(`${HEADER}workflow: [{step: ${step}, tool: {kind: noop}}]\n`);
+    expect(diagnostics).toEqual([expect.objectContaining({ code: 'NT3008', hint })]);
+  });
 });
 
 describe('workbook', () => {

@@ -1,5 +1,5 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { type JsonObject, secretPathsOf } from '../../plan';
+import { type JsonObject, pathProblem, secretPathsOf } from '../../plan';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
@@ -28,6 +28,7 @@ import { readStep, type Surroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
+const ENTRY = '`executor.spec.entry_step` names another one to begin with';
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
 /**
@@ -154,7 +155,11 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     const at = entry(root, 'metadata')?.at ?? head(root);
     report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
   }
+  const said = present(metadata, 'path') ?? present(root, 'path');
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
+  const problem = said && pathProblem(path);
+  if (problem)
+    report.add('NT2062', said, `the path ${problem}`, 'names with slashes between them: `shop/etl`');
   const version = text('version');
   const description = text('description');
   return {
@@ -258,12 +263,11 @@ function readEntry(
       name,
       steps.map((step) => step.name),
     );
-    const hint =
-      meant === undefined
-        ? `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`
-        : `did you mean \`${meant}\`?`;
-    const message =
-      named === undefined ? 'no step is called `start`' : `the entry step \`${name}\` does not exist`;
+    const there = `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`;
+    const [message, hint] =
+      named === undefined
+        ? ['no step is called `start`', `${meant ? `is \`${meant}\` misspelt?` : `${there};`} ${ENTRY}`]
+        : [`the entry step \`${name}\` does not exist`, meant ? `did you mean \`${meant}\`?` : there];
     report.add('NT3008', named ?? steps.find((step) => step.name === meant)?.at ?? at, message, hint);
   }
   return { name, at };

@@ -1,9 +1,10 @@
-import { Composer, type Document, Parser, type YAMLError } from 'yaml';
-import { type Located, type Report } from '../diagnostics/diagnostic';
-import { codePoint, LIMITS, NOT_YAML, QUOTE_IT, UNQUOTED } from './limits';
+import { Composer, type Document, Parser } from 'yaml';
+import { type Report } from '../diagnostics/diagnostic';
+import { codePoint, LIMITS, NOT_YAML } from './limits';
 import { readPlain } from './plain';
 import { readNode } from './read';
 import { type MapNode } from './node';
+import { reportSyntax, span } from './syntax';
 
 /** What a file is meant to hold, for messages. */
 export interface Noun {
@@ -144,79 +145,4 @@ function measure(
     }
   }
   return undefined;
-}
-
-/** The parser's message, put in words of the author's text where a common mistake explains it. */
-function reportSyntax(error: YAMLError, text: string, report: Report): void {
-  const at = span(error.pos[0], Math.max(error.pos[1], error.pos[0] + 1));
-  const lineStart = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
-  const lineEnd = text.indexOf('\n', error.pos[0]);
-  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
-  const unquoted = /(?::|-)\s+(\{\{)/.exec(line);
-  if (unquoted !== null && error.code !== 'TAB_AS_INDENT') {
-    const start = lineStart + unquoted.index + unquoted[0].length - 2;
-    report.add('NT1005', span(start, lineStart + line.trimEnd().length), UNQUOTED, QUOTE_IT);
-    return;
-  }
-  if (error.code === 'TAB_AS_INDENT') {
-    const tab = text.indexOf('\t', lineStart);
-    report.add('NT1004', span(tab, tab + 1), 'YAML is indented with spaces, but this line begins with a tab');
-    return;
-  }
-  const quote = openQuote(text, error.pos[0]);
-  if (quote !== undefined) {
-    report.add(
-      'NT1001',
-      span(quote, quote + 1),
-      'this quote is not closed where the value ends',
-      SYNTAX_HINTS.MISSING_CHAR,
-    );
-    return;
-  }
-  report.add('NT1001', at, lowerFirst(error.message), SYNTAX_HINTS[error.code]);
-}
-
-/**
- * A quote that its line opens and does not close: the parser reads on to the next quote, and complains only there.
- * Looks upwards from the place of the complaint.
- */
-function openQuote(text: string, offset: number): number | undefined {
-  let end = text.lastIndexOf('\n', offset - 1);
-  for (let i = 0; i < 40 && end > 0; i += 1) {
-    const start = text.lastIndexOf('\n', end - 1) + 1;
-    const line = text.slice(start, end);
-    const value = /^(?:\s*- )*\s*(?:[\w.-]+:\s+|- )(["'])/.exec(line);
-    if (value !== null) {
-      const body = line.slice(value[0].length).replace(/\\.|''/g, '');
-      const open = start + value[0].length - 1;
-      if (!body.includes(value[1]!) && reaches(text, open, offset)) return open;
-    }
-    end = start - 1;
-  }
-  return undefined;
-}
-
-/** Whether the text quoted from `open` on ends in the line of `offset`, or never; several lines may be meant. */
-function reaches(text: string, open: number, offset: number): boolean {
-  const closing = text[open] === '"' ? /(?:[^"\\]|\\[^])*"/y : /(?:[^']|'')*'/y;
-  closing.lastIndex = open + 1;
-  return !closing.test(text) || !text.slice(closing.lastIndex, offset).includes('\n');
-}
-
-const SYNTAX_HINTS: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY:
-    'a value that contains `: ` needs quotes; a nested mapping begins on a line of its own; is a line indented too deep?',
-  MULTILINE_IMPLICIT_KEY: 'is a `:` missing after the key, or the indentation of this line wrong?',
-  MISSING_CHAR: 'a quote or bracket was opened and not closed',
-  BAD_INDENT: 'keys of one mapping, and dashes of one list, stand in one column',
-  UNEXPECTED_TOKEN:
-    'a value that holds quotes or brackets and goes on after them needs quotes around all of it',
-};
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function span(start: number, end: number): Located {
-  return { start, end, path: '' };
 }

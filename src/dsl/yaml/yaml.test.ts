@@ -175,3 +175,37 @@ describe('one mistake is told where it is', () => {
     expect(said('kind: Playbook\n---\n    - a: 1\n- b\n')).toEqual(['2:1 NT1003']);
   });
 });
+
+describe('what the parser complains of is told where it was made', () => {
+  const CLOSE_IT = 'write its `}` or `]`, and quotes around a value that holds a bracket';
+  const INDENT_IT = 'each line of the text stands deeper than its key';
+  const COLON = 'is a `:` missing after the key, or the indentation of this line wrong?';
+  const ONE_COLUMN = 'keys of one mapping, and dashes of one list, stand in one column';
+
+  test.each([
+    ['a mapping in braces', 'a:\n  tool: { kind: noop\n  next: {x: 1}\n', 2, 9, CLOSE_IT],
+    ['one at the end', 'a: { kind: noop\n', 1, 4, CLOSE_IT],
+    ['a list in a mapping in braces', 'a: {b: {c: 1}, d: [1, 2}\n', 1, 19, CLOSE_IT],
+    ['text of code', 'a:\n  code: |\n  x = 1\n  y = {"a": x}\n', 2, 9, INDENT_IT],
+    ['text of SQL', 'a:\n  - q: >-\n    SELECT 1\n    x: 1\n', 2, 8, INDENT_IT],
+    [
+      'text less deep than its key',
+      'a:\n    code: | # Python\n  import os\n  import sys\n',
+      2,
+      11,
+      INDENT_IT,
+    ],
+    ['text that begins as a key', 'a:\n  code: |\n  def f():\n  return 1\n', 2, 9, INDENT_IT],
+    ['a key less deep than its neighbours', 'a:\n  - b: 1\n    c: 2\n   d: 3\n', 4, 1, ONE_COLUMN],
+    [
+      'a key without a colon, after a text that is indented',
+      'a:\n  q: |\n    SELECT\n  b: 1\n  c\n',
+      5,
+      3,
+      COLON,
+    ],
+  ])('%s', (_what, text, line, column, hint) => {
+    const [first] = compile(text).diagnostics;
+    expect(first).toMatchObject({ code: 'NT1001', line, column, hint });
+  });
+});

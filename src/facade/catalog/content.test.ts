@@ -27,6 +27,7 @@ test.each([
   ['a: [', 'PLAYBOOK_INVALID'],
   ['kind: Tool', 'RESOURCE_INVALID'],
   [`kind: Tool\nmetadata: {path: ${'x'.repeat(501)}}`, 'RESOURCE_INVALID'],
+  ['kind: Tool\nmetadata: {path: ../../etc/x}', 'RESOURCE_INVALID'],
   ['{"name": "pg", "type": "postgres", "data": {}}', 'RESOURCE_IS_CREDENTIAL'],
 ])('%j is refused', (text, code) => {
   expect(() => readSubmitted(text, 'Playbook')).toThrow(expect.objectContaining({ status: 422, code }));

@@ -1,5 +1,6 @@
 /** What a client sends to be registered: text or base64, and what is in it. */
 import { readResource, type Resource } from '../../dsl';
+import { pathProblem } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { invalid } from './diagnostics';
 
@@ -28,8 +29,6 @@ export interface Submitted {
   readonly data: Resource['data'];
 }
 
-const MAX_PATH = 500;
-
 /**
  * Reads what is to be registered. The document's own kind counts: NoETL's CLI calls everything a playbook.
  *
@@ -42,16 +41,15 @@ export function readSubmitted(given: string, type: string): Submitted {
   if (!resource) throw invalid('the content', diagnostics, 'resource');
   refuseCredential(resource);
   const kind = kindOf(resource, type);
-  // A playbook without a path is told so by its compiler.
+  // What is wrong with the path of a playbook is told by its compiler.
   const path = resource.path ?? '';
   if (kind !== 'playbook' && path === '')
     throw new FacadeError(422, 'RESOURCE_INVALID', `a resource of kind ${kind} needs \`metadata.path\``, {
       at: 'body.content',
     });
-  if (path.length > MAX_PATH)
-    throw new FacadeError(422, 'RESOURCE_INVALID', `a path has at most ${MAX_PATH} characters`, {
-      at: 'body.content',
-    });
+  const problem = kind === 'playbook' ? undefined : pathProblem(path);
+  if (problem !== undefined)
+    throw new FacadeError(422, 'RESOURCE_INVALID', `its path ${problem}`, { at: 'body.content' });
   const { name, version, data } = resource;
   return { content, kind, path, name, version, data };
 }

@@ -1,12 +1,21 @@
 /** Playbooks of the catalog, checked when they are registered and compiled when they are run. */
-import { type Diagnostic } from '../../dsl';
-import { type Json, type JsonObject, type Plan, type PlanInputs, playbookInputs } from '../../plan';
+import { type Catalog as Callable, type Diagnostic } from '../../dsl';
+import {
+  didYouMeanPath,
+  type Json,
+  type JsonObject,
+  type Plan,
+  type PlanInputs,
+  playbookInputs,
+} from '../../plan';
 import { type Catalog, type CatalogEntry, KindDiffersError, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
 import { invalid } from './diagnostics';
 import { type Checked, type Known } from '../threads/jobs';
 import { type Threads } from '../threads/threads';
+
+export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
 
 /** Plans kept compiled; a plan of a hundred steps is some 100 kB. */
 const KEPT_PLANS = 200;
@@ -15,9 +24,11 @@ export class Library {
   /** By catalog id: an entry never changes, and the engine's version is that of this process. Oldest use first. */
   private readonly plans = new Map<string, Promise<Plan>>();
 
+  /** @param elsewhere playbooks that workers find beside the catalog */
   constructor(
     readonly catalog: Catalog,
     private readonly threads: Threads,
+    private readonly elsewhere?: Elsewhere,
   ) {}
 
   /**
@@ -35,21 +46,32 @@ export class Library {
     const once = await this.threads.run('check', { content, code }, caller);
     // The catalog has a say in calls only; where there are errors, nobody knows yet which there are.
     if (once.metadata && once.calls.length === 0) return once;
-    const paths = [...(await this.catalog.paths('playbook')), ...siblings];
+    const paths = [...(await this.paths()), ...siblings];
     if (once.metadata) paths.push(once.metadata.path);
     const known: Known = { paths, inputs: await this.inputsOf(once.calls) };
     return await this.threads.run('check', { content, known, code }, caller);
   }
 
+  private async paths(): Promise<string[]> {
+    return [...(await this.catalog.paths('playbook')), ...(this.elsewhere?.paths() ?? [])];
+  }
+
+  /** That there is no such playbook, and which one may be meant. */
+  async missing(path: string, version?: string): Promise<string> {
+    const said = version === undefined ? path : `${path}, version ${version}`;
+    return `the catalog has no playbook ${said}${didYouMeanPath(path, await this.paths())}`;
+  }
+
   /** What the latest versions of the playbooks that one calls say of their inputs. */
   private async inputsOf(called: readonly string[]): Promise<ReadonlyMap<string, PlanInputs>> {
-    const found = await Promise.all(called.map((path) => this.catalog.find(path)));
-    return new Map(
-      found.flatMap((entry) => {
+    const found = await Promise.all(
+      called.map(async (path) => {
+        const entry = await this.catalog.find(path);
         const inputs = entry?.kind === 'playbook' ? playbookInputs(entry.payload) : undefined;
-        return inputs ? [[entry!.path, inputs] as const] : [];
+        return [path, inputs ?? this.elsewhere?.inputsOf?.(path)] as const;
       }),
     );
+    return new Map(found.flatMap(([path, inputs]) => (inputs ? [[path, inputs] as const] : [])));
   }
 
   /**

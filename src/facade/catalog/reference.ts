@@ -1,4 +1,5 @@
 /** Which entry of the catalog a client means: a path, perhaps with a version, an id, `catalog://name@version`. */
+import { didYouMeanPath } from '../../plan';
 import { type Catalog, type CatalogEntry } from '../../store';
 import { FacadeError } from '../http/errors';
 
@@ -32,7 +33,7 @@ export async function entryOf(
   const found = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
   if (found) return found;
   const asked = version === undefined || version === 'latest' ? path : `${path}@${version}`;
-  throw missing(noun, asked);
+  throw missing(noun, `${asked}${didYouMeanPath(path, await catalog.paths('playbook'))}`);
 }
 
 /** `catalog://a/b@2` or `a/b` with its version. */

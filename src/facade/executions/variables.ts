@@ -1,10 +1,9 @@
 /** Variables of an execution with what its history tells of each: who wrote it, and when it was first there. */
-import { type CanonicalEvent } from '../../history';
+import { type CanonicalEvent, type VariableWriter, variableWriter } from '../../history';
 import { isMapping } from '../../plan';
 
 export interface VariableFacts {
-  /** `user_defined`: set from outside; `computed`: written by the playbook. */
-  readonly type: 'user_defined' | 'computed';
+  readonly type: VariableWriter['type'];
   readonly source_step: string | null;
   /** RFC 3339. */
   readonly created_at: string;
@@ -27,7 +26,7 @@ export class VariableBook {
   of(name: string, otherwise: string): VariableFacts {
     return (
       this.facts.get(name) ?? {
-        type: 'computed',
+        type: 'step_result',
         source_step: null,
         created_at: otherwise,
         updated_at: otherwise,
@@ -35,14 +34,15 @@ export class VariableBook {
     );
   }
 
-  private write(name: string, { event_type, timestamp, parent_id }: CanonicalEvent): void {
+  private write(name: string, event: CanonicalEvent): void {
     const before = this.facts.get(name);
-    const isOurs = event_type === 'variables.set' || parent_id === undefined;
+    const { type, step } = variableWriter(event);
     this.facts.set(name, {
-      type: isOurs ? 'user_defined' : 'computed',
-      source_step: isOurs ? null : (/^[^#]+/.exec(parent_id)?.[0] ?? null),
-      created_at: before?.created_at ?? timestamp,
-      updated_at: timestamp,
+      type,
+      // As the table noetl.transient keeps it: a value that is set from outside does not change where the name comes from.
+      source_step: step ?? before?.source_step ?? null,
+      created_at: before?.created_at ?? event.timestamp,
+      updated_at: event.timestamp,
     });
   }
 }

@@ -1,5 +1,6 @@
 /** `POST /api/execute`: starts an execution of a playbook of the catalog. */
 import { z } from 'zod';
+import { unreadInputs } from '../../dsl';
 import { type JsonObject } from '../../plan';
 import { Submissions } from '../../store';
 import { type Route, route } from '../http/route';
@@ -40,6 +41,7 @@ const started = z
     path: z.string(),
     version: z.int(),
     workflow_id: z.string(),
+    warnings: z.array(z.string()).meta({ description: 'Of inputs that the playbook does not read' }),
   })
   .meta({ id: 'Started' });
 
@@ -64,10 +66,11 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
         const given = PAYLOADS.map((name) => body[name]).find(
           (value) => value !== null && value !== undefined,
         );
+        const payload = (given ?? {}) as JsonObject;
         const key = idempotencyKey(request);
         const { executionId, entry, replayed } = await submitter.submit({
           reference: executedOf(body),
-          payload: (given ?? {}) as JsonObject,
+          payload,
           ...(body.parent_execution_id ? { parentExecutionId: String(body.parent_execution_id) } : {}),
           principal: principal.name,
           ...(key !== undefined && { key }),
@@ -81,6 +84,7 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
           path: entry.path,
           version: entry.version,
           workflow_id: `noetl-${executionId}`,
+          warnings: unreadInputs(await library.planOf(entry, principal.name), payload),
         };
       },
     }),

@@ -56,7 +56,7 @@ const RESOURCES: readonly Resource[] = [
 
 export function routesOf(services: FacadeServices): Route[] {
   const threads = new Threads({ kinds: services.kinds });
-  const library = new Library(new Catalog(services.database.query), threads);
+  const library = new Library(new Catalog(services.database.query), threads, services.playbooks);
   services.stopping?.addEventListener('abort', () => threads.close());
   const routes = RESOURCES.flatMap((resource) => resource({ ...services, library, threads }));
   return [...routes, ...documents(routes, services)];

@@ -16,6 +16,7 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
+import { unreadInputs } from '../../dsl';
 import { type JsonObject, plainSecretInputs, shownPlace } from '../../plan';
 import { FacadeError } from '../http/errors';
 import { Reply, type Route, route } from '../http/route';
@@ -143,6 +144,12 @@ const details = summary
   })
   .meta({ id: 'ScheduleDetails' });
 
+const kept = details.extend({
+  warnings: z
+    .array(z.string())
+    .meta({ description: 'Of a playbook that the catalog does not have, and of its inputs' }),
+});
+
 const noted = z.object({ note: z.string().max(1000).optional() });
 const done = z.object({ name: z.string(), status: z.string() });
 
@@ -173,11 +180,11 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         'By cron lines, intervals and calendars, together. Each start is an execution like any other; a schedule ' +
         'whose execution still runs waits for it, as `overlap` says.',
       body: created,
-      answers: { 201: { description: 'It is kept', body: details } },
+      answers: { 201: { description: 'It is kept', body: kept } },
       errors: [409],
       handle: ({ body, principal }) =>
         answered(async () => {
-          await checkPayload(library, body, principal.name);
+          const warnings = await checkPayload(library, body, principal.name);
           await createSchedule(client, {
             name: body.name,
             path: body.path,
@@ -201,7 +208,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
             note: body.note,
             limit: body.limit,
           });
-          return new Reply(201, await detailsOf(body.name));
+          return new Reply(201, { ...(await detailsOf(body.name)), warnings });
         }),
     }),
     route({
@@ -293,18 +300,20 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
 /**
  * As a submission would be, and without secrets: a schedule keeps its payload in the open. The playbook that is there
  * when it is time counts, and is asked again then (workflows/scheduled.ts).
+ *
+ * @returns what is no error: workers may know playbooks that the catalog does not have
  */
 async function checkPayload(
   library: Library,
   { path, version, payload, time_as: timeAs }: z.output<typeof created>,
   caller: string,
-): Promise<void> {
+): Promise<string[]> {
   const reference = { path, ...(version !== undefined && { version: String(version) }) };
   const entry = await entryOf(library.catalog, reference).catch((error: unknown) => {
     if (error instanceof FacadeError) return undefined;
     throw error;
   });
-  if (!entry || entry.kind !== 'playbook') return;
+  if (!entry || entry.kind !== 'playbook') return [await library.missing(path, reference.version)];
   const plan = await library.planOf(entry, caller);
   const [place] = plainSecretInputs(plan, payload as JsonObject);
   if (place !== undefined)
@@ -317,7 +326,9 @@ async function checkPayload(
     );
   // Any time stands for the one that it will be.
   const time = timeAs === undefined ? {} : { [timeAs]: new Date().toISOString() };
-  refuseWrongInputs(plan.inputs, { ...payload, ...time } as JsonObject);
+  const given = { ...payload, ...time } as JsonObject;
+  refuseWrongInputs(plan.inputs, given);
+  return unreadInputs(plan, given);
 }
 
 async function answered<T>(ask: () => Promise<T>): Promise<T> {

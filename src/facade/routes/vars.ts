@@ -15,12 +15,16 @@ import { executionPath, temporalId } from '../executions/ids';
 const variable = z
   .object({
     value: z.unknown(),
-    type: z.enum(['user_defined', 'computed']),
+    type: z
+      .enum(['user_defined', 'step_result'])
+      .meta({ description: 'Set from outside, or written by a step' }),
     source_step: z.string().nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
-    accessed_at: z.iso.datetime().nullable(),
-    access_count: z.number().meta({ description: 'Always 0: reads leave no trace in a history' }),
+    accessed_at: z.iso
+      .datetime()
+      .meta({ description: 'When it was last written: reads leave no trace in a history' }),
+    access_count: z.number().meta({ description: 'Always 0, for the same reason' }),
   })
   .meta({ id: 'Variable' });
 type Variable = z.input<typeof variable>;
@@ -165,10 +169,10 @@ export function vars({ client }: FacadeServices): readonly Route[] {
 function documentsOf({ state, startedAt }: ReadExecution, book: VariableBook): Record<string, Variable> {
   const began = new Date(startedAt).toISOString();
   return Object.fromEntries(
-    Object.entries(state.ctx).map(([name, value]) => [
-      name,
-      { value, ...book.of(name, began), accessed_at: null, access_count: 0 },
-    ]),
+    Object.entries(state.ctx).map(([name, value]) => {
+      const facts = book.of(name, began);
+      return [name, { value, ...facts, accessed_at: facts.updated_at, access_count: 0 }];
+    }),
   );
 }
 

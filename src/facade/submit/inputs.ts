@@ -1,4 +1,4 @@
-import { type JsonObject, type PlanInputs, wrongInputs } from '../../plan';
+import { type JsonObject, type PlanInputs, refusedInputs } from '../../plan';
 import { FacadeError } from '../http/errors';
 
 /**
@@ -7,7 +7,7 @@ import { FacadeError } from '../http/errors';
  * @throws FacadeError 422 `WORKLOAD_INVALID`, which names each input that is wrong
  */
 export function refuseWrongInputs(inputs: PlanInputs | undefined, payload: JsonObject): void {
-  const wrong = wrongInputs(inputs, payload);
+  const wrong = refusedInputs(inputs, payload);
   const [first] = wrong;
   if (first === undefined) return;
   throw new FacadeError(

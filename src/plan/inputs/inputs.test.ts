@@ -1,7 +1,7 @@
 /** Inputs of playbooks: what an execution is to start with, against what its playbook says of it. */
 import { type JsonObject } from '../json';
 import { secretHandle } from '../secret';
-import { playbookInputs, type WrongInput, wrongInputs } from '.';
+import { playbookInputs, refusedInputs, type WrongInput, wrongInputs } from '.';
 
 const wrong = (schemas: JsonObject, defaults: JsonObject, payload: JsonObject): WrongInput[] =>
   wrongInputs(playbookInputs({ metadata: { workload: schemas }, workload: defaults }), payload);
@@ -54,6 +54,19 @@ test('names that objects have by themselves are names like others', () => {
     { at: 'workload.__proto__', message: 'must be a text, not a number' },
     { at: 'workload.constructor', message: 'is required' },
   ]);
+});
+
+test('what is neither said nor in the workload is no input to start with; a call may hand it on', () => {
+  const inputs = playbookInputs({
+    metadata: { workload: { threshold: { type: 'integer' } } },
+    workload: { city: null, unit: 'c' },
+  });
+  const payload = { thresold: 3, city: 1, unit: 1, more: 1 };
+  expect(refusedInputs(inputs, payload)).toEqual([
+    { at: 'workload.thresold', message: "is no input: did you mean 'threshold'?" },
+    { at: 'workload.more', message: 'is no input' },
+  ]);
+  expect(wrongInputs(inputs, payload)).toEqual([]);
 });
 
 test('a default of null is none, and a playbook that says nothing takes everything', () => {

@@ -2,14 +2,14 @@
  * Execution variables as rows of noetl.transient. Their values are the state's, not what patches add up to: iterations
  * of a parallel loop gather in the order of the items, whichever settles first (D19).
  */
-import { boundedValue } from '../../history';
+import { boundedValue, type VariableWriter, variableWriter } from '../../history';
 import { isMapping, type Json } from '../../plan';
 import { inlineBytesOf } from '../../payloads';
 import { type Batch } from '../sink';
 
 export interface Variable {
   readonly var_name: string;
-  readonly var_type: 'user_defined' | 'step_result';
+  readonly var_type: VariableWriter['type'];
   readonly var_value: Json;
   readonly source_step: string | null;
   readonly at: string;
@@ -22,25 +22,22 @@ export interface VariableChanges {
   readonly isWhole: boolean;
 }
 
-interface Writer {
-  readonly type: Variable['var_type'];
-  readonly step: string | null;
+interface Write extends VariableWriter {
   readonly at: string;
   readonly eventId: string;
 }
 
 /** What the events of a batch changed. */
 export function variableChanges({ events, variables, plan }: Batch): VariableChanges {
-  const touched = new Map<string, Writer>();
+  const touched = new Map<string, Write>();
   let isWhole = false;
   for (const { event } of events) {
-    const { event_type, payload, parent_id, timestamp: at, event_id: eventId } = event;
-    const step = parent_id === undefined ? null : stepOf(parent_id);
+    const { event_type, payload, timestamp: at, event_id: eventId } = event;
     const names = namesIn(event_type, payload);
-    const type = step === null && event_type === 'ctx.patched' ? 'user_defined' : 'step_result';
+    const writer = variableWriter(event);
     isWhole ||= names === 'all';
     for (const name of names === 'all' ? Object.keys(variables) : names)
-      touched.set(name, { type, step, at, eventId });
+      touched.set(name, { ...writer, at, eventId });
   }
   const limit = inlineBytesOf(plan);
   const written: Variable[] = [];
@@ -80,9 +77,4 @@ function namesOn(path: string): string[] {
 /** What stands for a patch above the limit of events. */
 function isReference(patch: object): boolean {
   return Object.hasOwn(patch, 'store') && Object.hasOwn(patch, 'checksum');
-}
-
-/** `fetch#2[7].store~1@1` → `fetch` */
-function stepOf(run: string): string | null {
-  return /^([^#]+)#/.exec(run)?.[1] ?? null;
 }

@@ -10,6 +10,7 @@ import {
 import { type Duration } from '@temporalio/common';
 import {
   type JsonObject,
+  pathProblem,
   SCHEDULED_WORKFLOW_TYPE,
   type ScheduledInput,
   scheduledWorkflowId,
@@ -66,6 +67,12 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
       `${JSON.stringify(name)} is no name of a schedule: letters, digits, "_", "-" and "." are`,
     );
   }
+  const problem = pathProblem(path);
+  if (problem !== undefined)
+    throw new ScheduleError(
+      'SCHEDULE_INVALID',
+      `${JSON.stringify(path)} is no path of a playbook: it ${problem}`,
+    );
   if (!cron?.length && !intervals?.length && !calendars?.length)
     throw new ScheduleError('SCHEDULE_INVALID', 'a schedule needs a cron line, an interval or a calendar');
   const searchable = await knowsOurAttributes(client);

@@ -1,7 +1,8 @@
 /** Sub-playbooks of the catalog (D23), for workers in the process of a facade. */
 import { FacadeError, type Library } from '../../../facade';
-import { type Json, type JsonObject, type Plan, type PlaybookRequest } from '../../../plan';
+import { type Plan, type PlaybookRequest } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
+import { refusedAsInvalid } from './refused';
 
 export class CatalogPlaybooks implements PlaybookResolver {
   constructor(private readonly library: Library) {}
@@ -9,8 +10,8 @@ export class CatalogPlaybooks implements PlaybookResolver {
   async resolve({ path, version }: PlaybookRequest): Promise<Plan> {
     const entry = await this.library.catalog.find(path, version);
     if (!entry) {
-      const said = version === undefined ? path : `${path}, version ${version}`;
-      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+      const message = await this.library.missing(path, version);
+      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', message);
     }
     try {
       return await this.library.planOf(entry, 'workers');
@@ -19,10 +20,4 @@ export class CatalogPlaybooks implements PlaybookResolver {
       throw refusedAsInvalid(error.message, error.more['diagnostics']);
     }
   }
-}
-
-/** A playbook that is there and cannot be run. */
-export function refusedAsInvalid(message: string, diagnostics: unknown): PlaybookRefused {
-  const details: JsonObject = Array.isArray(diagnostics) ? { diagnostics: diagnostics as Json[] } : {};
-  return new PlaybookRefused('PLAYBOOK_INVALID', message, details);
 }

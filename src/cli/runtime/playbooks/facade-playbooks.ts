@@ -1,7 +1,7 @@
 /** Sub-playbooks of the catalog (D23), for workers in a process of their own: asked of the facade. */
 import { isMapping, type Plan, type PlaybookRequest } from '../../../plan';
 import { type FacadeAddress, PlaybookRefused, type PlaybookResolver } from '../../../worker';
-import { refusedAsInvalid } from './catalog-playbooks';
+import { refusedAsInvalid } from './refused';
 
 /** The activity that asks has a minute. */
 const LIMIT_MS = 20_000;

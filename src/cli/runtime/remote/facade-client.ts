@@ -1,12 +1,18 @@
 /** Commands that speak to a facade: where it is, what it answers, and what goes wrong, in the user's words. */
+import fs from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { isMapping } from '../../../plan';
 import { EnvironmentError, messageOf } from '../../../temporal/errors';
 import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
 import { UsageError } from '../../errors';
+import { waitingFor } from '../../output/waiting';
 
 /** Where `dev` and `serve` listen unless told otherwise. */
 const USUAL = 'http://127.0.0.1:8082';
 const LIMIT_MS = 60_000;
+const SAVE_LIMIT_MS = 600_000;
+/** A facade that is asked for much may take a moment. */
+const SAY_AFTER_MS = 2_000;
 
 /** The facade that `--server` names, else NOETL_FACADE_URL, else the usual one; NOETL_TOKEN opens it. @throws UsageError */
 export function serverOf(option: string | undefined): FacadeAddress {
@@ -51,6 +57,17 @@ export async function askServer<T>(server: FacadeAddress, path: string, asking: 
   const response = await send(server, path, asking, AbortSignal.timeout(LIMIT_MS));
   if (response.ok) return (await response.json().catch(() => undefined)) as T;
   throw await refusal(server, response);
+}
+
+/** Writes what the facade answers to a file, however long it is. @throws as `askServer` */
+export async function saveAnswer(server: FacadeAddress, path: string, file: string): Promise<void> {
+  const response = await send(server, path, {}, AbortSignal.timeout(SAVE_LIMIT_MS));
+  if (!response.ok || !response.body) throw await refusal(server, response);
+  try {
+    await pipeline(response.body, fs.createWriteStream(file, { mode: 0o600 }));
+  } catch (error) {
+    throw unreachable(server.url, error);
+  }
 }
 
 /** What an answer that is no success means. */
@@ -125,7 +142,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response> {
   try {
-    return await fetch(`${url}${path}`, {
+    const answer = fetch(`${url}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -136,6 +153,7 @@ async function send(
       redirect: 'error',
       signal,
     });
+    return await waitingFor(`the facade at ${url}`, answer, SAY_AFTER_MS);
   } catch (error) {
     throw unreachable(url, error);
   }

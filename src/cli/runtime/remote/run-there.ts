@@ -5,7 +5,9 @@ import { EnvironmentError } from '../../../temporal/errors';
 import { type FacadeAddress } from '../../../worker';
 import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
+import { unreadInput } from '../../input/check-workload';
 import { printable } from '../../output/paint';
+import { warn } from '../../output/say';
 import { attend, type AttendOptions, patiently } from './attend';
 import { askServer, serverOf } from './facade-client';
 import { registerFiles } from './register-files';
@@ -21,6 +23,7 @@ interface Started {
   readonly workflow_id: string;
   readonly path: string;
   readonly version: number;
+  readonly warnings?: readonly string[];
 }
 
 /**
@@ -40,7 +43,8 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
     if (!(error instanceof EnvironmentError) || error.code !== 'FACADE_FAILED') throw error;
     return patiently(submit);
   });
-  const { execution_id: id, workflow_id, path, version } = started;
+  const { execution_id: id, workflow_id, path, version, warnings = [] } = started;
+  for (const said of warnings) warn(unreadInput(said));
   process.stderr.write(printable(`${path}, version ${version}: execution ${id} at ${server.url}`) + '\n');
   return attend(server, { execution_id: id, workflow_id, playbook: `catalog://${path}@${version}` }, options);
 }

@@ -235,6 +235,12 @@ export const STRUCTURE_CODES = {
     explanation:
       'Writes go to `ctx.x`, `iter.x`, `step.x` or a bare name. The workload and the results of steps are immutable.',
   },
+  NT2062: {
+    severity: 'error',
+    title: 'Malformed path',
+    explanation:
+      'A playbook is called by its path: names with slashes between them, at most 500 characters. It is no place in a file system: there is no `..`, no root and no scheme.',
+  },
   NT2070: {
     severity: 'warning',
     title: 'Secret in plain text',

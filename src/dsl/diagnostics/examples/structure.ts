@@ -241,6 +241,9 @@ export const STRUCTURE_EXAMPLES = {
       tool: {kind: noop}
       set: {‹workload.page: 2}
   `),
+  NT2062: whole(
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ‹../../etc/x}\n${WORKFLOW}`,
+  ),
   NT2070: steps(`
     - step: start
       tool:

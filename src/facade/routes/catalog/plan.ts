@@ -27,8 +27,8 @@ export function planRoutes({ library }: RouteServices): readonly Route[] {
       async handle({ body: { path, version }, principal }) {
         const entry = await library.catalog.find(path, version ?? 'latest');
         if (entry) return { plan: await library.planOf(entry, principal.name) };
-        const said = version ? `${path}, version ${version}` : path;
-        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+        const message = await library.missing(path, version || undefined);
+        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', message);
       },
     }),
   ];

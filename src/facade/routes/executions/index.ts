@@ -7,12 +7,13 @@ import { control } from './control';
 import { detail } from './detail';
 import { explanations } from './explanation';
 import { graph } from './graph';
+import { history } from './history';
 import { list } from './list';
 import { progress } from './progress';
 import { status } from './status';
 
 export function executions(services: RouteServices): readonly Route[] {
-  return [list, detail, status, progress, control, cleanup, graph, analysis, explanations].flatMap(
+  return [list, detail, status, progress, control, cleanup, graph, analysis, explanations, history].flatMap(
     (resource) => resource(services),
   );
 }

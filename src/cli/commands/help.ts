@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { didYouMean } from '../../template/suggest';
+import { UsageError } from '../errors';
+
+/** `help`, `help COMMAND…`: what `--help` shows. */
+export function helpCommand(): Command {
+  return new Command('help')
+    .description('show what there is, or how a command is used')
+    .argument('[command...]', 'e.g. run, or schedule create')
+    .action((words: string[], _flags: unknown, { parent }: Command) => {
+      const shown = words.reduce((above, word) => {
+        const found = above.commands.find((one) => one.name() === word);
+        if (found) return found;
+        const names = above.commands.map((one) => one.name());
+        throw new UsageError(`there is no command ${words.join(' ')}${didYouMean(word, names)}`);
+      }, parent!);
+      shown.outputHelp();
+    });
+}

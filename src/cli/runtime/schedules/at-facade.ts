@@ -1,0 +1,45 @@
+/** Schedules asked of a facade (`--server URL`). */
+import { type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
+import { type FacadeAddress } from '../../../worker';
+import { askServer } from '../remote/facade-client';
+import { type Schedules } from './schedules';
+
+const ALL = '/api/schedules';
+
+export function schedulesAtFacade(server: FacadeAddress): Schedules {
+  const one = (name: string): string => `${ALL}/${encodeURIComponent(name)}`;
+  const post = async (path: string, body: object): Promise<void> =>
+    void (await askServer(server, path, { method: 'POST', body }));
+  return {
+    async create({ timeAs, intervals, jitter, startAt, endAt, catchup, pauseOnFailure, ...same }) {
+      const body = {
+        ...same,
+        time_as: timeAs,
+        intervals: intervals?.map(({ every, offset }) => ({
+          every_s: seconds(every),
+          offset_s: seconds(offset),
+        })),
+        jitter_s: seconds(jitter),
+        start_at: startAt?.toISOString(),
+        end_at: endAt?.toISOString(),
+        catchup_s: seconds(catchup),
+        pause_on_failure: pauseOnFailure,
+      };
+      const { warnings } = await askServer<{ warnings: string[] }>(server, ALL, { method: 'POST', body });
+      return warnings;
+    },
+    list: async () => (await askServer<{ schedules: ScheduleDocument[] }>(server, ALL)).schedules,
+    describe: (name) => askServer<ScheduleDetails>(server, one(name)),
+    pause: (name, note) => post(`${one(name)}/pause`, { note }),
+    unpause: (name, note) => post(`${one(name)}/unpause`, { note }),
+    trigger: (name, overlap) => post(`${one(name)}/trigger`, { overlap }),
+    backfill: (name, { start, end, overlap }) =>
+      post(`${one(name)}/backfill`, { from: start, to: end, overlap }),
+    delete: async (name) => void (await askServer(server, one(name), { method: 'DELETE' })),
+  };
+}
+
+/** The command line has times in milliseconds. */
+function seconds(time: string | number | undefined): number | undefined {
+  return time === undefined ? undefined : Number(time) / 1000;
+}

@@ -1,0 +1,41 @@
+/** Schedules, without anybody between us and Temporal. */
+import { type Client } from '@temporalio/client';
+import { didYouMeanPath } from '../../../plan';
+import * as api from '../../../temporal/schedules';
+import { UsageError } from '../../errors';
+import { PlaybookFolder } from '../../input/playbook-folder';
+import { type Where } from '../named';
+import { askServer, serverOf } from '../remote/facade-client';
+import { askExecution } from '../running';
+import { type Schedules } from './schedules';
+
+export function schedulesAtTemporal(where: Where): Schedules {
+  const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+    askExecution(where, work).catch((error: unknown) => {
+      throw error instanceof api.ScheduleError ? new UsageError(error.message) : error;
+    });
+  return {
+    async create(schedule) {
+      await ask((client) => api.createSchedule(client, schedule));
+      return await unknownHere(schedule.path);
+    },
+    list: () => ask(async (client) => (await api.listSchedules(client)).map(api.scheduleDocument)),
+    describe: (name) =>
+      ask(async (client) => api.scheduleDetails(client, await api.describeSchedule(client, name))),
+    pause: (name, note) => ask((client) => api.pauseSchedule(client, name, note)),
+    unpause: (name, note) => ask((client) => api.unpauseSchedule(client, name, note)),
+    trigger: (name, overlap) => ask((client) => api.triggerSchedule(client, name, overlap)),
+    backfill: (name, span) => ask((client) => api.backfillSchedule(client, name, span)),
+    delete: (name) => ask((client) => api.deleteSchedule(client, name)),
+  };
+}
+
+/** Workers find the playbook when it is time, and may know others: where nobody here knows it, that is told. */
+async function unknownHere(path: string): Promise<string[]> {
+  const { url, ...server } = serverOf(undefined);
+  const catalog = await askServer<string[]>({ url, ...server }, '/api/catalog/list/playbook').catch(() => []);
+  const paths = new Set([...new PlaybookFolder(['.']).paths(), ...catalog]);
+  if (paths.has(path)) return [];
+  const places = `below this folder${catalog.length > 0 ? `, nor in the catalog of ${url},` : ''}`;
+  return [`no playbook ${places} has the path ${path}${didYouMeanPath(path, paths)}`];
+}

@@ -1,0 +1,36 @@
+/** Executions that a killed command left behind go on with the workers of the next; a person should not have to guess. */
+import { type Client } from '@temporalio/client';
+import { WORKFLOW_TYPE } from '../../temporal';
+import { type Session } from './session';
+
+/** Each is described; nobody reads more ids. */
+const LOOKED_AT = 20;
+
+/**
+ * Tells which executions go on here too: only at a server that nobody served before us, and only what waits for workers of
+ * the kinds that we serve, and not for an event, a time or a kind that is not ours.
+ */
+export async function tellUnfinished(
+  { client, serverStarted }: Pick<Session, 'client' | 'serverStarted'>,
+  kinds: readonly string[],
+  write: (text: string) => void,
+): Promise<void> {
+  if (!serverStarted) return;
+  const ids = await goingOn(client, new Set(kinds)).catch(() => []);
+  if (ids.length > 0) write(`unfinished executions of this data folder go on here too: ${ids.join(', ')}\n`);
+}
+
+async function goingOn(client: Client, kinds: ReadonlySet<string>): Promise<string[]> {
+  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
+  const ids: string[] = [];
+  let left = LOOKED_AT;
+  for await (const { workflowId } of client.workflow.list({ query, pageSize: LOOKED_AT })) {
+    if (left-- === 0) break;
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const waitsForUs =
+      Boolean(raw.pendingWorkflowTask) ||
+      (raw.pendingActivities ?? []).some(({ activityType }) => kinds.has(activityType?.name ?? ''));
+    if (waitsForUs) ids.push(workflowId.replace(/^noetl-/, ''));
+  }
+  return ids;
+}

@@ -1,0 +1,140 @@
+/** What the YAML parser complains of, in words of the author's text where a common mistake explains it. */
+import { type YAMLError } from 'yaml';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { QUOTE_IT, UNQUOTED } from './limits';
+
+const CLOSE_IT = 'write its `}` or `]`, and quotes around a value that holds a bracket';
+const INDENT_IT = 'each line of the text stands deeper than its key';
+const ONE_COLUMN = 'keys of one mapping, and dashes of one list, stand in one column';
+const NEEDS_QUOTES =
+  'a value that contains `: ` needs quotes; a nested mapping begins on a line of its own; is a line indented too deep?';
+const QUOTE_ALL =
+  'a value that holds quotes or brackets and goes on after them needs quotes around all of it';
+const COLON_MISSING = 'is a `:` missing after the key, or the indentation of this line wrong?';
+
+/** What mends it, by the code and message of the parser. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/Missing ,/, 'a comma stands between two entries in brackets; is a bracket or quote not closed?'],
+  [/Missing closing/, 'a quote was opened and not closed'],
+  [/Implicit map keys need|^MULTILINE_IMPLICIT_KEY/, COLON_MISSING],
+  [/^BLOCK_AS_IMPLICIT_KEY/, NEEDS_QUOTES],
+  [/^BAD_INDENT|without - indicator/, ONE_COLUMN],
+  [/^UNEXPECTED_TOKEN/, QUOTE_ALL],
+];
+
+/** The parser's message, put in words of the author's text where a common mistake explains it. */
+export function reportSyntax(error: YAMLError, text: string, report: Report): void {
+  const at = span(error.pos[0], Math.max(error.pos[1], error.pos[0] + 1));
+  const lineStart = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const line = text.slice(lineStart, lineEnd(text, error.pos[0]));
+  const unquoted = /(?::|-)\s+(\{\{)/.exec(line);
+  if (unquoted !== null && error.code !== 'TAB_AS_INDENT') {
+    const start = lineStart + unquoted.index + unquoted[0].length - 2;
+    report.add('NT1005', span(start, lineStart + line.trimEnd().length), UNQUOTED, QUOTE_IT);
+    return;
+  }
+  if (error.code === 'TAB_AS_INDENT') {
+    const tab = text.indexOf('\t', lineStart);
+    report.add('NT1004', span(tab, tab + 1), 'YAML is indented with spaces, but this line begins with a tab');
+    return;
+  }
+  const quote = openQuote(text, error.pos[0]);
+  if (quote !== undefined) {
+    report.add(
+      'NT1001',
+      span(quote, quote + 1),
+      'this quote is not closed where the value ends',
+      'the same quote stands at both ends of the value',
+    );
+    return;
+  }
+  const bracket = openBracket(text, error);
+  if (bracket !== undefined) {
+    report.add('NT1001', span(bracket, bracket + 1), 'this bracket is opened and not closed', CLOSE_IT);
+    return;
+  }
+  const block = unindentedBlock(text, error.pos[0]);
+  if (block !== undefined) {
+    const message = 'the lines of the text that begins after this are not indented';
+    report.add('NT1001', span(block, block + 1), message, INDENT_IT);
+    return;
+  }
+  const hint = HINTS.find(([what]) => what.test(`${error.code} ${error.message}`))?.[1];
+  report.add('NT1001', at, lowerFirst(error.message), hint);
+}
+
+/** Where the mapping or list in brackets begins that the parser misses the end of. */
+function openBracket(text: string, { message, pos }: YAMLError): number | undefined {
+  const kind = /^Flow (map|sequence) in .* end with a /.exec(message)?.[1];
+  if (kind === undefined) return undefined;
+  const [open, close] = kind === 'map' ? '{}' : '[]';
+  let depth = 0;
+  for (let at = pos[0] - 1; at >= 0; at -= 1) {
+    if (text[at] === close) depth += 1;
+    else if (text[at] === open && --depth < 0) return at;
+  }
+  return undefined;
+}
+
+/**
+ * The `|` or `>` whose text stands no deeper than its key: to the parser an empty text, after which something begins
+ * that is no YAML. Looks upwards from the place of the complaint.
+ */
+function unindentedBlock(text: string, offset: number): number | undefined {
+  const lines = text.slice(0, lineEnd(text, offset)).split('\n');
+  let below: string | undefined;
+  for (let number = lines.length - 1; number >= Math.max(0, lines.length - LOOKED_AT); number -= 1) {
+    const line = lines[number]!;
+    if (line.trim() === '') continue;
+    const [, dashes, sign] = /^([ -]*)[^#]*?[:-] ([|>])[-+0-9]*\s*(?:#.*)?$/.exec(line) ?? [];
+    if (dashes !== undefined && below !== undefined) {
+      if (below.search(/\S/) > dashes.length) return undefined;
+      return lines.slice(0, number).join('\n').length + (number > 0 ? 1 : 0) + line.lastIndexOf(sign!);
+    }
+    below = line;
+  }
+  return undefined;
+}
+
+/** Lines above a complaint that may be its cause. */
+const LOOKED_AT = 40;
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end === -1 ? text.length : end;
+}
+
+/**
+ * A quote that its line opens and does not close: the parser reads on to the next quote, and complains only there.
+ * Looks upwards from the place of the complaint.
+ */
+function openQuote(text: string, offset: number): number | undefined {
+  let end = text.lastIndexOf('\n', offset - 1);
+  for (let i = 0; i < LOOKED_AT && end > 0; i += 1) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const line = text.slice(start, end);
+    const value = /^(?:\s*- )*\s*(?:[\w.-]+:\s+|- )(["'])/.exec(line);
+    if (value !== null) {
+      const body = line.slice(value[0].length).replace(/\\.|''/g, '');
+      const open = start + value[0].length - 1;
+      if (!body.includes(value[1]!) && reaches(text, open, offset)) return open;
+    }
+    end = start - 1;
+  }
+  return undefined;
+}
+
+/** Whether the text quoted from `open` on ends in the line of `offset`, or never; several lines may be meant. */
+function reaches(text: string, open: number, offset: number): boolean {
+  const closing = text[open] === '"' ? /(?:[^"\\]|\\[^])*"/y : /(?:[^']|'')*'/y;
+  closing.lastIndex = open + 1;
+  return !closing.test(text) || !text.slice(closing.lastIndex, offset).includes('\n');
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+export function span(start: number, end: number): Located {
+  return { start, end, path: '' };
+}

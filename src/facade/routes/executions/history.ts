@@ -1,0 +1,47 @@
+/** `/api/executions/:id/history`: what Temporal keeps of an execution, as its own tools write it. */
+import { once } from 'node:events';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { z } from 'zod';
+import { historyPages } from '../../../temporal';
+import { known } from '../../executions/answers';
+import { executionPath, temporalId } from '../../executions/ids';
+import { type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
+
+export function history({ client }: RouteServices): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/executions/{id}/history',
+      scope: 'read',
+      tag: 'executions',
+      summary: 'The Temporal history of an execution, over all runs of its chain',
+      description:
+        'As `temporal workflow show --output json` writes it, for replayers: values are as Temporal keeps them, encrypted ' +
+        'ones too.',
+      params: executionPath,
+      answers: {
+        200: { description: 'The history', body: z.object({ events: z.array(z.looseObject({})) }) },
+      },
+      errors: [404, 502],
+      async handle({ params: { id }, response }) {
+        try {
+          let isFirst = true;
+          // No more than a page of it is held.
+          for await (const events of historyPages(client, temporalId(id))) {
+            const page = JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] };
+            const text = page.events.map((event) => JSON.stringify(event)).join(',\n');
+            if (isFirst) response.type('application/json');
+            if (response.destroyed) return;
+            if (!response.write(`${isFirst ? '{"events":[' : ',\n'}${text}`))
+              await Promise.race([once(response, 'drain'), once(response, 'close')]);
+            isFirst = false;
+          }
+          response.end(']}\n');
+        } catch (error) {
+          throw known(error, id);
+        }
+      },
+    }),
+  ];
+}
