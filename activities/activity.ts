@@ -8,7 +8,8 @@ import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } fr
 import { type ResultStore } from '../src/payloads';
 import { SEALED, type SealedValues } from '../src/sealed';
 import { type CredentialResolver } from './credentials/credential';
-import { type Redactor, redactor, secretsOf } from './credentials/redact';
+import { type Redactor, redactor } from './credentials/redact';
+import { secretsOf } from './credentials/secret-texts';
 import { asError } from './cause';
 import { withLastResort } from './last-resort';
 import { cancelled, failed, invalid, ToolError } from './outcome';
