@@ -20,7 +20,7 @@ const ESCAPES = [
   /&(?:amp;)*(?:#0*\d{1,7}|#[xX]0*[0-9a-fA-F]{1,6}|quot|apos|lt|gt|amp|nbsp);/,
   /(?:\\+(?:x[0-9a-fA-F]{2}|[0-7]{3}))+/,
   /\\+(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/,
-  /\\+[abefnrtv]/,
+  /\\+[abefnrtv]?/,
 ];
 /** Quoted-printable: a hexadecimal value after an `=` that stands in the open may be taken for it. */
 const PRINTABLE = [/(?:=[0-9A-F]{2})+/, /=\r?\n/];
@@ -59,16 +59,45 @@ export function searchesFor(texts: readonly string[]): Search[] {
 /** @param only texts that hold this are searched */
 function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: RegExp): Search | undefined {
   const folded = forms.map((form) => fold(form, rewrites)).filter((form) => form.length >= MIN_FOLDED);
-  if (folded.length === 0) return undefined;
-  const longestFirst = [...new Set(folded)].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map(escapeRegExp).join('|'), 'gi');
+  const longestFirst = [...new Set(folded.flatMap(pieces))].sort((a, b) => b.length - a.length);
+  const patterns = groups(longestFirst.map(escapeRegExp)).map((group) => new RegExp(group.join('|'), 'gi'));
+  if (patterns.length === 0) return undefined;
+  const replaceOne = (text: string, pattern: RegExp, by: string): string =>
+    fold(text, rewrites).search(pattern) < 0 ? text : replaceIn(text, trace(text, rewrites), pattern, by);
   return {
     replace(text, by) {
-      if (rewrites.length === 0) return text.replace(pattern, by);
-      if ((only && text.search(only) < 0) || fold(text, rewrites).search(pattern) < 0) return text;
-      return replaceIn(text, trace(text, rewrites), pattern, by);
+      if (only && text.search(only) < 0) return text;
+      return patterns.reduce(
+        (rest, pattern) =>
+          rewrites.length === 0 ? rest.replace(pattern, by) : replaceOne(rest, pattern, by),
+        text,
+      );
     },
   };
+}
+
+/** V8 takes no longer pattern: what is long is searched by pieces, and pieces by groups. */
+const LONGEST_PIECE = 512;
+const LONGEST_PATTERN = 16_384;
+
+function pieces(form: string): string[] {
+  const count = Math.ceil(form.length / LONGEST_PIECE);
+  const at = (index: number): number => Math.floor((index * form.length) / count);
+  return Array.from({ length: count }, (_, index) => form.slice(at(index), at(index + 1)));
+}
+
+function groups(patterns: readonly string[]): string[][] {
+  const made: string[][] = [];
+  let room = 0;
+  for (const pattern of patterns) {
+    room -= pattern.length;
+    if (room < 0) {
+      made.push([]);
+      room = LONGEST_PATTERN - pattern.length;
+    }
+    made.at(-1)!.push(pattern);
+  }
+  return made;
 }
 
 function replaceIn(text: string, folded: Traced, pattern: RegExp, by: string): string {
@@ -185,6 +214,9 @@ function ofBytes(bytes: readonly number[]): string {
   return text.includes('\ufffd') ? buffer.toString('latin1') : text;
 }
 
+/** Longer texts are searched for as they are (and folded), and not encoded: hardly anybody does, and it takes long. */
+const LONGEST_ENCODED = 16_384;
+
 /** The text, and each of its bases in base64, base64url and hex. */
 function formsOf(text: string): string[] {
   return [text, ...basesOf(text).flatMap(encoded)];
@@ -192,6 +224,7 @@ function formsOf(text: string): string[] {
 
 /** What is encoded: the text, or JSON with the text in it, as JavaScript and as Python write it. */
 function basesOf(text: string): string[] {
+  if (text.length > LONGEST_ENCODED) return [];
   const inJson = JSON.stringify(text).slice(1, -1);
   const inAscii = inJson.replace(
     /[^\x20-\x7e]/g,
