@@ -22,7 +22,7 @@ export function redactor(): Redactor {
   const text = (value: string): string => {
     if (value.length < MIN_LENGTH || secrets.size === 0) return value;
     searches ??= searchesFor([...secrets]);
-    return searches.reduce((rest, search) => search.replace(rest, MASK), value);
+    return searches.reduce<string>((rest, search) => search.replace(rest, MASK), value);
   };
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
