@@ -93,7 +93,7 @@ test('numbers: secrets that are numbers, and numbers that are secrets', () => {
   const answer = {
     pin: 91827364,
     list: [73918264501, 12345678, 91827365],
-    big: 1234567890123456789,
+    big: Number('1234567890123456789'),
     ok: 2.5,
   };
   expect(hide.json(answer)).toEqual({
@@ -130,5 +130,5 @@ test('a secret of any length', () => {
   const hide = redactor();
   const long = Array.from({ length: 60_000 }, (_, index) => `word ${index}`).join(', ');
   hide.add([long]);
-  expect(hide.text(JSON.stringify(`${long} and more`)).replaceAll('[redacted]', '')).toBe('" and more"');
+  expect(hide.text(JSON.stringify(`${long} and more`))).toBe('"[redacted] and more"');
 });

@@ -4,7 +4,7 @@
  */
 import { isMapping } from '../../src/plan';
 import { MIN_LENGTH, privateTexts } from './secret-texts';
-import { type Search, searchesFor } from './spellings';
+import { replacerOf } from './spellings';
 
 export const MASK = '[redacted]';
 
@@ -18,11 +18,11 @@ export interface Redactor {
 
 export function redactor(): Redactor {
   const secrets = new Set<string>();
-  let searches: readonly Search[] | undefined;
+  let replace: ((text: string) => string) | undefined;
   const text = (value: string): string => {
     if (value.length < MIN_LENGTH || secrets.size === 0) return value;
-    searches ??= searchesFor([...secrets]);
-    return searches.reduce<string>((rest, search) => search.replace(rest, MASK), value);
+    replace ??= replacerOf([...secrets], MASK);
+    return replace(value);
   };
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
@@ -41,7 +41,7 @@ export function redactor(): Redactor {
       for (const part of [...values].flatMap(partsOf)) {
         if (part.length < MIN_LENGTH || secrets.has(part)) continue;
         secrets.add(part);
-        searches = undefined;
+        replace = undefined;
       }
     },
     text,

@@ -4,10 +4,10 @@
  * the breaking of lines add is left out. What was found there is replaced where it came from.
  */
 
-/** Replaces what it searches for. */
-export interface Search {
-  replace(text: string, by: string): string;
-}
+/** From where to where in a text. */
+type Span = readonly [start: number, end: number];
+/** The spans of what it searches for, in no order; they may overlap. */
+type Search = (text: string) => Span[];
 
 /** A folded text so short would be found in ordinary words. */
 const MIN_FOLDED = 6;
@@ -42,37 +42,52 @@ const foldingPrintable: readonly Rewrite[] = [
 ];
 const digits: readonly Rewrite[] = [[anyOf([NO_HEX]), nothing, 1]];
 
-/** To be run in this order: text as it is first, since what stands before it may look like the start of an escape. */
-export function searchesFor(texts: readonly string[]): Search[] {
+/**
+ * Replaces the texts in every spelling. All spellings are searched for in the text as it was: what one finds may be the half
+ * of what another does, and what stands before a text may look like the start of an escape.
+ */
+export function replacerOf(texts: readonly string[], by: string): (text: string) => string {
   const forms = [...new Set(texts.flatMap(formsOf))];
-  const hex = [
-    ...new Set(texts.flatMap((text) => basesOf(text).map((base) => Buffer.from(base).toString('hex')))),
-  ];
-  return [
+  const inHex = texts.flatMap(basesOf).map((base) => Buffer.from(base).toString('hex'));
+  const searches = [
     search(forms, []),
     search(forms, folding),
     search(forms, foldingPrintable, anyOf(PRINTABLE)),
-    search(hex, digits),
-  ].filter((one) => one !== undefined);
+    search([...new Set(inHex)], digits),
+  ];
+  return (text) => {
+    const spans = searches.flatMap((find) => find(text)).sort(([a], [b]) => a - b);
+    let result = '';
+    let done = 0;
+    spans.forEach(([start, end], index) => {
+      if (end <= done) return;
+      // What touches the one before is one with it.
+      if (start > done || index === 0) result += text.slice(done, start) + by;
+      done = end;
+    });
+    return result + text.slice(done);
+  };
 }
 
 /** @param only texts that hold this are searched */
-function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: RegExp): Search | undefined {
+function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: RegExp): Search {
   const folded = forms.map((form) => fold(form, rewrites)).filter((form) => form.length >= MIN_FOLDED);
   const longestFirst = [...new Set(folded.flatMap(pieces))].sort((a, b) => b.length - a.length);
-  const patterns = groups(longestFirst.map(escapeRegExp)).map((group) => new RegExp(group.join('|'), 'gi'));
-  if (patterns.length === 0) return undefined;
-  const replaceOne = (text: string, pattern: RegExp, by: string): string =>
-    fold(text, rewrites).search(pattern) < 0 ? text : replaceIn(text, trace(text, rewrites), pattern, by);
-  return {
-    replace(text, by) {
-      if (only && text.search(only) < 0) return text;
-      return patterns.reduce(
-        (rest, pattern) =>
-          rewrites.length === 0 ? rest.replace(pattern, by) : replaceOne(rest, pattern, by),
-        text,
-      );
-    },
+  const patterns = groups(longestFirst).map((group) => ({
+    // A look-ahead: the next match may begin within this one.
+    pattern: new RegExp(`(?=(${group.map(escapeRegExp).join('|')}))`, 'gi'),
+    shortest: group.at(-1)!.length,
+  }));
+  const shortest = longestFirst.at(-1)?.length ?? Infinity;
+  return (text) => {
+    if (text.length < shortest || (only && text.search(only) < 0)) return [];
+    const plain = fold(text, rewrites);
+    const hits = patterns.flatMap(({ pattern, shortest }) =>
+      plain.length < shortest || plain.search(pattern) < 0 ? [] : [...plain.matchAll(pattern)],
+    );
+    if (hits.length === 0) return [];
+    const { starts, ends } = trace(text, rewrites);
+    return hits.map(({ 1: found, index }) => [starts[index]!, ends[index + found!.length - 1]!]);
   };
 }
 
@@ -86,30 +101,18 @@ function pieces(form: string): string[] {
   return Array.from({ length: count }, (_, index) => form.slice(at(index), at(index + 1)));
 }
 
-function groups(patterns: readonly string[]): string[][] {
+function groups(texts: readonly string[]): string[][] {
   const made: string[][] = [];
   let room = 0;
-  for (const pattern of patterns) {
-    room -= pattern.length;
+  for (const text of texts) {
+    room -= text.length;
     if (room < 0) {
       made.push([]);
-      room = LONGEST_PATTERN - pattern.length;
+      room = LONGEST_PATTERN - text.length;
     }
-    made.at(-1)!.push(pattern);
+    made.at(-1)!.push(text);
   }
   return made;
-}
-
-function replaceIn(text: string, folded: Traced, pattern: RegExp, by: string): string {
-  let result = '';
-  let done = 0;
-  for (const { 0: found, index } of folded.text.matchAll(pattern)) {
-    const start = folded.starts[index]!;
-    if (start < done) continue;
-    result += text.slice(done, start) + by;
-    done = folded.ends[index + found.length - 1]!;
-  }
-  return result + text.slice(done);
 }
 
 function fold(text: string, rewrites: readonly Rewrite[]): string {
