@@ -178,7 +178,10 @@ function createKindWorker(
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
-    ...(options.tracing && { traceHeaders: options.tracing.headersFor }),
+    ...(options.tracing && {
+      traceHeaders: options.tracing.headersFor,
+      traceId: options.tracing.traceId,
+    }),
   };
   const rate = options.ratePerSecond?.[kind];
   return Worker.create({
