@@ -220,9 +220,9 @@ function ofBytes(bytes: readonly number[]): string {
 /** Longer texts are searched for as they are (and folded), and not encoded: hardly anybody does, and it takes long. */
 const LONGEST_ENCODED = 16_384;
 
-/** The text, and each of its bases in base64, base64url and hex. */
+/** The text, as headers of HTTP have it (bytes read as Latin-1), and each of its bases in base64, base64url and hex. */
 function formsOf(text: string): string[] {
-  return [text, ...basesOf(text).flatMap(encoded)];
+  return [text, Buffer.from(text).toString('latin1'), ...basesOf(text).flatMap(encoded)];
 }
 
 /** What is encoded: the text, or JSON with the text in it, as JavaScript and as Python write it. */
