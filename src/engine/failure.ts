@@ -1,5 +1,12 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
-import { isMapping, itemName, type JsonObject, type Outcome, type OutcomeError, type Position } from '../plan';
+import {
+  isMapping,
+  itemName,
+  type JsonObject,
+  type Outcome,
+  type OutcomeError,
+  type Position,
+} from '../plan';
 import { TemplateError } from '../template/runtime';
 import { type FailureCause } from './state';
 

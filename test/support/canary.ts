@@ -32,7 +32,14 @@ export function canariesIn(
   canaries: readonly string[],
   formsOf: (canary: string) => readonly Form[] = encodedForms,
 ): Found[] {
-  const forms = canaries.flatMap((canary) => formsOf(canary).map(([form, text]) => ({ canary, form, text })));
+  // Most forms of plain words are the same: databases are long.
+  const forms = canaries.flatMap((canary) =>
+    [...new Map(formsOf(canary).map(([form, text]) => [text, form]))].map(([text, form]) => ({
+      canary,
+      form,
+      text,
+    })),
+  );
   return contents.flatMap(({ where, text }) =>
     forms
       .map((each) => ({ ...each, at: text.indexOf(each.text) }))
