@@ -140,6 +140,8 @@ const rooms = {
   },
   'src/facade/': {
     rooms: [
+      // What an interpreter says of code that is not run.
+      'activities/python/syntax',
       'src/postgres/',
       'src/store/',
       'src/history/',
@@ -185,9 +187,27 @@ const forbidden = Object.entries(rooms).map(([room, may]) => ({
   },
 }));
 
+/** The folders of the engine, the lowest first: each imports those below it, by their faces. */
+const lattice = ['state', 'batch', 'scope', 'rules', 'loop', 'calls', 'tokens', 'control'];
+const engine = lattice.flatMap((folder, level) => {
+  const from = { path: `^src/engine/${folder}/`, pathNot: '\\.test\\.ts$' };
+  const above = `^src/engine/(${[...lattice.slice(level + 1).map((name) => `${name}/`), '[^/]+$'].join('|')})`;
+  return [
+    { name: `engine-${folder}`, comment: 'Imports go down.', severity: 'error', from, to: { path: above } },
+    {
+      name: `engine-${folder}-face`,
+      comment: 'From outside a folder of the engine is its index.',
+      severity: 'error',
+      from: { path: '^src/engine/', pathNot: [`^src/engine/${folder}/`, '\\.test\\.ts$'] },
+      to: { path: `^src/engine/${folder}/(?!index)` },
+    },
+  ];
+});
+
 module.exports = {
   forbidden: [
     ...forbidden,
+    ...engine,
     {
       name: 'facade-routes-on-top',
       comment:

@@ -1,4 +1,4 @@
-/** `npm run bench [-- overhead|engine|history|template|compile|submissions …]`: benchmarks, run by hand. */
+/** `npm run bench [-- overhead|engine|history|template|compile|submissions|hostile …]`: benchmarks, run by hand. */
 const benches: Record<string, () => Promise<void>> = {
   template: async () => (await import('./template.js')).benchTemplate(),
   compile: async () => (await import('./compile.js')).benchCompile(),
@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<void>> = {
   history: async () => (await import('./history.js')).benchHistory(),
   overhead: async () => (await import('./overhead.js')).benchOverhead(),
   submissions: async () => (await import('./submissions.js')).benchSubmissions(),
+  hostile: async () => (await import('./hostile.js')).benchHostile(),
 };
 
 async function main(asked: string[]): Promise<void> {

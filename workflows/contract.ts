@@ -73,6 +73,7 @@ export interface ChunkInput {
 export interface PlaybookResult {
   readonly status: 'completed';
   readonly result: Json;
+  /** In the order they started, the latest thousand. */
   readonly steps_executed: readonly string[];
   /** What is left undone without a failure; absent where nothing is. */
   readonly notes?: readonly Note[];
@@ -81,6 +82,7 @@ export interface PlaybookResult {
 /** Details of the ApplicationFailure that ends a failed execution. */
 export interface PlaybookFailure {
   readonly error: ExecutionError;
+  /** In the order they started, the latest thousand. */
   readonly steps_executed: readonly string[];
 }
 

@@ -2,12 +2,12 @@
 import { ok, planOf, playbookOf } from '../../test/support/simulator';
 import { type Plan } from '../plan';
 import { ChunkEvents } from './chunk-events';
-import { type Command, type RunChunk } from './commands';
-import { type EngineEvent } from './events';
-import { type Batch, type Input } from './inputs';
-import { planOfChunk } from './local';
+import { type Command, type RunChunk } from './batch/commands';
+import { type EngineEvent } from './batch/events';
+import { type Batch, type Input } from './batch/inputs';
+import { planOfChunk } from './loop/local';
 import { Machine } from './machine';
-import { type ChunkResult } from './state';
+import { type ChunkResult } from './state/state';
 
 const plan = planOf(
   playbookOf(`

@@ -3,12 +3,9 @@
  * again they give the events that the iterations would have had where the loop is. They are told when the loop hears
  * of them, so that an execution's events never change their order.
  */
-import { type Command } from './commands';
-import { type EngineEvent } from './events';
-import { type Batch } from './inputs';
-import { planOfChunk } from './local';
+import { type Batch, type Command, type EngineEvent, type Observer } from './batch';
+import { planOfChunk } from './loop';
 import { Machine } from './machine';
-import { type Observer } from './observer';
 import { type Plan } from '../plan';
 
 export interface ChunkEvent {

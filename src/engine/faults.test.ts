@@ -3,7 +3,7 @@ import { checkEvents } from '../../test/support/event-checks';
 import { type ActionSketch, handPlan, type StepSketch, type TaskSketch } from '../../test/support/plans';
 import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';
 import { type Json, type Plan, type Retry } from '../plan';
-import { causeOf, EngineError } from './failure';
+import { causeOf, EngineError } from './batch/failure';
 import { Machine } from './machine';
 
 const BROKEN = '{{ 1 / 0 }}';

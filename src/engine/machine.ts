@@ -5,45 +5,61 @@
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Outcome, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
-import { chunkState, endPart } from './chunk';
-import { type Chunk } from './chunk-input';
-import { chunkSettled, startChunk } from './chunks';
-import { type Command } from './commands';
-import { Context } from './context';
+import { chunkSettled, chunkState, endPart, iterate, settle, startChunk } from './loop';
+import {
+  type Batch,
+  BATCH_BUDGET,
+  type Chunk,
+  type Command,
+  Context,
+  EngineError,
+  type EngineEvent,
+  type Input,
+  knowsEngineVersion,
+  MAX_PENDING_TASKS,
+  type Observer,
+  unbook,
+} from './batch';
 import {
   begin as beginExecution,
+  beginAgain,
   continueExecution,
   deleteVariables,
+  KEYCHAIN_RUN,
+  keychainChecked,
+  liveTokens,
   pause,
+  type Progress,
+  rerun,
   resume,
   setVariables,
   start,
 } from './control';
-import { childSettled, childStarted, childTimedOut } from './child';
-import { type EngineEvent } from './events';
-import { EngineError } from './failure';
-import { cancelExecution, finishIfOver } from './finish';
-import { type Batch, type Input } from './inputs';
-import { BATCH_BUDGET, MAX_PENDING_TASKS } from './limits';
-import { KEYCHAIN_RUN, keychainChecked } from './keychain';
-import { atRest, atWork, type LiveState } from './live-state';
-import { PlanIndex } from './plan-index';
-import { unbook } from './pending';
-import { settle } from './pipeline';
-import { type Observer } from './observer';
-import { pursue } from './rules/agenda';
-import { startTask } from './task';
-import { liveTokens, type Progress } from './progress';
-import { seedFrom } from './random';
-import { keepSecrets, secretsIn } from './secrets';
-import { beginAgain, rerun } from './rerun';
-import { type ExecutionStatus, initialState, type State, type Work } from './state';
-import { admit, begin, endRun, frameEnded, stopRun } from './step';
-import { arrive, resolveJoins } from './token';
-import { knowsEngineVersion } from './versions';
-import { stepView } from './views';
-import { iterate } from './loop';
-import { receive, waitElapsed } from './wait';
+import { childSettled, childStarted, childTimedOut, receive, startTask, waitElapsed } from './calls';
+import {
+  admit,
+  arrive,
+  begin,
+  cancelExecution,
+  endRun,
+  finishIfOver,
+  frameEnded,
+  resolveJoins,
+  stopRun,
+} from './tokens';
+import {
+  atRest,
+  atWork,
+  type ExecutionStatus,
+  initialState,
+  type LiveState,
+  PlanIndex,
+  seedFrom,
+  type State,
+  type Work,
+} from './state';
+import { pursue } from './rules';
+import { keepSecrets, secretsIn, stepView } from './scope';
 
 export interface Applied {
   readonly commands: readonly Command[];
@@ -255,7 +271,11 @@ function work(context: Context): boolean {
       perform(context, item);
       continue;
     }
-    if (state.joinsDirty) resolveJoins(context);
+    if (state.joinsDirty) {
+      // It looks at every token, some of them often: with thousands that is the work of a batch.
+      budget -= state.tokens.size >> 4;
+      resolveJoins(context);
+    }
     if (queue.isEmpty) releaseReady(context);
     isDone = queue.isEmpty;
   }

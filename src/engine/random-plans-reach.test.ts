@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { messages } from '../../test/support/random-messages';
 import { answer, plans } from '../../test/support/random-plans';
 import { drive, type Driven } from '../../test/support/strict-driver';
-import { EVENT_TYPES, type EngineEvent } from './events';
-import { type Input } from './inputs';
+import { EVENT_TYPES, type EngineEvent } from './batch/events';
+import { type Input } from './batch/inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
 const drains = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 3 });
@@ -61,8 +61,8 @@ const SHARES: readonly [what: string, atLeast: number, happened: (run: Driven) =
   ['a failed step', 30, hasEvent('step.failed')],
   ['a failed execution', 25, ({ end }) => end === 'fail'],
   ['a complete execution', 20, ({ end }) => end === 'complete'],
-  ['a task tried again', 12, hasEvent('task.retrying')],
-  ['a next page', 20, hasEvent('retry.processed')],
+  ['a task tried again', 12, hasEvent('task.retrying', ({ payload }) => payload['page'] === undefined)],
+  ['a next page', 4, hasEvent('task.retrying', ({ payload }) => payload['page'] !== undefined)],
   ['a pause', 10, hasEvent('playbook.paused')],
   ['a cancel', 15, ({ end }) => end === 'cancelled'],
   ['a sub-playbook', 7, hasEvent('task.started', isKind('playbook'))],

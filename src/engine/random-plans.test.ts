@@ -8,7 +8,7 @@ import { checkRules } from '../../test/support/rule-checks';
 import { drive, type Driven, essence } from '../../test/support/strict-driver';
 import { checkTokens } from '../../test/support/token-checks';
 import { type Plan } from '../plan';
-import { type Input } from './inputs';
+import { type Input } from './batch/inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
 const anything: Family = { cycles: true, racy: true };

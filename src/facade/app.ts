@@ -3,6 +3,7 @@
  * run's Temporal history, so it may be killed at any time.
  */
 import express, { type Express } from 'express';
+import { jsonBodies } from './http/body';
 import { CODEC_PATH, CODEC_SESSION_PATH } from './http/codec-cookie';
 import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
@@ -12,16 +13,14 @@ import { routerOf } from './http/router';
 import { routesOf } from './routes';
 import { type FacadeServices } from './services';
 
-/** The largest body: a playbook with its payload. */
-const BODY_LIMIT = '8mb';
-
 export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
-  guard(app, edge, services.metrics);
-  // The Temporal UI's pages may ask for this and for nothing else.
+  // The Temporal UI's pages may ask for this with our cookie, and for nothing else; before all others' pages, who may
+  // not bring it.
   if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));
+  guard(app, edge, services.metrics);
   app.use(CODEC_SESSION_PATH, express.urlencoded({ extended: false, limit: '4kb' }));
-  app.use(express.json({ limit: BODY_LIMIT }));
+  app.use(jsonBodies());
   app.use(routerOf(routesOf(services), services.authenticate));
   app.use(notFound);
   app.use(answerErrors(services.report, fromOutside));

@@ -10,3 +10,4 @@ export { byToken, type TokenAuthentication } from './http/tokens';
 export { isLoopback, type Listening, listen, listenError } from './http/listen';
 export { type Principal, type Scope, SCOPES } from './http/route';
 export { Library } from './catalog/library';
+export { Threads } from './threads/threads';

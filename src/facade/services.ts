@@ -1,13 +1,14 @@
 /** What the routes work with; whoever starts the facade (src/cli/runtime) brings it. */
 import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
-import { type CodeBlock, type Diagnostic, type ToolKinds } from '../dsl';
+import { type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
 import { type Database } from '../store';
 import { type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
 import { type Principal, type Scope } from './http/route';
+import { type Threads } from './threads/threads';
 
 export interface FacadeServices {
   readonly client: Client;
@@ -25,8 +26,6 @@ export interface FacadeServices {
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */
   readonly kinds?: ToolKinds;
-  /** What an interpreter says of code in playbooks; without one nothing is said. */
-  readonly checkCode?: (code: readonly CodeBlock[]) => Promise<Diagnostic[]>;
   /** Of this release, for documents that name it. */
   readonly version: string;
   /** Told of errors that nobody foresaw. */
@@ -40,4 +39,5 @@ export interface FacadeServices {
 /** What the routes have besides: made of the services, once a facade. */
 export interface RouteServices extends FacadeServices {
   readonly library: Library;
+  readonly threads: Threads;
 }

@@ -1,6 +1,6 @@
 /** Where an execution is or how it ended, in one document, derived from its history. */
 import { type Note } from '../engine';
-import { type Progress } from '../engine/progress';
+import { type Progress } from '../engine/control/progress';
 import { isMapping, type Json, type JsonObject } from '../plan';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';

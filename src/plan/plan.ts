@@ -61,6 +61,8 @@ export interface PlanSource {
 export interface Limits {
   /** Runs of one step before the execution is ended as a runaway (D13). */
   readonly maxStepRuns: number;
+  /** Tokens of the execution at once before it is ended as a runaway. */
+  readonly maxLiveTokens: number;
   /** Entries by continue or jump into one task of one pipeline before its step fails as a runaway. */
   readonly maxTaskVisits: number;
   /** Results above this many bytes leave history as a reference (D25). */

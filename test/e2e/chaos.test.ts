@@ -6,7 +6,7 @@
  */
 import { WorkflowClient } from '@temporalio/client';
 import pg from 'pg';
-import { nextRandom, seedFrom } from '../../src/engine/random';
+import { nextRandom, seedFrom } from '../../src/engine/state/random';
 import { compile } from '../../src/dsl';
 import { recordedExecution } from '../../src/history';
 import { newExecutionId, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal';

@@ -3,7 +3,7 @@
  * Where ours differs, the difference stands in ../support/conformance-differences.ts with its reason.
  */
 import pg from 'pg';
-import { stepView } from '../../src/engine/views';
+import { stepView } from '../../src/engine/scope/views';
 import { type Json } from '../../src/plan';
 import { listed, plain } from '../../src/template/runtime';
 import {

@@ -58,6 +58,26 @@ describe('run', () => {
     expect(stderr).toMatch(/✗ Failed: [^]*step start[^]*broken\.yaml:6:13/);
   });
 
+  /** `NODES=22,24` adds releases of the npm package `node`. Node 20's worker used to die of it, and with it all others. */
+  const nodes = [
+    [process.execPath],
+    ...(process.env['NODES']?.split(',') ?? []).map((v) => ['npx', '-y', `node@${v}`]),
+  ];
+  test.each(nodes)('a fork without an end is a failure of its execution alone (%s)', async (...node) => {
+    const [command, ...args] = node as [string, ...string[]];
+    const step = (name: string): string =>
+      `  - step: ${name}\n    tool: { kind: noop }\n    next: { spec: { mode: inclusive }, arcs: [{ step: start }, { step: other }] }\n`;
+    const file = path.join(folder, 'forks.yaml');
+    const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: forks, path: test/forks }\n';
+    fs.writeFileSync(file, `${head}workflow:\n${step('start')}${step('other')}`);
+    const { code, stdout } = await start(command, [...args, CLI, 'run', file, '--json'], env).finished;
+    const { error, steps_executed } = JSON.parse(stdout) as {
+      error: { code: string };
+      steps_executed: string[];
+    };
+    expect([code, error.code, steps_executed.length]).toEqual([1, 'RUNAWAY_FORK', 1000]);
+  });
+
   test('Ctrl-C cancels, stops the tool and reports', async () => {
     const running = start(process.execPath, [CLI, 'run', slow, '--json'], env);
     const pid = Number(await untilFile(pidFile));

@@ -10,7 +10,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import fc from 'fast-check';
 import { type Tool } from '../../activities/tool';
 import { type State } from '../../src/engine';
-import { nextRandom, seedFrom } from '../../src/engine/random';
+import { nextRandom, seedFrom } from '../../src/engine/state/random';
 import { Derivation, type HistoryEvent, recordedExecution } from '../../src/history';
 import { type Plan } from '../../src/plan';
 import { historyPages } from '../../src/temporal';

@@ -4,7 +4,7 @@ import { executionIdOf } from '../../src/plan';
 import { CatalogPlaybooks } from '../../src/cli/runtime/playbooks/catalog-playbooks';
 import { FacadePlaybooks } from '../../src/cli/runtime/playbooks/facade-playbooks';
 import { firstOf } from '../../src/cli/runtime/playbooks/first-of';
-import { Library } from '../../src/facade';
+import { Library, Threads } from '../../src/facade';
 import { Catalog, openDatabase, type Database } from '../../src/store';
 import { startFacade, type TestFacade } from '../support/facade';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
@@ -26,7 +26,7 @@ beforeAll(async () => {
       {
         resolve: (request) =>
           request.path.startsWith('lib/')
-            ? new CatalogPlaybooks(new Library(new Catalog(database.query))).resolve(request)
+            ? new CatalogPlaybooks(new Library(new Catalog(database.query), new Threads({}))).resolve(request)
             : (asked ??= new FacadePlaybooks({ url: facades[1].url, token: 'any' })).resolve(request),
       },
     ]),

@@ -1,5 +1,7 @@
 /** What else the official CLI and GUI ask of a server: variables, templates, workers, SQL, numbers, test suites. */
+import { NativeConnection } from '@temporalio/worker';
 import { executionIdOf } from '../../src/temporal';
+import { startWorkers } from '../../src/worker';
 import { type ContractClient, contractClient } from '../support/contract';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbookOf } from '../support/simulator';
@@ -135,6 +137,41 @@ test('tells of living workers, and is polite to those of the official server', a
       status: 'ok',
       name: 'w1',
     });
+});
+
+test('while templates are rendered that take long, everybody else is answered', async () => {
+  let isRendered = false;
+  const template = Array<string>(2_000).fill('{{ range(2000) | sum }}');
+  const rendered = ask('post', '/api/context/render', { execution_id: waiting, template }).finally(
+    () => (isRendered = true),
+  );
+  let answers = 0;
+  for (; !isRendered; answers += 1) expect((await ask('get', '/api/health')).status).toBe(200);
+  expect((await rendered).body['rendered']).toEqual(Array<number>(2_000).fill(1_999_000));
+  expect(answers).toBeGreaterThan(10);
+});
+
+test('a worker that was shut down is not among the living, though Temporal lists its polls for minutes', async () => {
+  const connection = await NativeConnection.connect({ address: stack.server.address });
+  const { namespace } = stack.server;
+  const workers = await startWorkers({
+    connection,
+    namespace,
+    kinds: ['shell'],
+    workflows: false,
+    pool: 'leaving',
+  });
+  const queues = async (): Promise<string[]> =>
+    (
+      (await ask('get', '/api/worker/pools?pool=leaving')).body['items'] as unknown as {
+        task_queues: string[];
+      }[]
+    ).flatMap(({ task_queues }) => task_queues);
+  await until(async () => (await queues()).includes('noetl-leaving-shell'));
+  await workers.stop({ graceMs: 0 });
+  await connection.close();
+  await until(async () => !(await queues()).includes('noetl-leaving-shell'));
+  expect(await queues()).toContain('noetl-shell');
 });
 
 test('runs SQL: rows as lists for the table of the official CLI, and by column', async () => {

@@ -1,5 +1,11 @@
 /** Executions over REST as the official CLI and GUI ask for them: every answer is held to the published schema. */
-import { executionIdOf } from '../../src/temporal';
+import {
+  executionIdOf,
+  newExecutionId,
+  WORKFLOW_TASK_QUEUE,
+  WORKFLOW_TYPE,
+  workflowId,
+} from '../../src/temporal';
 import { type ContractClient, contractClient } from '../support/contract';
 import { startFacade, type TestFacade } from '../support/facade';
 import { playbooksOf } from '../support/playbooks';
@@ -73,6 +79,22 @@ async function listed(query: string): Promise<Line[]> {
   expect(status).toBe(200);
   return body as never as Line[];
 }
+
+test('is listed in the order of starts, also with the playbook of one that the temporal CLI started', async () => {
+  const waits = await begun(WAITING);
+  const bare = newExecutionId();
+  const options = { workflowId: workflowId(bare), taskQueue: WORKFLOW_TASK_QUEUE };
+  await stack.client.workflow.execute(WORKFLOW_TYPE, { ...options, args: [stack.compile(GREETER)] });
+  const later = await ran(GREETER);
+  const ids = [later, bare, waits];
+  const lines = await until(async () => {
+    const found = (await listed('')).filter(({ execution_id: id }) => ids.includes(id));
+    return found.filter(({ status }) => status === 'COMPLETED').length === 2 && found;
+  });
+  expect(lines.map(({ execution_id: id }) => id)).toEqual(ids);
+  expect(lines[1]).toMatchObject({ path: 'test/greeter', error: null });
+  await ask('post', `/api/executions/${waits}/cancel`, {});
+});
 
 test('lists executions by path, status, time and caller, page by page', async () => {
   const ids = [await ran(GREETER), await ran(GREETER, { name: 'Ada' }), await ran(FAILING)];

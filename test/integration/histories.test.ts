@@ -10,7 +10,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { openStorage, type Storage } from '../../src/blobs';
-import { ENGINE_VERSIONS } from '../../src/engine/versions';
+import { ENGINE_VERSIONS } from '../../src/engine/batch/versions';
 import { recordedExecution } from '../../src/history';
 import {
   KEYCHAIN_KIND,

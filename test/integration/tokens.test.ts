@@ -12,11 +12,12 @@ import {
   listen,
   type Listening,
   Metrics,
-  open,
+  openFor,
 } from '../../src/facade';
 import { configuredKeyRing } from '../../src/keyring';
 import { type Database, openDatabase, Tokens } from '../../src/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { until } from '../support/until';
 
 let postgres: TestPostgres;
 let database: Database;
@@ -56,7 +57,7 @@ async function facade(
   const services = {
     client,
     database,
-    authenticate: guarded ? authenticate : open,
+    authenticate: guarded ? authenticate : openFor(edge.cors ?? []),
     ...(guarded && { checkToken: check }),
     version: 'x',
     report,
@@ -255,6 +256,35 @@ describe('the door', () => {
     expect(used).toBeInstanceOf(Date);
   });
 
+  test('the official GUI logs in with a token, as it would with a session of its gateway', async () => {
+    const url = await facade();
+    const [token] = await tokens.create({ name: 'gui', scopes: ['read'] });
+    const [worker] = await tokens.create({ name: 'gui-worker', scopes: ['worker'] });
+    const post = async (what: string, body: object): Promise<[number, unknown]> => {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(`${url}/api/auth/${what}`, init);
+      return [response.status, await response.json()];
+    };
+    const user = { display_name: 'gui', roles: ['read'] };
+    const answered = (more: object): unknown => [200, expect.objectContaining(more)];
+    expect(await post('validate', { session_token: token })).toEqual(answered({ valid: true, user }));
+    for (const session_token of ['nonsense', worker])
+      expect(await post('validate', { session_token })).toEqual(answered({ valid: false, user: null }));
+    const session = { auth0_token: token, auth0_domain: 'x.auth0.com' };
+    expect(await post('login', session)).toEqual(answered({ session_token: token, user }));
+    expect(await post('login', { auth0_token: 'eyJ.of.auth0' })).toEqual([
+      401,
+      expect.objectContaining({ code: 'TOKEN_UNKNOWN', error: expect.stringContaining('Auth0') as string }),
+    ]);
+    const wish = { session_token: token, playbook_path: 'a/b' };
+    const may = (permission_type: string): Promise<[number, unknown]> =>
+      post('check-access', { ...wish, permission_type });
+    expect(await may('view')).toEqual(answered({ allowed: true, playbook_path: 'a/b' }));
+    for (const more of ['execute', 'edit', 'constructor'])
+      expect(await may(more)).toEqual(answered({ allowed: false, permission_type: more }));
+  });
+
   test('without tokens pages of other sites are refused, by whatever name they reach us', async () => {
     const free = await facade({}, false);
     expect((await ask(`${free}/metrics`)).status).toBe(200);
@@ -270,6 +300,39 @@ describe('the door', () => {
         .once('error', reject),
     );
     expect(renamed).toBe(403);
+  });
+
+  test('without tokens pages of this machine read, and write what their browser asks leave for', async () => {
+    const url = await facade({ loopbackPages: true, cors: ['https://gui.example'] }, false);
+    const page = { origin: 'http://localhost:3000' };
+    const json = { 'content-type': 'application/json' };
+    const read = await ask(`${url}/metrics`, page);
+    expect(read).toMatchObject({ status: 200 });
+    expect(read.headers.get('access-control-allow-origin')).toBe(page.origin);
+    const post = (headers: Record<string, string>): ReturnType<typeof ask> =>
+      ask(`${url}/api/executions/none/stop`, headers, 'POST');
+    const asked = { ...page, 'access-control-request-method': 'POST' };
+    const preflight = await ask(`${url}/api/executions/none/stop`, asked, 'OPTIONS');
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    const silent: Record<string, string>[] = [{}, { 'content-type': 'text/plain' }];
+    for (const unasked of silent)
+      expect(await post({ ...page, ...unasked })).toMatchObject({
+        status: 403,
+        body: { code: 'JSON_NEEDED' },
+      });
+    // They pass: what is wrong then is the id.
+    const free: Record<string, string>[] = [
+      { ...page, ...json },
+      { origin: url },
+      { origin: 'https://gui.example' },
+      {},
+    ];
+    for (const headers of free) expect((await post(headers)).status).toBe(422);
+    for (const origin of ['https://evil.example', 'null']) {
+      const foreign = await ask(`${url}/metrics`, { origin });
+      expect(foreign).toMatchObject({ status: 403, body: { code: 'ORIGIN_REFUSED' } });
+      expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+    }
   });
 });
 
@@ -323,6 +386,18 @@ describe('the edge', () => {
     expect(await response.json()).toMatchObject({ code: 'ENTITY_TOO_LARGE' });
   });
 
+  test.each([
+    ['nested too deep', '['.repeat(5000) + ']'.repeat(5000), 'application/json', 422, 'BODY_TOO_DEEP'],
+    ['of too many values', `[${'1,'.repeat(300_000)}1]`, 'application/json', 413, 'BODY_TOO_MANY_VALUES'],
+    ['in another charset', '{}', 'application/json; charset=utf-16', 415, 'CHARSET_UNSUPPORTED'],
+  ])('a body %s is refused', async (_, body, type, status, code) => {
+    const url = await facade({}, false);
+    const headers = { 'content-type': type };
+    const response = await fetch(`${url}/api/execute`, { method: 'POST', headers, body });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code });
+  });
+
   test('a line a request, without any header, body or value of the query', async () => {
     const [token] = await tokens.create({ name: 'logged', scopes: ['run'] });
     const url = await facade({ log });
@@ -354,6 +429,15 @@ describe('the edge', () => {
     const text = JSON.stringify(lines);
     expect(text).not.toContain('CANARY');
     expect(text).not.toContain(token);
+  });
+
+  test('what this server does not offer is no error of its log', async () => {
+    const [token] = await tokens.create({ name: 'asks-models', scopes: ['read'] });
+    const url = await facade({ log });
+    lines.length = 0;
+    expect((await ask(`${url}/api/executions/1/analyze/ai`, bearer(token), 'POST')).status).toBe(501);
+    await until(() => Promise.resolve(lines.length > 0));
+    expect(lines).toEqual([expect.objectContaining({ status: 501, level: 30 })]);
   });
 
   test('durations are counted by the pattern of the route, not by path', async () => {

@@ -24,7 +24,6 @@ const PAIRS: {
     closes: ['case.evaluated'],
     key: (event) => `${String(event.payload['frame'])} ${String(event.payload['event'])}`,
   },
-  { opens: 'retry.started', closes: ['retry.processed'], key: (event) => event.task_run_id! },
   { opens: 'sink.started', closes: ['sink.processed'], key: (event) => String(event.payload['sink']) },
   {
     opens: 'loop.iteration.started',

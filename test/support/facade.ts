@@ -23,12 +23,14 @@ export async function startFacade(
   const own = options.postgres ? undefined : await startTestPostgres();
   const database = await openDatabase((options.postgres ?? own!).url);
   const reported: unknown[] = [];
+  const stopping = new AbortController();
   const services: FacadeServices = {
     client,
     database,
     authenticate: open,
     version: '0.0.0-test',
     report: (error) => void reported.push(error),
+    stopping: stopping.signal,
     ...options.over,
   };
   const listening = await listen(createFacade(services, options.edge), 0);
@@ -37,6 +39,7 @@ export async function startFacade(
     services,
     reported,
     async stop() {
+      stopping.abort();
       await listening.close();
       await database.close();
       await own?.stop();

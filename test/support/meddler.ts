@@ -1,7 +1,7 @@
 /** Whatever an operator, a client or a crash may do to a running execution: for tests on a real server. */
 import { type Client, type Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { nextRandom, type Seed } from '../../src/engine/random';
+import { nextRandom, type Seed } from '../../src/engine/state/random';
 import { isTransient, WORKFLOW_TASK_QUEUE } from '../../src/temporal';
 
 /** What can be done to an execution while it runs. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { portNumber } from '../input/number';
-import { encryptOption } from '../input/options';
+import { corsOption, encryptOption } from '../input/options';
 
 /** `dev`: server, workers and facade stay up until Ctrl-C. */
 export function devCommand(): Command {
@@ -8,10 +8,11 @@ export function devCommand(): Command {
     .description('keep a Temporal server, a Postgres, workers of every kind and the REST facade running')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--port <port>', 'of the REST facade, on 127.0.0.1', '8082')
+    .addOption(corsOption())
     .addOption(encryptOption())
-    .action(async (flags: { data?: string; port: string }) => {
+    .action(async (flags: { data?: string; port: string; cors: string[] }) => {
       const port = portNumber(flags.port, '--port');
       const { develop } = await import('../runtime/develop.js');
-      process.exitCode = await develop({ data: flags.data, port });
+      process.exitCode = await develop({ data: flags.data, port, cors: flags.cors });
     });
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { UsageError } from '../errors';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
-import { databaseOption, encryptOption } from '../input/options';
+import { corsOption, databaseOption, encryptOption } from '../input/options';
 
 interface Flags {
   host: string;
@@ -29,12 +28,7 @@ export function serveCommand(): Command {
         'file:///shared, none (default: NOETL_STORAGE)',
     )
     .option('--no-auth', 'ask nobody for a token; only where nobody but this machine can ask')
-    .option(
-      '--cors <origin>',
-      'let pages of this origin ask, e.g. https://gui.example.com; may be repeated',
-      append,
-      [],
-    )
+    .addOption(corsOption())
     .option('--rate-limit <n>', 'requests a minute for each token or address; 0 for no limit', '6000')
     .option(
       '--trust-proxy <n>',
@@ -57,12 +51,4 @@ export function serveCommand(): Command {
       const { serve } = await import('../runtime/serve.js');
       process.exitCode = await serve(options);
     });
-}
-
-function append(origin: string, before: string[]): string[] {
-  if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
-    throw new UsageError(
-      `--cors ${origin}: expected an origin as browsers send it, like https://gui.example.com`,
-    );
-  return [...before, origin];
 }

@@ -1,5 +1,6 @@
 /** Options that several commands share. */
 import { Option } from 'commander';
+import { UsageError } from '../errors';
 import { portNumber } from './number';
 
 export function jsonOption(): Option {
@@ -59,4 +60,22 @@ export function healthOf(flags: { readonly healthPort?: string; readonly healthH
     healthPort: healthPort === undefined ? undefined : portNumber(healthPort, '--health-port'),
     healthHost,
   };
+}
+
+/** Whose pages may ask a facade. */
+export function corsOption(): Option {
+  return new Option(
+    '--cors <origin>',
+    'let pages of this origin ask, e.g. https://gui.example.com; may be repeated',
+  )
+    .argParser(origin)
+    .default([], 'none');
+}
+
+function origin(given: string, before: string[]): string[] {
+  if (given !== '*' && (!URL.canParse(given) || new URL(given).origin !== given))
+    throw new UsageError(
+      `--cors ${given}: expected an origin as browsers send it, like https://gui.example.com`,
+    );
+  return [...before, given];
 }

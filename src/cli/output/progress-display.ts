@@ -1,4 +1,4 @@
-import { type Progress } from '../../engine/progress';
+import { type Progress } from '../../engine/control/progress';
 import { changes, progressBlock } from './progress-lines';
 import { wantsColor } from './paint';
 

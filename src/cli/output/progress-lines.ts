@@ -1,5 +1,5 @@
 /** What a person watching reads, made of the workflow's answer to the query `progress`. Pure. */
-import { type Progress } from '../../engine/progress';
+import { type Progress } from '../../engine/control/progress';
 import { duration, paint, printable } from './paint';
 
 type Live = Progress['live'][number];

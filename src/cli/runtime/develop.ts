@@ -1,5 +1,5 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
-import { CODEC_PATH, Library, listenError, Metrics } from '../../facade';
+import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
 import { heldPort, messageOf } from '../../temporal';
@@ -26,9 +26,14 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * @param options.port of the facade; 0 for any
+ * @param options.cors origins whose pages may ask the facade, beside those of this machine
  * @returns the exit code: 1 when the server or a worker ended under us
  */
-export async function develop(options: { data?: string; port: number }): Promise<number> {
+export async function develop(options: {
+  data?: string;
+  port: number;
+  cors: readonly string[];
+}): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const interrupted = untilInterrupted(EXIT.interrupted);
   const cleanUp: (() => Promise<unknown>)[] = [];
@@ -57,7 +62,9 @@ export async function develop(options: { data?: string; port: number }): Promise
     if (postgres) cleanUp.push(() => postgres.stop());
     const store = await openStore({ data: options.data });
     cleanUp.push(() => store.close());
-    const library = new Library(new Catalog(store.database.query), extensions().kinds);
+    const threads = new Threads({ kinds: extensions().kinds });
+    cleanUp.push(() => Promise.resolve(threads.close()));
+    const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
     const workers = await startWorkers({
       connection: session.native,
@@ -86,7 +93,7 @@ export async function develop(options: { data?: string; port: number }): Promise
       host: LOOPBACK,
       port,
       tokens: false,
-      edge: { traced: session.tracing?.requests },
+      edge: { cors: options.cors, traced: session.tracing?.requests },
       metrics: new Metrics(),
       report,
     });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { type Progress } from '../../engine/progress';
+import { type Progress } from '../../engine/control/progress';
 import { type Execution } from '../../temporal';
 import { completed, type Ending, failedOrCancelled, type ResultDocument } from '../output/result-document';
 

@@ -10,8 +10,6 @@ import {
   type Metrics,
   openFor,
 } from '../../facade';
-import { pythonSyntax } from '../../../activities/python/syntax';
-import { type CodeBlock } from '../../dsl';
 import { type KeyRing } from '../../keyring';
 import { type SealedValues } from '../../sealed';
 import { AuthCache, type Database, Tokens } from '../../store';
@@ -68,7 +66,6 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
     sealed: options.sealed,
     kinds: extensions().kinds,
-    checkCode: (code: readonly CodeBlock[]) => pythonSyntax(code),
     authenticate,
     ...(options.tokens && { checkToken: guarded.check }),
     version: packageVersion(),
@@ -78,6 +75,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
   };
   const app = createFacade(services, {
     ...edge,
+    loopbackPages: !options.tokens,
     ...(requestsPerMinute !== undefined && {
       rateLimit: { perMinute: requestsPerMinute, callerOf: guarded.callerOf },
     }),

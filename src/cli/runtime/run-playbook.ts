@@ -1,4 +1,5 @@
 /** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
+import { way } from '../output/way';
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/python/syntax';
@@ -273,7 +274,7 @@ function startTimeout(limitMs: number | undefined, execution: Execution, display
 async function present(document: ResultDocument, job: Job, elapsed: number): Promise<void> {
   if (job.options.json) await print(JSON.stringify(document, null, 2));
   const { green, yellow, dim } = paint(job.color);
-  const note = dim(`in ${duration(elapsed)} · ${document.steps_executed.join(' → ') || 'no step ended'}`);
+  const note = dim(`in ${duration(elapsed)} · ${way(document.steps_executed)}`);
   if (document.status === 'completed') {
     process.stderr.write(`${green('✓ Completed')} ${note}\n`);
     for (const { code, step, message, at } of document.notes) {

@@ -1,5 +1,4 @@
 /** `serve`: the REST surface as a production process. It keeps no state of its own: many may run, and any may end. */
-import { type WorkflowClientInterceptor } from '@temporalio/client';
 import { isLoopback, Metrics } from '../../facade';
 import {
   configuredAddress,
@@ -8,7 +7,6 @@ import {
   messageOf,
   offerSearchAttributes,
   targetOf,
-  WORKFLOW_TYPE,
 } from '../../temporal';
 import { type KeyRing, KeyRingError } from '../../keyring';
 import { sealedValues } from '../../sealed';
@@ -66,15 +64,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     await storage.check();
     const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
     if (tracing) cleanUp.push(() => tracing.shutdown());
-    const metrics = new Metrics();
     const target = targetOf(undefined, {
       ...process.env,
       TEMPORAL_ADDRESS: configuredAddress() ?? DEFAULT_ADDRESS,
     });
-    const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, {
-      workflow: [countStarts(metrics), ...(tracing?.client.workflow ?? [])],
-      schedule: tracing?.client.schedule ?? [],
-    });
+    const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     cleanUp.push(() => connection.close());
     await offerSearchAttributes(connection, target.namespace, ({ code, fix, message }) =>
       log.warn({ code, fix }, message),
@@ -98,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<number> {
         ...(tracing && { traced: tracing.requests }),
       },
       requestsPerMinute: options.requestsPerMinute || undefined,
-      metrics,
+      metrics: new Metrics(),
       report: (error) =>
         log.error({ error: messageOf(error), stack: (error as Error)?.stack }, 'an error of ours'),
     });
@@ -136,14 +130,4 @@ function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
     log.warn({ code: error.code }, `${error.message}: no credentials can be stored`);
     return undefined;
   }
-}
-
-function countStarts(metrics: Metrics): WorkflowClientInterceptor {
-  return {
-    async startWithDetails(input, next) {
-      const started = await next(input);
-      if (input.workflowType === WORKFLOW_TYPE) metrics.executionStarted();
-      return started;
-    },
-  };
 }

@@ -103,7 +103,12 @@ function policyOf(document: Document): MapNode | undefined {
   return asMap(present(document.executorSpec, 'policy'));
 }
 
-const DEFAULT_LIMITS: Limits = { maxStepRuns: 10_000, maxTaskVisits: 100_000, maxPayloadBytes: 256 * 1024 };
+const DEFAULT_LIMITS: Limits = {
+  maxStepRuns: 10_000,
+  maxLiveTokens: 5000,
+  maxTaskVisits: 100_000,
+  maxPayloadBytes: 256 * 1024,
+};
 
 /** `executor.spec.policy.limits`. */
 export function compileLimits(document: Document): Limits {
@@ -115,6 +120,7 @@ export function compileLimits(document: Document): Limits {
   };
   return {
     maxStepRuns: read('max_step_runs', DEFAULT_LIMITS.maxStepRuns),
+    maxLiveTokens: read('max_live_tokens', DEFAULT_LIMITS.maxLiveTokens),
     maxTaskVisits: read('max_task_visits', DEFAULT_LIMITS.maxTaskVisits),
     maxPayloadBytes: read('max_payload_bytes', DEFAULT_LIMITS.maxPayloadBytes),
   };

@@ -53,6 +53,10 @@ const LIMITS_SHAPE: Shape = {
   title: '`limits`',
   others: 'warning',
   fields: {
+    max_live_tokens: {
+      type: 'count',
+      doc: 'Branches (tokens) of the execution at once before it ends as a runaway.',
+    },
     max_payload_bytes: { type: 'count', doc: 'Results above this size leave history as references.' },
     max_step_runs: { type: 'count', doc: 'Runs of one step before the execution ends as a runaway.' },
     max_task_visits: {

@@ -30,6 +30,7 @@ export function printPlan(plan: Plan): string {
     policy: {
       limits: {
         max_step_runs: plan.limits.maxStepRuns,
+        max_live_tokens: plan.limits.maxLiveTokens,
         max_task_visits: plan.limits.maxTaskVisits,
         max_payload_bytes: plan.limits.maxPayloadBytes,
       },

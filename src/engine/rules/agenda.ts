@@ -1,16 +1,10 @@
 /** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
 import { type Action } from '../../plan';
-import { assign, type Targets } from '../assign';
-import { type Context } from '../context';
-import { ofFrame } from '../events';
-import { causeOf } from '../failure';
-import { stoppingOf, taskOf } from '../frame';
-import { type FailureCause, type Frame } from '../state';
-import { valueAt } from '../values';
+import { assign, stoppingOf, type Targets, taskOf, valueAt, withPayload } from '../scope';
+import { causeOf, type Context, ofFrame } from '../batch';
+import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
 import { moveStep, moveTask, stand } from './moves';
-import { type Agenda } from './passage';
-import { withPayload } from './payload';
 import { outcomeOf, placeOf, rulesOf } from './place';
 import { leaveTask, startSink } from './sink';
 import { failStage } from './stages';

@@ -3,12 +3,9 @@
  * S3 §6, S5 §1; D15, D17, D18). Pure decisions; what the rules do is the agenda's.
  */
 import { type Happening, type Json, type Move, type Rule, type RuleSet } from '../../plan';
-import { type Context } from '../context';
-import { causeOf } from '../failure';
-import { type Place } from '../scope';
-import { type FailureCause } from '../state';
-import { holds } from '../values';
-import { type Agenda } from './passage';
+import { causeOf, type Context } from '../batch';
+import { holds, type Place } from '../scope';
+import { type Agenda, type FailureCause } from '../state';
 import { attemptsOf } from './place';
 
 export interface Question {

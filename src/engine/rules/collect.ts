@@ -4,13 +4,9 @@
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { write } from '../assign';
-import { type Context } from '../context';
-import { iterationsOf, loopOf, outerOf } from '../frame';
-import { define, ownValue } from '../record';
-import { type Place } from '../scope';
-import { type Frame, type LoopState } from '../state';
-import { valueAt } from '../values';
+import { iterationsOf, loopOf, outerOf, type Place, valueAt, write } from '../scope';
+import { type Context } from '../batch';
+import { define, type Frame, type LoopState, ownValue } from '../state';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {

@@ -1,21 +1,12 @@
 /** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
-import { assign } from '../assign';
-import { type Context } from '../context';
-import { ofTask } from '../events';
-import { causeOf } from '../failure';
-import { loopOf, taskOf, tasksOf } from '../frame';
-import { taskRunBase, taskRunId } from '../ids';
-import { note } from '../notes';
-import { define } from '../record';
-import { type FailureCause, type Frame } from '../state';
-import { valueAt } from '../values';
-import { visit } from '../visit';
+import { assign, loopOf, taskOf, tasksOf, valueAt, withPayload } from '../scope';
+import { causeOf, type Context, note, ofTask } from '../batch';
+import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
+import { visit } from './visit';
 import { guardOf, nameOf, storageOf, turnsPages } from './ask';
 import { containerOf, read } from './collect';
-import { type Agenda, type Standing } from './passage';
-import { withPayload } from './payload';
-import { attemptsOf, isBoundary, madeOf, placeOf, roundOf, rulesOf } from './place';
+import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf } from './place';
 import { changesOf, delayOf, repeatPipeline, repeatTask } from './repeat';
 import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
@@ -26,7 +17,7 @@ type TaskMove = Exclude<Move, { do: 'next' | 'skip' }>;
 /** The rules of a task have done all: the call is repeated, or its outcome stands. */
 export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   const task = taskOf(context, frame);
-  const { rules, of, otherwise } = task.rules!;
+  const { rules, otherwise } = task.rules!;
   const { outcome } = frame.results[task.name]!;
   const [index] = agenda.moves;
   const move = index === undefined ? undefined : (rules[index]!.move as TaskMove);
@@ -38,11 +29,9 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
     const rule = rules[agenda.exhausted.rule]!;
     pagesLeft(context, frame, rule, ok);
     // Used up, it never turns into a success by default (D17).
-    if (!ok || (rule.move as Retry).exhausted !== 'finish') {
-      standing = { do: 'fail', rule: null, exhausted: agenda.exhausted.made };
-    }
+    const finishes = ok && (rule.move as Retry).exhausted === 'finish';
+    standing = { do: finishes ? 'continue' : 'fail', rule: null, exhausted: agenda.exhausted };
   }
-  if (of === 'retry') repeated(context, frame, agenda, standing.do === 'fail' ? 'fail' : 'over');
   const target = frame.repeats?.gathered;
   if (ok && target) {
     const value = read(containerOf(context, frame, target.scope), target.path) ?? null;
@@ -50,11 +39,11 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   }
   const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
   if (todo.length > 0) bookAgenda(context, frame, { of: 'task', todo, moves: [], standing });
-  else stand(context, frame, standing, agenda);
+  else stand(context, frame, standing);
 }
 
 /** A task's outcome stands, and what it gave is stored: its writes, and where its pipeline goes. */
-export function stand(context: Context, frame: Frame, standing: Standing, agenda?: Agenda): void {
+export function stand(context: Context, frame: Frame, standing: Standing): void {
   const task = taskOf(context, frame);
   const { outcome } = frame.results[task.name]!;
   const run = context.run(frame.run);
@@ -68,7 +57,7 @@ export function stand(context: Context, frame: Frame, standing: Standing, agenda
       return leaveTask(context, frame, cause);
     }
   }
-  directed(context, frame, task, standing);
+  tell(context, frame, 'task', task, standing);
   frame.taskRunId = null;
   // A sink is no step of the pipeline; a router that the compiler made of sugar is no task of the author's: `_prev`
   // and the result look past them.
@@ -76,7 +65,7 @@ export function stand(context: Context, frame: Frame, standing: Standing, agenda
   const tasks = tasksOf(context, frame);
   switch (standing.do) {
     case 'fail':
-      return leaveTask(context, frame, failureOf(frame, task, standing, agenda, outcome));
+      return leaveTask(context, frame, failureOf(frame, task, standing, outcome));
     case 'break':
       return leaveTask(context, frame, null);
     case 'jump': {
@@ -190,7 +179,8 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
     const changes = changesOf(context, move.overrides, place);
     const made = madeOf(context, frame, of, changes !== undefined);
     const delay = delayOf(context, move, made, place);
-    repeated(context, frame, { of, todo: [], moves: [index] }, 'repeat', delay, made);
+    const page = changes && made + 1;
+    tell(context, frame, of, task, { do: 'retry', rule: index, delay_s: delay, page });
     if (of === 'step') clear(context, frame);
     cause = (tasks.length > 1 ? repeatPipeline : repeatTask)(context, frame, changes, delay);
     // A page that a rule of the step asked for belongs to none of the task's.
@@ -230,79 +220,50 @@ function about(
   return { task: task.name, iteration: frame.index ?? undefined, attempt: frame.attempt };
 }
 
-/** What a rule of `retry` or `case` made of the call; a policy says so with its directive. */
-function repeated(
-  context: Context,
-  frame: Frame,
-  agenda: Agenda,
-  verdict: 'repeat' | 'over' | 'fail',
-  delay?: number,
-  made?: number,
-): void {
-  if (!context.emit) return;
-  const { of } = agenda;
-  const task = of === 'task' ? taskOf(context, frame) : tasksOf(context, frame)[frame.pc]!;
-  const set = rulesOf(context, frame, of, task);
-  const index = agenda.moves[0] ?? agenda.exhausted?.rule;
-  const rule = index === undefined ? undefined : set.rules[index]!;
-  if (set.of === 'policy') {
-    const attempts = attemptsOf(context, rule!.move as Retry, placeOf(context, frame, of, task, rule!, true));
-    return directed(context, frame, task, { do: 'retry', rule: index!, delay, attempts });
-  }
-  const made_by = taskRunId(taskRunBase(frame.id, task.name, frame.visits[task.name]!), frame.attempt);
-  const where = ofTask({ ...frame, taskRunId: made_by });
-  const payload = {
-    of: rule?.move ? nameOf(rule.move) : 'retry',
-    verdict,
-    policy: of === 'task' ? (index ?? null) : undefined,
-    at: rule && [...rule.at],
-    when: rule && guardOf(rule),
-    index: made ?? madeOf(context, frame, of, rule ? turnsPages(rule) : frame.repeats?.asked !== undefined),
-    count: of === 'task' ? (frame.repeats?.count ?? 1) : roundOf(context, frame).count,
-    delay_s: delay,
-    exhausted: agenda.exhausted?.made,
-  };
-  if (of === 'step') context.emit('retry.started', task.name, 'in_progress', {}, where);
-  context.emit('retry.processed', task.name, verdict === 'fail' ? 'error' : 'success', payload, where);
-}
-
 /** The decision, with the rule's line: what `explain` reads. */
-function directed(
+function tell(
   context: Context,
   frame: Frame,
+  of: Agenda['of'],
   task: TaskPlan,
-  decision: Standing | { do: 'retry'; rule: number; delay?: number; attempts?: number; exhausted?: number },
+  decided: Standing | { do: 'retry'; rule: number; delay_s: number; page: number | undefined },
 ): void {
   if (!context.emit) return;
-  const rule = decision.rule === null ? null : task.rules!.rules[decision.rule]!;
-  const retries = decision.do === 'retry';
+  const { do: act, rule: index, ...more } = decided;
+  const exhausted = 'exhausted' in more ? more.exhausted : undefined;
+  const named = index ?? exhausted?.rule;
+  const rule = named === undefined ? undefined : rulesOf(context, frame, of, task).rules[named]!;
+  const move = index === null ? undefined : rule?.move;
   const payload = {
-    directive: decision.do,
-    rule: decision.rule,
+    ...more,
+    directive: move ? nameOf(move) : act,
+    rule: index,
+    of: of === 'step' ? of : undefined,
     at: [...(rule ?? task).at],
-    when: rule && guardOf(rule),
-    to: rule?.move?.do === 'jump' ? rule.move.to : undefined,
-    delay_s: retries ? decision.delay : undefined,
-    attempts: retries ? decision.attempts : undefined,
-    exhausted: decision.exhausted,
+    when: (rule && guardOf(rule)) ?? null,
+    to: move?.do === 'jump' ? move.to : undefined,
+    attempts:
+      move?.do === 'retry' && !move.endless
+        ? attemptsOf(context, move, placeOf(context, frame, of, task, rule!, true))
+        : undefined,
+    exhausted: exhausted?.made,
   };
-  if (retries) context.emit('task.retrying', task.name, 'in_progress', payload, ofTask(frame));
-  else {
-    const status = decision.do === 'fail' ? 'error' : 'success';
-    context.emit('task.directive', task.name, status, payload, ofTask(frame));
-  }
+  const type = act === 'retry' ? 'task.retrying' : 'task.directive';
+  const status = act === 'retry' ? 'in_progress' : act === 'fail' ? 'error' : 'success';
+  // A rule of the step decides when its task is left already.
+  const taskRunId = taskRunOf(frame, task.name);
+  context.emit(type, task.name, status, payload, ofTask({ ...frame, taskRunId }));
 }
 
 function failureOf(
   frame: Frame,
   task: TaskPlan,
   { rule: index, exhausted }: Standing,
-  agenda: Agenda | undefined,
   { error, http, pg, py }: Frame['results'][string]['outcome'],
 ): FailureCause {
   const rule = index === null ? undefined : task.rules!.rules[index]!;
-  const usedUp = agenda?.exhausted && task.rules!.rules[agenda.exhausted.rule]!;
-  const tried = exhausted === undefined ? '' : ` (after ${exhausted} attempts)`;
+  const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
+  const tried = exhausted ? ` (after ${exhausted.made} attempts)` : '';
   const message = usedUp
     ? `retries used up${tried} without the outcome that the rule asks for: ${guardOf(usedUp)}`
     : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;

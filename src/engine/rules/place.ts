@@ -1,15 +1,18 @@
 /** Where the templates of rules and sinks stand: the call at hand, and its names. */
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
-import { type Context } from '../context';
-import { errorOf } from '../failure';
-import { outerOf, sinkNamed, tasksOf } from '../frame';
-import { DEFAULT_ATTEMPTS, numberAt } from '../numbers';
-import { ownValue } from '../record';
-import { type Place } from '../scope';
-import { type Frame, type TaskResult } from '../state';
-import { EventView, loopView } from '../views';
-import { type CallNames } from './names';
-import { type Agenda, type Repeats, type Suspended } from './passage';
+import { type Context, errorOf } from '../batch';
+import {
+  type CallNames,
+  DEFAULT_ATTEMPTS,
+  EventView,
+  loopView,
+  numberAt,
+  outerOf,
+  type Place,
+  sinkNamed,
+  tasksOf,
+} from '../scope';
+import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
 
 /** A call that rules are about: the one under way, or the one that a sink interrupts. */
 export interface Call {

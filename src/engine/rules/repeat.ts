@@ -1,14 +1,18 @@
 /** Calling a tool again, as `retry` and `call` ask: the same call once more, or the next page (S2 §6, S5 §3; D17). */
 import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../plan';
-import { type Context } from '../context';
-import { taskOf, tasksOf } from '../frame';
-import { retryTimerKey, taskRunBase, taskRunId } from '../ids';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from '../numbers';
-import { type Place } from '../scope';
-import { type FailureCause, type Frame } from '../state';
-import { mappingAt } from '../values';
-import { countVisit } from '../visit';
-import { type Repeats } from './passage';
+import { type Context } from '../batch';
+import {
+  DEFAULT_DELAY_S,
+  DEFAULT_MAX_DELAY_S,
+  mappingAt,
+  numberAt,
+  type Place,
+  secondsIn,
+  taskOf,
+  tasksOf,
+} from '../scope';
+import { type FailureCause, type Frame, type Repeats, retryTimerKey, taskRunOf } from '../state';
+import { countVisit } from './visit';
 
 /** What a repetition changes, evaluated: present when the next call is a new page. */
 export interface Changes {
@@ -101,8 +105,7 @@ function wait(context: Context, frame: Frame, delay: number): void {
   state.counters.retries++;
   frame.taskRunId = null;
   if (delay <= 0) return context.enqueue({ op: 'task', frame: frame.id });
-  const { name } = taskOf(context, frame);
-  const key = retryTimerKey(taskRunId(taskRunBase(frame.id, name, frame.visits[name]!), frame.attempt));
+  const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
   const deadline = state.now + Math.round(delay * 1000);
   frame.retryAt = deadline;
   state.timers[key] = { deadline, purpose: { type: 'retry', frame: frame.id } };

@@ -2,14 +2,17 @@
  * Sinks under way: tasks that a frame runs beside its pipeline (S1 §10, S2 §7.3, S5 §3). What they interrupt waits in
  * the frame's state and goes on when they ended.
  */
-import { type Context } from '../context';
-import { type EventStatus, ofFrame } from '../events';
-import { sinkNamed } from '../frame';
-import { taskRunBase } from '../ids';
-import { define, ownValue } from '../record';
-import { type FailureCause, type Frame } from '../state';
-import { holds } from '../values';
-import { type Agenda, type Suspended } from './passage';
+import { type Context, type EventStatus, ofFrame } from '../batch';
+import { holds, sinkNamed } from '../scope';
+import {
+  type Agenda,
+  define,
+  type FailureCause,
+  type Frame,
+  ownValue,
+  type Suspended,
+  taskRunBase,
+} from '../state';
 import { sinkPlace } from './place';
 
 /** What matching rules ask for is done when its turn comes. */

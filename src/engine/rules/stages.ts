@@ -4,17 +4,11 @@
  * own stands for the boundary: ENTER before the iterations, the end of the step behind them.
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
-import { type Context } from '../context';
-import { type EventStatus, ofFrame } from '../events';
-import { causeOf } from '../failure';
-import { taskOf } from '../frame';
-import { newFrame } from '../new-frame';
-import { frameResult, writeStep } from '../result';
-import { type FailureCause, type Frame, type StepRun } from '../state';
+import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
+import { frameResult, newFrame, taskOf, withPayload, writeStep } from '../scope';
+import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
-import { type Passage, type RunRules } from './passage';
-import { withPayload } from './payload';
 import { eventNames, isBoundary, madeOf, outcomeOf, placeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 

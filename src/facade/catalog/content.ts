@@ -22,7 +22,10 @@ export interface Submitted {
   /** In lower case. */
   readonly kind: string;
   readonly path: string;
-  readonly resource: Resource;
+  readonly name?: string;
+  /** `metadata.version`. */
+  readonly version?: string;
+  readonly data: Resource['data'];
 }
 
 const MAX_PATH = 500;
@@ -49,7 +52,8 @@ export function readSubmitted(given: string, type: string): Submitted {
     throw new FacadeError(422, 'RESOURCE_INVALID', `a path has at most ${MAX_PATH} characters`, {
       at: 'body.content',
     });
-  return { content, kind, path, resource };
+  const { name, version, data } = resource;
+  return { content, kind, path, name, version, data };
 }
 
 /** The text itself: YAML holds characters that base64 does not, so the two cannot be taken for each other. */

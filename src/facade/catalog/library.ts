@@ -1,58 +1,49 @@
 /** Playbooks of the catalog, checked when they are registered and compiled when they are run. */
-import {
-  type Catalog as Callable,
-  type CodeBlock,
-  compile,
-  type Diagnostic,
-  type ToolKinds,
-} from '../../dsl';
-import { callsOf, type Json, type JsonObject, type Plan, type PlanInputs, playbookInputs } from '../../plan';
+import { type Diagnostic } from '../../dsl';
+import { type Json, type JsonObject, type Plan, type PlanInputs, playbookInputs } from '../../plan';
 import { type Catalog, type CatalogEntry, KindDiffersError, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
 import { invalid } from './diagnostics';
-
-export interface Checked {
-  readonly plan?: Plan;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly code?: readonly CodeBlock[];
-}
+import { type Checked, type Known } from '../threads/jobs';
+import { type Threads } from '../threads/threads';
 
 /** Plans kept compiled; a plan of a hundred steps is some 100 kB. */
 const KEPT_PLANS = 200;
 
 export class Library {
   /** By catalog id: an entry never changes, and the engine's version is that of this process. Oldest use first. */
-  private readonly plans = new Map<string, Plan>();
+  private readonly plans = new Map<string, Promise<Plan>>();
 
-  /** @param kinds tool kinds of extension modules */
   constructor(
     readonly catalog: Catalog,
-    private readonly kinds?: ToolKinds,
+    private readonly threads: Threads,
   ) {}
 
   /**
    * All findings about a playbook, those about sub-playbooks that the catalog does not have among them.
    *
-   * @param siblings paths that are registered together with it
+   * @param caller who asks, by name
+   * @param more.siblings paths that are registered together with it
+   * @param more.code whether an interpreter looks at its Python
    */
-  async check(content: string, siblings: Iterable<string> = []): Promise<Checked> {
-    const once = compile(content, { kinds: this.kinds });
-    const paths = new Set([...(await this.catalog.paths('playbook')), ...siblings]);
-    if (once.plan) paths.add(once.plan.metadata.path);
-    const inputs = await this.inputsOfCalled(once.plan);
-    const callable: Callable = {
-      has: (path) => paths.has(path),
-      paths: () => paths,
-      inputsOf: (path) => inputs.get(path),
-    };
-    return compile(content, { kinds: this.kinds, catalog: callable });
+  async check(
+    content: string,
+    caller: string,
+    { siblings = [], code = false }: { siblings?: Iterable<string>; code?: boolean } = {},
+  ): Promise<Checked> {
+    const once = await this.threads.run('check', { content, code }, caller);
+    // The catalog has a say in calls only; where there are errors, nobody knows yet which there are.
+    if (once.metadata && once.calls.length === 0) return once;
+    const paths = [...(await this.catalog.paths('playbook')), ...siblings];
+    if (once.metadata) paths.push(once.metadata.path);
+    const known: Known = { paths, inputs: await this.inputsOf(once.calls) };
+    return await this.threads.run('check', { content, known, code }, caller);
   }
 
-  /** What the latest versions of the playbooks that a plan calls say of their inputs. */
-  private async inputsOfCalled(plan: Plan | undefined): Promise<ReadonlyMap<string, PlanInputs>> {
-    const called = new Set((plan ? callsOf(plan) : []).flatMap((call) => call?.path ?? []));
-    const found = await Promise.all([...called].map((path) => this.catalog.find(path)));
+  /** What the latest versions of the playbooks that one calls say of their inputs. */
+  private async inputsOf(called: readonly string[]): Promise<ReadonlyMap<string, PlanInputs>> {
+    const found = await Promise.all(called.map((path) => this.catalog.find(path)));
     return new Map(
       found.flatMap((entry) => {
         const inputs = entry?.kind === 'playbook' ? playbookInputs(entry.payload) : undefined;
@@ -67,14 +58,15 @@ export class Library {
    * @throws FacadeError 422 with all diagnostics, 409 when the path is that of another kind of resource
    */
   async register(
-    { content, kind, path, resource }: Submitted,
+    { content, kind, path, name, version, data }: Submitted,
+    caller: string,
     more: { layout?: Json; meta?: JsonObject; siblings?: Iterable<string> } = {},
   ): Promise<Registered & { diagnostics: readonly Diagnostic[] }> {
-    const checked: Checked =
-      kind === 'playbook' ? await this.check(content, more.siblings) : { diagnostics: [] };
-    if (kind === 'playbook' && !checked.plan)
+    const checked: Pick<Checked, 'metadata' | 'diagnostics'> =
+      kind === 'playbook' ? await this.check(content, caller, more) : { diagnostics: [] };
+    if (kind === 'playbook' && !checked.metadata)
       throw invalid(path === '' ? 'the content' : `'${path}'`, checked.diagnostics);
-    const head = checked.plan?.metadata ?? { path, name: resource.name ?? path, version: resource.version };
+    const head = checked.metadata ?? { path, name: name ?? path, version };
     try {
       const registered = await this.catalog.register({
         content,
@@ -82,7 +74,7 @@ export class Library {
         path: head.path,
         name: head.name,
         label: head.version,
-        payload: resource.data,
+        payload: data,
         layout: more.layout,
         meta: more.meta,
       });
@@ -96,30 +88,32 @@ export class Library {
   /**
    * The plan of an entry.
    *
+   * @param caller who asks, by name
    * @throws FacadeError 422 when it is no playbook, or this release finds errors in what an earlier one took
    */
-  planOf(entry: CatalogEntry): Plan {
-    const { catalog_id: id, path, version } = entry;
-    const known = this.plans.get(id);
-    if (known) {
-      this.plans.delete(id);
-      this.plans.set(id, known);
-      return known;
-    }
-    if (entry.kind !== 'playbook')
-      throw new FacadeError(
-        422,
-        'NOT_EXECUTABLE',
-        `${path} is a resource of kind ${entry.kind}, not a playbook`,
-      );
-    const { plan, diagnostics } = compile(entry.content, {
-      file: `catalog://${path}@${version}`,
-      entry: { id, version },
-      kinds: this.kinds,
-    });
-    if (!plan) throw invalid(`'${path}' version ${version}`, diagnostics);
+  async planOf(entry: CatalogEntry, caller: string): Promise<Plan> {
+    const { catalog_id: id } = entry;
+    const plan = this.plans.get(id) ?? this.compiled(entry, caller);
+    this.plans.delete(id);
     this.plans.set(id, plan);
     if (this.plans.size > KEPT_PLANS) this.plans.delete(this.plans.keys().next().value!);
+    try {
+      return await plan;
+    } catch (error) {
+      if (this.plans.get(id) === plan) this.plans.delete(id);
+      throw error;
+    }
+  }
+
+  private async compiled(
+    { catalog_id: id, path, version, kind, content }: CatalogEntry,
+    caller: string,
+  ): Promise<Plan> {
+    if (kind !== 'playbook')
+      throw new FacadeError(422, 'NOT_EXECUTABLE', `${path} is a resource of kind ${kind}, not a playbook`);
+    const asked = { content, file: `catalog://${path}@${version}`, entry: { id, version } };
+    const { plan, diagnostics } = await this.threads.run('plan', asked, caller);
+    if (!plan) throw invalid(`'${path}' version ${version}`, diagnostics);
     return plan;
   }
 }

@@ -36,7 +36,7 @@ export class TaskTally {
       const task = taskOf(event);
       if (task === undefined) continue;
       const facts = this.factsOf(task);
-      if (event.event_type === 'task.retrying') facts.retries += 1;
+      if (event.event_type === 'task.retrying') facts.retries += event.payload['page'] === undefined ? 1 : 0;
       else this.ended(facts, event);
     }
   }

@@ -11,6 +11,7 @@ import {
   workflowId,
   type VisibleExecution,
 } from '../../temporal';
+import { Beginnings } from './beginnings';
 import { Ends } from './ends';
 import { type ExecutionSummary, summaryOf } from './summary';
 import { STATUS_FILTERS } from './words';
@@ -55,25 +56,40 @@ export interface ExecutionPage {
 
 export class ExecutionList {
   private readonly ends: Ends;
+  private readonly beginnings: Beginnings;
 
   constructor(private readonly client: Client) {
     this.ends = new Ends(client);
+    this.beginnings = new Beginnings(client);
   }
 
-  /** Newest first, running ones before those that ended. @throws what `listVisible` throws */
+  /**
+   * A page newest first. Pages follow each other as visibility has them: those that run, then the last to end.
+   *
+   * @throws what `listVisible` throws
+   */
   async page(filters: ExecutionFilters): Promise<ExecutionPage> {
     const { page_size: pageSize, cursor } = filters;
     const { executions, next } = await listVisible(this.client, queryOf(filters), { pageSize, cursor });
     const now = Date.now();
     const ours = executions.filter((info) => executionIdOf(info.workflowId) !== undefined);
-    return { executions: await Promise.all(ours.map((info) => this.line(info, now))), next };
+    const lines = await Promise.all(ours.map((info) => this.line(info, now)));
+    return { executions: lines.sort(newestFirst), next };
   }
 
-  /** Visibility does not know why one failed. */
+  /** Visibility does not know why one failed, nor the playbook of one that was started without attributes. */
   private async line(info: VisibleExecution, now: number): Promise<ExecutionSummary> {
     const summary = summaryOf(info, now);
-    return summary.status === 'FAILED' ? { ...summary, error: await this.ends.whyFailed(info) } : summary;
+    const [path, error] = await Promise.all([
+      summary.path || this.beginnings.pathOf(info),
+      summary.status === 'FAILED' ? this.ends.whyFailed(info) : null,
+    ]);
+    return { ...summary, path, error };
   }
+}
+
+function newestFirst(a: ExecutionSummary, b: ExecutionSummary): number {
+  return Date.parse(b.start_time) - Date.parse(a.start_time);
 }
 
 export function queryOf(filters: Partial<ExecutionFilters>): string {

@@ -1,11 +1,15 @@
 /** Expressions evaluated with the names of an execution, as its steps would see them. Secrets are not given away. */
-import { namesOf, type RecordedExecution } from '../../history';
+import { type RecordedExecution } from '../../history';
+// Not by the room's door: a thread that renders needs nothing of Temporal.
+import { namesOf } from '../../history/names-of';
 import { isMapping } from '../../plan';
 import { evaluate, parseTemplate, references, TemplateError } from '../../template';
 import { FacadeError } from '../http/errors';
 
 /** Nesting of a template document. */
 const MAX_DEPTH = 64;
+/** Of what it comes to as JSON, in characters: each template may make so much of itself, all together no more. */
+const MAX_LENGTH = 16 * 1024 * 1024;
 
 const world = { now: () => Date.now(), random: () => Math.random() };
 
@@ -18,7 +22,7 @@ export interface Rendered {
  * Renders every text in a document; the rest of it stays as it is.
  *
  * @param extra names laid over those of the execution
- * @throws FacadeError 422 `TEMPLATE` naming the place, `SECRETS_REFUSED`
+ * @throws FacadeError 422 `TEMPLATE` naming the place, `SECRETS_REFUSED`, `TOO_EXPENSIVE`
  */
 export function renderWith(
   state: RecordedExecution['state'],
@@ -38,7 +42,12 @@ export function renderWith(
     );
   };
   const document = render(template, 'body.template', 0);
-  refuseSecrets(document, Object.keys(state.secrets ?? {}));
+  const text = JSON.stringify(document) ?? '';
+  if (text.length > MAX_LENGTH)
+    throw new FacadeError(422, 'TOO_EXPENSIVE', 'the document is larger than 16 MiB when it is rendered', {
+      at: 'body.template',
+    });
+  refuseSecrets(text, Object.keys(state.secrets ?? {}));
   return { rendered: document, names: Object.keys(names).sort() };
 }
 
@@ -55,8 +64,7 @@ function rendered(source: string, at: string, lookup: (name: string) => unknown)
 }
 
 /** What stands for a secret is of no use to anybody else, and says where the value would be. */
-function refuseSecrets(document: unknown, ids: readonly string[]): void {
-  const text = JSON.stringify(document) ?? '';
+function refuseSecrets(text: string, ids: readonly string[]): void {
   if (ids.some((id) => text.includes(id)))
     throw new FacadeError(422, 'SECRETS_REFUSED', 'the template reads a secret of the execution', {
       at: 'body.template',

@@ -1,5 +1,6 @@
-/** Pages of other origins: none may ask, unless the operator named them (`--cors`). */
+/** Pages of other origins: none may ask, unless the operator named them (`--cors`) or they are of this machine. */
 import { type RequestHandler } from 'express';
+import { isLoopbackOrigin } from './authenticate';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const HEADERS =
@@ -10,14 +11,17 @@ const MAX_AGE = '600';
 
 /**
  * @param origins as browsers send them: `https://gui.example.com`; `*` for any page
- * @param cookies whether these pages may send ours along
+ * @param options.cookies whether these pages may send ours along
+ * @param options.loopback whether pages that this machine serves may ask too
  */
-export function cors(origins: readonly string[], { cookies = false } = {}): RequestHandler {
+export function cors(origins: readonly string[], { cookies = false, loopback = false } = {}): RequestHandler {
   const any = origins.includes('*');
+  const may = (origin: string): boolean =>
+    any || origins.includes(origin) || (loopback && isLoopbackOrigin(origin));
   return (request, response, next) => {
     const origin = request.get('origin');
     if (!any) response.vary('origin');
-    if (origin !== undefined && (any || origins.includes(origin))) {
+    if (origin !== undefined && may(origin)) {
       response.set({
         'access-control-allow-origin': any ? '*' : origin,
         'access-control-expose-headers': EXPOSED,

@@ -15,6 +15,8 @@ export interface EdgeOptions {
   readonly log?: Logger;
   /** Origins whose pages may ask; none by default. */
   readonly cors?: readonly string[];
+  /** Whether pages that this machine serves may ask too: for a facade without tokens (`openFor` says what). */
+  readonly loopbackPages?: boolean;
   readonly rateLimit?: RateLimit;
   /**
    * What of `X-Forwarded-For` and `-Proto` to believe, as Express' `trust proxy`: how many proxies stand before us, or
@@ -25,6 +27,7 @@ export interface EdgeOptions {
 
 /** @param metrics times requests where it is given */
 export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): void {
+  const hasPages = Boolean(options.cors?.length) || options.loopbackPages === true;
   app.disable('x-powered-by');
   app.set('trust proxy', options.trustProxy ?? false);
   app.use(requestIds);
@@ -38,7 +41,7 @@ export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): vo
         directives: { upgradeInsecureRequests: null, 'style-src': ["'self'", "'unsafe-inline'"] },
       },
       // Whoever named an origin by --cors means its pages to read what we answer.
-      crossOriginResourcePolicy: { policy: options.cors?.length ? 'cross-origin' : 'same-origin' },
+      crossOriginResourcePolicy: { policy: hasPages ? 'cross-origin' : 'same-origin' },
       strictTransportSecurity: false, // whether there is TLS is known by what ends it, which sets this header
     }),
   );
@@ -46,6 +49,6 @@ export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): vo
     response.set('cache-control', 'no-store');
     next();
   });
-  if (options.cors?.length) app.use(cors(options.cors));
+  if (hasPages) app.use(cors(options.cors ?? [], { loopback: options.loopbackPages }));
   if (options.rateLimit) app.use(rateLimit(options.rateLimit));
 }

@@ -1,5 +1,6 @@
 /** Errors of the REST surface: both keys that NoETL's clients read, and a stable code (DESIGN.md section 8). */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { BodyError } from './body';
 import { requestIdOf } from './request-id';
 
 export class FacadeError extends Error {
@@ -40,7 +41,9 @@ export function answerErrors(
 
 /** What body parsers and routers of Express throw: client errors with a status. */
 function fromExpress(error: unknown): FacadeError | undefined {
-  const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
+  const { type, message } = error as { type?: unknown; message?: string };
+  // Express calls whatever stops its parser forbidden.
+  const status = error instanceof BodyError ? error.answer : (error as { status?: unknown }).status;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   // The parser's own message quotes the body, which may hold a secret.
   if (type === 'entity.parse.failed')

@@ -34,7 +34,8 @@ export function requestLog(logger: Logger): RequestHandler {
       trace_id: response.locals['trace_id'] as string | undefined,
     }),
     customLogLevel: (request, response, error) => {
-      if (error || response.statusCode >= 500) return 'error';
+      // What this server does not do is no failure of it: anybody who reads could fill the log of errors.
+      if (error || (response.statusCode >= 500 && response.statusCode !== 501)) return 'error';
       return PROBES.test(request.url ?? '') && response.statusCode < 400 ? 'debug' : 'info';
     },
     customSuccessMessage: (_request, response) =>

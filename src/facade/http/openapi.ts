@@ -45,7 +45,14 @@ export function openApiOf(routes: readonly Route[], info: { version: string }): 
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const isGuarded = route.scope !== 'public';
-  const errors = [...new Set([...COMMON, ...(isGuarded ? GUARDED : []), ...(route.errors ?? [])])].sort();
+  const errors = [
+    ...new Set([
+      ...COMMON,
+      ...(route.body ? [415] : []),
+      ...(isGuarded ? GUARDED : []),
+      ...(route.errors ?? []),
+    ]),
+  ].sort();
   const answers = Object.entries(route.answers).map(([status, { description, body, content = {} }]) => [
     status,
     {

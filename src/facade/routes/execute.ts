@@ -69,7 +69,8 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
           reference: executedOf(body),
           payload: (given ?? {}) as JsonObject,
           ...(body.parent_execution_id ? { parentExecutionId: String(body.parent_execution_id) } : {}),
-          ...(key !== undefined && { key, principal: principal.name }),
+          principal: principal.name,
+          ...(key !== undefined && { key }),
         });
         if (replayed) response.set('idempotent-replayed', 'true');
         return {

@@ -2,6 +2,7 @@
 import { Catalog } from '../../store';
 import { Library } from '../catalog/library';
 import { type Route } from '../http/route';
+import { auth } from './auth';
 import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
 import { codecSessionRoutes } from './codec-session';
@@ -24,6 +25,7 @@ import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
 import { vars } from './vars';
 import { workerRoutes } from './workers';
+import { Threads } from '../threads/threads';
 
 /** A list of routes made of what they work with. */
 type Resource = (services: RouteServices) => readonly Route[];
@@ -36,6 +38,7 @@ const RESOURCES: readonly Resource[] = [
   eventRoutes,
   rerun,
   credentialRoutes,
+  auth,
   authCacheRoutes,
   codecRoutes,
   codecSessionRoutes,
@@ -52,7 +55,9 @@ const RESOURCES: readonly Resource[] = [
 ];
 
 export function routesOf(services: FacadeServices): Route[] {
-  const library = new Library(new Catalog(services.database.query), services.kinds);
-  const routes = RESOURCES.flatMap((resource) => resource({ ...services, library }));
+  const threads = new Threads({ kinds: services.kinds });
+  const library = new Library(new Catalog(services.database.query), threads);
+  services.stopping?.addEventListener('abort', () => threads.close());
+  const routes = RESOURCES.flatMap((resource) => resource({ ...services, library, threads }));
   return [...routes, ...documents(routes, services)];
 }

@@ -1,9 +1,8 @@
 /** `POST /api/context/render`: tries templates with what an execution knows. */
 import { z } from 'zod';
 import { readExecution } from '../executions/recorded';
-import { renderWith } from '../executions/render';
 import { type Route, route } from '../http/route';
-import { type FacadeServices } from '../services';
+import { type RouteServices } from '../services';
 import { executionId } from '../executions/ids';
 
 const asked = z.object({
@@ -15,7 +14,7 @@ const asked = z.object({
     .meta({ description: 'Names laid over those of the execution' }),
 });
 
-export function renderRoutes({ client }: FacadeServices): readonly Route[] {
+export function renderRoutes({ client, threads }: RouteServices): readonly Route[] {
   return [
     route({
       method: 'post',
@@ -36,10 +35,11 @@ export function renderRoutes({ client }: FacadeServices): readonly Route[] {
         },
       },
       errors: [404, 502],
-      async handle({ body: { execution_id, template, extra_context } }) {
+      async handle({ body: { execution_id, template = null, extra_context }, principal, response }) {
         const { state } = await readExecution(client, execution_id);
-        const { rendered, names } = renderWith(state, template ?? null, extra_context ?? {});
-        return { status: 'ok', rendered, context_keys: [...names] };
+        const names = extra_context ?? {};
+        const text = await threads.run('render', { state, template, names }, principal.name);
+        response.type('json').send(text);
       },
     }),
   ];

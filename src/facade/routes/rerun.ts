@@ -3,14 +3,15 @@
  * official CLI and GUI ask for it, with its start.
  */
 import { z } from 'zod';
-import { compile, formatDiagnostics } from '../../dsl';
+import { formatDiagnostics } from '../../dsl';
 import { prepareRerun, RerunError, type RerunRefusal } from '../../history';
 import { type JsonObject, type Plan } from '../../plan';
 import { EnvironmentError, historyPages, newExecutionId } from '../../temporal';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
-import { type FacadeServices } from '../services';
+import { type RouteServices } from '../services';
 import { startSealed } from '../submit/start-sealed';
+import { type Threads } from '../threads/threads';
 import { known } from '../executions/answers';
 import { executionPath, temporalId } from '../executions/ids';
 
@@ -43,8 +44,8 @@ const begun = z.object({
   changed_steps: z.array(z.string()),
 });
 
-export function rerun(services: FacadeServices): readonly Route[] {
-  const { client } = services;
+export function rerun(services: RouteServices): readonly Route[] {
+  const { client, threads } = services;
   return [
     route({
       method: 'post',
@@ -56,7 +57,7 @@ export function rerun(services: FacadeServices): readonly Route[] {
       body: asked,
       answers: { 201: { description: 'It began', body: begun } },
       errors: [404, 409, 502, 503],
-      async handle({ params: { id }, body }) {
+      async handle({ params: { id }, body, principal }) {
         const { from_step, variables, playbook } = body;
         const executionId = newExecutionId();
         try {
@@ -65,7 +66,7 @@ export function rerun(services: FacadeServices): readonly Route[] {
             executionId,
             payload: { ...body.payload, ...body.workload } as JsonObject,
             variables: variables as JsonObject,
-            revision: playbook === undefined ? undefined : compiled(playbook),
+            revision: playbook === undefined ? undefined : await compiled(threads, playbook, principal.name),
             converter: client.options.loadedDataConverter,
           });
           const { handle } = await startSealed(services, input, executionId);
@@ -88,9 +89,9 @@ export function rerun(services: FacadeServices): readonly Route[] {
   ];
 }
 
-function compiled(yaml: string): Plan {
-  const { plan, diagnostics } = compile(yaml);
+async function compiled(threads: Threads, content: string, caller: string): Promise<Plan> {
+  const { plan, diagnostics } = await threads.run('plan', { content }, caller);
   if (plan) return plan;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  throw new FacadeError(422, 'PLAYBOOK_INVALID', formatDiagnostics(errors, yaml));
+  throw new FacadeError(422, 'PLAYBOOK_INVALID', formatDiagnostics(errors, content));
 }

@@ -175,9 +175,9 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       body: created,
       answers: { 201: { description: 'It is kept', body: details } },
       errors: [409],
-      handle: ({ body }) =>
+      handle: ({ body, principal }) =>
         answered(async () => {
-          await checkPayload(library, body);
+          await checkPayload(library, body, principal.name);
           await createSchedule(client, {
             name: body.name,
             path: body.path,
@@ -297,6 +297,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
 async function checkPayload(
   library: Library,
   { path, version, payload, time_as: timeAs }: z.output<typeof created>,
+  caller: string,
 ): Promise<void> {
   const reference = { path, ...(version !== undefined && { version: String(version) }) };
   const entry = await entryOf(library.catalog, reference).catch((error: unknown) => {
@@ -304,7 +305,7 @@ async function checkPayload(
     throw error;
   });
   if (!entry || entry.kind !== 'playbook') return;
-  const plan = library.planOf(entry);
+  const plan = await library.planOf(entry, caller);
   const [place] = plainSecretInputs(plan, payload as JsonObject);
   if (place !== undefined)
     throw new FacadeError(

@@ -8,7 +8,9 @@ const pool = z
   .object({
     name: z.string(),
     runtime: z.object({ type: z.literal('temporal'), hostname: z.string(), pid: z.number().nullable() }),
-    status: z.enum(['ready', 'stale']).meta({ description: 'stale: it has not asked for work in a while' }),
+    status: z.enum(['ready', 'stale']).meta({
+      description: 'stale: it has not asked for work for 75 s; one that was shut down is not listed',
+    }),
     capacity: z.number().meta({ description: 'Task queues that it polls' }),
     labels: z.record(z.string(), z.string()),
     kinds: z.array(z.string()),
@@ -19,8 +21,8 @@ const pool = z
   })
   .meta({ id: 'WorkerPool' });
 
-/** Milliseconds; a worker that waits for work asks again every minute. */
-const STALE_MS = 150_000;
+/** Milliseconds; a worker that waits for work asks again every minute: one that missed this died without a word. */
+const STALE_MS = 75_000;
 
 const registration = z.looseObject({ name: z.string().max(255).optional() });
 

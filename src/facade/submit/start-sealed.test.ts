@@ -5,6 +5,7 @@ import { compile } from '../../dsl';
 import { type KeyRing, keyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { EnvironmentError } from '../../temporal';
+import { Metrics } from '../http/metrics';
 import { startSealed } from './start-sealed';
 
 const CANARY = 'canary-of-a-submission';
@@ -42,9 +43,11 @@ test('a secret input is a handle before Temporal hears of it, and its value is e
   expect(results.kept.size).toBe(1);
 });
 
-test('an execution without a value for it needs neither key nor store', async () => {
-  await startSealed({ client }, { plan: plan!, payload: { open: 2 } }, '42');
+test('an execution without a value for it needs neither key nor store, and is counted', async () => {
+  const metrics = new Metrics();
+  await startSealed({ client, metrics }, { plan: plan!, payload: { open: 2 } }, '42');
   expect(started).toHaveLength(1);
+  expect(await metrics.text()).toMatch(/^noetl_executions_started_total 1$/m);
 });
 
 test.each([

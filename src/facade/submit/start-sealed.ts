@@ -1,24 +1,36 @@
 /** Starts executions whose playbooks call inputs secret: their values are stored encrypted first (docs/secrets.md). */
-import { plainSecretInputs, shownPlace } from '../../plan';
+import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { EnvironmentError, type Execution, startExecution, type StartInput } from '../../temporal';
 import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
 
+type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
+
 /**
- * As `startExecution`.
+ * As `startExecution`, and counted.
  *
  * @throws FacadeError 503 when an input is secret and this facade has no key or no storage; what `startExecution` throws
  */
 export async function startSealed(
-  { client, sealed }: Pick<FacadeServices, 'client' | 'sealed'>,
+  services: Services,
   input: StartInput,
   executionId: string,
   origin?: Parameters<typeof startExecution>[3],
 ): Promise<Execution> {
-  const { plan, payload = {} } = input;
+  const given = await sealedInputs(services, input, executionId);
+  const execution = await startExecution(services.client, { ...input, ...given }, executionId, origin);
+  services.metrics?.executionStarted();
+  return execution;
+}
+
+async function sealedInputs(
+  { sealed }: Services,
+  { plan, payload = {}, secrets }: StartInput,
+  executionId: string,
+): Promise<{ payload?: JsonObject; secrets?: Secrets }> {
   const [place] = plainSecretInputs(plan, payload);
-  if (place === undefined) return await startExecution(client, input, executionId, origin);
+  if (place === undefined) return {};
   if (!sealed)
     throw new FacadeError(
       503,
@@ -30,6 +42,5 @@ export async function startSealed(
     if (error instanceof EnvironmentError) throw new FacadeError(503, error.code, error.message);
     throw error;
   });
-  const secrets = { ...input.secrets, ...given.secrets };
-  return await startExecution(client, { ...input, ...given, secrets }, executionId, origin);
+  return { ...given, secrets: { ...secrets, ...given.secrets } };
 }

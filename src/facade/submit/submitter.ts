@@ -21,7 +21,7 @@ export interface Request {
   readonly parentExecutionId?: string;
   /** The client's, and whose it is. */
   readonly key?: string;
-  readonly principal?: string;
+  readonly principal: string;
 }
 
 export interface Accepted {
@@ -35,7 +35,7 @@ export class Submitter {
   private readonly fingerprints: Fingerprints;
 
   constructor(
-    private readonly services: Pick<FacadeServices, 'client' | 'sealed' | 'keys'>,
+    private readonly services: Pick<FacadeServices, 'client' | 'sealed' | 'keys' | 'metrics'>,
     private readonly library: Library,
     private readonly submissions: Submissions,
   ) {
@@ -50,7 +50,7 @@ export class Submitter {
    *   secrets that cannot be kept
    */
   async submit(request: Request): Promise<Accepted> {
-    const { key, principal = '' } = request;
+    const { key, principal } = request;
     if (key === undefined) {
       const entry = await this.admitted(request);
       const executionId = newExecutionId();
@@ -94,7 +94,7 @@ export class Submitter {
   }
 
   /** The entry, after all that can be said against running it. */
-  private async admitted({ reference, payload }: Request): Promise<CatalogEntry> {
+  private async admitted({ reference, payload, principal }: Request): Promise<CatalogEntry> {
     const entry = await entryOf(this.library.catalog, reference);
     if (entry.deleted_at)
       throw new FacadeError(
@@ -102,7 +102,7 @@ export class Submitter {
         'CATALOG_ENTRY_NOT_FOUND',
         `Executable catalog entry not found: ${entry.path}@${entry.version} is deleted`,
       );
-    refuseWrongInputs(this.library.planOf(entry).inputs, payload);
+    refuseWrongInputs((await this.library.planOf(entry, principal)).inputs, payload);
     return entry;
   }
 
@@ -110,9 +110,9 @@ export class Submitter {
   private async start(
     executionId: string,
     entry: CatalogEntry,
-    { payload, parentExecutionId }: Request,
+    { payload, parentExecutionId, principal }: Request,
   ): Promise<void> {
-    const plan = this.library.planOf(entry);
+    const plan = await this.library.planOf(entry, principal);
     try {
       await startSealed(this.services, { plan, payload }, executionId, { parentExecutionId });
     } catch (error) {

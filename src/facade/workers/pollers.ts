@@ -1,9 +1,13 @@
-/** Workers that live: who polled the task queues of NoETL's kinds in the last minutes, as Temporal tells. */
+/**
+ * Workers that live: who polled the task queues of NoETL's kinds in the last minutes, as Temporal tells. It lists a
+ * poller for five minutes after its last poll; of workers that took their leave it knows better (`ended.ts`).
+ */
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { KINDS } from '../../dsl';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../../temporal';
 import { millisOf } from '../executions/words';
+import { endedWorkers } from './ended';
 
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
@@ -27,6 +31,7 @@ export async function livePollers(client: Client, pools: readonly string[] = [])
     ),
   ];
   const found = new Map<string, { kinds: Set<string>; queues: Set<string>; lastAccess: number }>();
+  const hasEnded = await endedWorkers(client);
   await Promise.all(
     queues.map(async ({ kind, name, type }) => {
       const { pollers } = await client.workflowService.describeTaskQueue({
@@ -35,10 +40,12 @@ export async function livePollers(client: Client, pools: readonly string[] = [])
         taskQueueType: type,
       });
       for (const { identity, lastAccessTime } of pollers ?? []) {
+        const polled = millisOf(lastAccessTime);
+        if (hasEnded(identity ?? '', name, polled)) continue;
         const known = found.get(identity ?? '') ?? { kinds: new Set(), queues: new Set(), lastAccess: 0 };
         known.kinds.add(kind);
         known.queues.add(name);
-        known.lastAccess = Math.max(known.lastAccess, millisOf(lastAccessTime));
+        known.lastAccess = Math.max(known.lastAccess, polled);
         found.set(identity ?? '', known);
       }
     }),

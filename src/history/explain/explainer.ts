@@ -213,6 +213,8 @@ type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observa
 
 const ruleDecision: Decide = (teller, event, observed) => {
   const { payload } = event;
+  // Of a rule of the step `case.evaluated` has told.
+  if (payload['of'] === 'step') return;
   const task = teller.task(event);
   const rules = asked(task?.rules);
   const rule = typeof payload['rule'] === 'number' ? payload['rule'] : null;
@@ -227,7 +229,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
       : rules.length === 0
         ? 'no rules: an error fails'
         : 'no rule matched';
-  const kind = payload['directive'] === 'retry' ? 'retry' : 'rule';
+  const kind = event.event_type === 'task.retrying' ? 'retry' : 'rule';
   teller.say(event, kind, `task ${event.task_run_id} ${came}; ${who} → ${directive}`, {
     considered: weigh(teller, rules, observed, rule === null ? [] : [rule], (one, index) => ({
       what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${does(one)}`,
@@ -252,13 +254,16 @@ function does({ actions, endLoop, move }: Rule): string {
 }
 
 function directiveOf(payload: CanonicalEvent['payload']): string {
-  const { directive, delay_s, attempts, to, exhausted } = payload;
-  if (directive === 'retry') {
+  const { directive, delay_s, attempts, page, to, exhausted } = payload;
+  if (delay_s !== undefined) {
+    const what = page === undefined ? 'retry' : `page ${String(page)}`;
     const wait = Number(delay_s) > 0 ? `after ${String(delay_s)} s` : 'at once';
-    return `retry ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} attempts in all`}`;
+    const most = page === undefined ? 'attempts in all' : 'pages';
+    return `${what} ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} ${most}`}`;
   }
   if (directive === 'jump') return `jump to ${String(to)}`;
-  if (exhausted !== undefined) return `fail: ${String(exhausted)} attempts are used up`;
+  if (exhausted !== undefined && directive === 'fail')
+    return `fail: ${String(exhausted)} attempts are used up`;
   return String(directive);
 }
 

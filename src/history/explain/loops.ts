@@ -34,7 +34,7 @@ export class Loops {
     if (!tally || event.iteration === undefined) return;
     const at = Date.parse(event.timestamp);
     if (event.event_type === 'loop.iteration.started') tally.started.set(event.iteration, at);
-    else if (event.event_type === 'task.retrying') tally.retries++;
+    else if (event.event_type === 'task.retrying' && event.payload['page'] === undefined) tally.retries++;
     else if (event.event_type === 'loop.iteration.done' || event.event_type === 'loop.iteration.failed') {
       if (event.event_type === 'loop.iteration.done') tally.done++;
       else tally.failed.push(event.iteration);

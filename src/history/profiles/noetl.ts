@@ -64,7 +64,8 @@ function projection(): Projection {
         error: messageOf(error ?? told?.['error']),
         ...origin,
         parent_event_id: parent,
-        duration: event.duration_ms === undefined ? null : event.duration_ms / 1000,
+        // Milliseconds, as the official server writes and the GUI reads it.
+        duration: event.duration_ms ?? null,
       },
     ];
   };

@@ -62,7 +62,7 @@ export class Retries {
   }
 }
 
-/** The task run without its attempt. */
+/** The task, whatever its attempts and entries: the next page of a call is an entry of its own. */
 function base({ task_run_id = '' }: CanonicalEvent): string {
-  return task_run_id.replace(/@\d+$/, '');
+  return task_run_id.replace(/~\d+@\d+$/, '');
 }

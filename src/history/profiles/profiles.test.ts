@@ -146,7 +146,7 @@ test('canonical tells every event type of S3 §9 and S4 §8, with the name S2 wo
   for (const row of rows) expect(row['name']).toBe(nameOf(row['event_type'] as string));
 });
 
-test('noetl names the step of a row, its parent event, and duration in seconds', () => {
+test('noetl names the step of a row, its parent event, and its duration in milliseconds', () => {
   const [rows] = rowsOf('noetl') as [Row[]];
   const failed = rows.find((row) => row['event_type'] === 'task.failed')!;
   const started = rows.find((row) => row['event_type'] === 'step.started')!;
@@ -158,5 +158,8 @@ test('noetl names the step of a row, its parent event, and duration in seconds',
     parent_event_id: started['event_id'],
   });
   expect(rows.at(-1)).toMatchObject({ event_type: 'playbook.processed', status: 'COMPLETED' });
-  expect(rows.find((row) => row['event_type'] === 'step.done')!['duration']).toEqual(expect.any(Number));
+  const [canonical] = rowsOf('canonical') as [Row[]];
+  const durations = canonical.map((row) => row['duration_ms'] ?? null);
+  expect(durations).toContainEqual(expect.any(Number));
+  expect(rows.map((row) => row['duration'])).toEqual(durations);
 });

@@ -36,8 +36,7 @@ export function eventOf(row: EventRow): CanonicalEvent {
     iteration: row.iteration,
     attempt: row.attempt,
     parent_id: row.parent_id,
-    // Seconds in the table, as NoETL has them.
-    duration_ms: row.duration === null ? null : Math.round(Number(row.duration) * 1e6) / 1e3,
+    duration_ms: row.duration === null ? null : Number(row.duration),
   };
   const present = Object.entries(optional).filter(([, value]) => value !== null);
   return {

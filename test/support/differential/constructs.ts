@@ -55,10 +55,10 @@ const does = (action: string, at: string, within?: boolean): Happened =>
       (within ?? iteration !== undefined) === (iteration !== undefined),
   );
 
-const repeats = (verdict: string, by: readonly string[]): Happened =>
+const repeats = (by: readonly string[]): Happened =>
   saw(
-    'retry.processed',
-    ({ payload }) => payload['verdict'] === verdict,
+    'task.retrying',
+    ({ payload }) => payload['page'] === undefined,
     ({ again }) => again !== undefined && by.includes(again.by),
   );
 
@@ -68,17 +68,17 @@ const usedUp = (by: string): Happened =>
     ({ again }) => again?.by === by,
   );
 
-const endsUsedUp = (verdict: string, by: readonly string[]): Happened =>
+const endsUsedUp = (directive: string, by: readonly string[]): Happened =>
   saw(
-    'retry.processed',
-    ({ payload }) => payload['exhausted'] !== undefined && payload['verdict'] === verdict,
+    'task.directive',
+    ({ payload }) => payload['exhausted'] !== undefined && payload['directive'] === directive,
     ({ again }) => again !== undefined && by.includes(again.by),
   );
 
 const turns = (by: string): Happened =>
   saw(
-    'retry.processed',
-    ({ payload: { verdict, when } }) => verdict === 'repeat' && String(when).includes('response.more'),
+    'task.retrying',
+    ({ payload: { page, when } }) => page !== undefined && String(when).includes('response.more'),
     ({ pages }) => pages?.by === by,
   );
 
@@ -109,10 +109,10 @@ const routed = (
 
 /** Every construct of rules, and whether the run came to it. */
 export const CONSTRUCTS: Readonly<Record<string, Happened>> = {
-  'retry by a policy': repeats('repeat', ['map', 'policy', 'stop', 'strict']),
-  'retry by a rule': repeats('repeat', ['rule', 'poll']),
+  'retry by a policy': repeats(['map', 'policy', 'stop', 'strict']),
+  'retry by a rule': repeats(['rule', 'poll']),
   'used up: the later rules are asked': (ran) => usedUp('rule')(ran) || usedUp('poll')(ran),
-  'used up: the outcome stands': endsUsedUp('over', ['stop']),
+  'used up: the outcome stands': endsUsedUp('continue', ['stop']),
   'used up: the error stands': endsUsedUp('fail', ['map', 'policy', 'stop']),
   'used up: fails though it is ok': endsUsedUp('fail', ['strict']),
   'pages by a policy': turns('retry'),

@@ -4,7 +4,7 @@ import { type Scenario } from '../trace';
 import { failing, plan } from './plan';
 
 const broken = '{{ 1 / 0 }}';
-const limits = { maxStepRuns: 3, maxTaskVisits: 3, maxPayloadBytes: 262_144 };
+const limits = { maxLiveTokens: 100, maxStepRuns: 3, maxTaskVisits: 3, maxPayloadBytes: 262_144 };
 const at = [1, 1] as const;
 
 export const FAILURES: Readonly<Record<string, Scenario>> = {

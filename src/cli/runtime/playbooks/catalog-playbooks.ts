@@ -13,7 +13,7 @@ export class CatalogPlaybooks implements PlaybookResolver {
       throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
     }
     try {
-      return this.library.planOf(entry);
+      return await this.library.planOf(entry, 'workers');
     } catch (error) {
       if (!(error instanceof FacadeError)) throw error;
       throw refusedAsInvalid(error.message, error.more['diagnostics']);

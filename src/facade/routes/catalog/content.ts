@@ -3,11 +3,10 @@
  * never change, so saving is registering the next one.
  */
 import { z } from 'zod';
-import { readSubmitted } from '../../catalog/content';
-import { type Library } from '../../catalog/library';
 import { entryOf } from '../../catalog/reference';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
 import { registered } from './documents';
 import { register } from './register';
 
@@ -22,7 +21,7 @@ const which = z.object({
 
 const NOUN = 'Playbook';
 
-export function contentRoutes(library: Library): readonly Route[] {
+export function contentRoutes({ library, threads }: RouteServices): readonly Route[] {
   const common = { path: '/api/catalog/playbook/content', tag: 'catalog', query: which } as const;
   return [
     route({
@@ -60,10 +59,10 @@ export function contentRoutes(library: Library): readonly Route[] {
       body: z.object({ content: z.string().min(1).max(4_000_000) }),
       answers: { 200: { description: 'It is there', body: registered } },
       errors: [404, 409],
-      async handle({ query: { playbook_id }, body }) {
+      async handle({ query: { playbook_id }, body: { content }, principal: { name } }) {
         const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);
-        const submitted = readSubmitted(body.content, 'playbook');
-        if (submitted.path === path) return await register(library, {}, submitted);
+        const submitted = await threads.run('read', { content, type: 'playbook' }, name);
+        if (submitted.path === path) return await register({ library }, {}, submitted, name);
         throw new FacadeError(
           409,
           'PATH_DIFFERS',

@@ -7,11 +7,7 @@ import { readingRoutes } from './read';
 import { registrationRoutes } from './register';
 
 export function catalogRoutes(services: RouteServices): readonly Route[] {
-  const { library } = services;
-  return [
-    ...registrationRoutes(services),
-    ...contentRoutes(library),
-    ...readingRoutes(library.catalog),
-    ...planRoutes(library),
-  ];
+  return [registrationRoutes, contentRoutes, readingRoutes, planRoutes].flatMap((resource) =>
+    resource(services),
+  );
 }

@@ -1,8 +1,8 @@
 /** The plans of playbooks, for workers that run sub-playbooks (D23). */
 import { z } from 'zod';
-import { type Library } from '../../catalog/library';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
 
 const planBody = z.object({
   path: z
@@ -13,7 +13,7 @@ const planBody = z.object({
   version: z.string().max(100).nullish().meta({ description: 'The latest unless given' }),
 });
 
-export function planRoutes(library: Library): readonly Route[] {
+export function planRoutes({ library }: RouteServices): readonly Route[] {
   return [
     route({
       method: 'post',
@@ -24,9 +24,9 @@ export function planRoutes(library: Library): readonly Route[] {
       body: planBody,
       answers: { 200: { description: 'The plan', body: z.object({ plan: z.looseObject({}) }) } },
       errors: [404],
-      async handle({ body: { path, version } }) {
+      async handle({ body: { path, version }, principal }) {
         const entry = await library.catalog.find(path, version ?? 'latest');
-        if (entry) return { plan: library.planOf(entry) };
+        if (entry) return { plan: await library.planOf(entry, principal.name) };
         const said = version ? `${path}, version ${version}` : path;
         throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
       },

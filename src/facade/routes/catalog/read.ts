@@ -1,10 +1,11 @@
 /** What is in the catalog: lists, one entry, its versions, the form of its inputs; deletion and restoration. */
 import { z } from 'zod';
-import { readResource } from '../../../dsl';
 import { isMapping } from '../../../plan';
 import { type Catalog, type CatalogEntry, type CatalogHead } from '../../../store';
 import { entryOf } from '../../catalog/reference';
 import { type Route, route } from '../../http/route';
+import { type RouteServices } from '../../services';
+import { type Form } from '../../threads/jobs';
 import {
   asEntry,
   catalogEntry,
@@ -36,7 +37,7 @@ const markBody = z.object({
   version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'All versions unless given' }),
 });
 
-export function readingRoutes(catalog: Catalog): readonly Route[] {
+export function readingRoutes({ library: { catalog }, threads }: RouteServices): readonly Route[] {
   return [
     route({
       method: 'post',
@@ -108,8 +109,10 @@ export function readingRoutes(catalog: Catalog): readonly Route[] {
       query: z.object({ version: z.string().max(100).optional() }),
       answers: { 200: { description: 'The form', body: uiSchema } },
       errors: [404, 409],
-      handle: async ({ params: { path }, query: { version } }) =>
-        formOf(await entryOf(catalog, { path, version: version || 'latest' }, NOUN)),
+      async handle({ params: { path }, query: { version }, principal }) {
+        const entry = await entryOf(catalog, { path, version: version || 'latest' }, NOUN);
+        return formOf(entry, await threads.run('form', { content: entry.content }, principal.name));
+      },
     }),
     ...marking(catalog),
   ];
@@ -181,17 +184,16 @@ function isAgent({
   };
 }
 
-function formOf(entry: CatalogEntry): unknown {
-  const { resource } = readResource(entry.content);
+function formOf(entry: CatalogEntry, { name, description, fields }: Form): unknown {
   const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};
   return {
     path: entry.path,
     version: entry.version,
     kind: entry.kind,
-    title: resource?.name ?? null,
-    description_markdown: resource?.description ?? null,
+    title: name ?? null,
+    description_markdown: description ?? null,
     exposed_in_ui: metadata['exposed_in_ui'] === true,
-    fields: resource?.fields() ?? [],
+    fields,
     generated_at: new Date().toISOString(),
   };
 }

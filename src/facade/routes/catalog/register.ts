@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { diagnosticDocument, inOrder } from '../../../dsl';
 import { type Json, type JsonObject } from '../../../plan';
-import { readSubmitted, type Submitted } from '../../catalog/content';
+import { type Submitted } from '../../catalog/content';
 import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
-import { type Library } from '../../catalog/library';
 import { FacadeError } from '../../http/errors';
 import { Reply, type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { registered, registration } from './documents';
 
 type Registration = z.output<typeof registration>;
+type Services = Pick<RouteServices, 'library' | 'threads'>;
 
 /** Items of one request. NoETL's CLI sends a hundred. */
 const MAX_ITEMS = 500;
@@ -36,7 +36,7 @@ const batchAnswer = z.object({
   ),
 });
 
-export function registrationRoutes({ library, checkCode }: RouteServices): readonly Route[] {
+export function registrationRoutes(services: RouteServices): readonly Route[] {
   return [
     route({
       method: 'post',
@@ -50,7 +50,8 @@ export function registrationRoutes({ library, checkCode }: RouteServices): reado
       body: registration,
       answers: { 200: { description: 'It is there', body: registered } },
       errors: [409],
-      handle: ({ body }) => register(library, body, read(body)),
+      handle: async ({ body, principal: { name } }) =>
+        await register(services, body, await read(services, body, name), name),
     }),
     route({
       method: 'post',
@@ -62,7 +63,7 @@ export function registrationRoutes({ library, checkCode }: RouteServices): reado
         'They may call each other, whatever their order. One that is refused does not keep the others out.',
       body: batchBody,
       answers: { 200: { description: 'What became of each', body: batchAnswer } },
-      handle: ({ body }) => registerAll(library, body.items),
+      handle: ({ body, principal }) => registerAll(services, body.items, principal.name),
     }),
     route({
       method: 'post',
@@ -82,7 +83,7 @@ export function registrationRoutes({ library, checkCode }: RouteServices): reado
           }),
         },
       },
-      handle: ({ body }) => validate({ library, checkCode }, body),
+      handle: ({ body, principal }) => validate(services, body, principal.name),
     }),
   ];
 }
@@ -93,18 +94,19 @@ function textIn({ content, content_base64 }: Registration): string {
   throw new FacadeError(422, 'VALIDATION', 'body.content: the content must be given', { at: 'body.content' });
 }
 
-function read(body: Registration): Submitted {
-  return readSubmitted(textIn(body), body.resource_type ?? 'playbook');
+async function read({ threads }: Services, body: Registration, caller: string): Promise<Submitted> {
+  return await threads.run('read', { content: textIn(body), type: body.resource_type ?? 'playbook' }, caller);
 }
 
 /** @throws FacadeError 422 with all diagnostics, 409 */
 export async function register(
-  library: Library,
+  { library }: Pick<Services, 'library'>,
   { layout, meta }: Pick<Registration, 'layout' | 'meta'>,
   submitted: Submitted,
+  caller: string,
   siblings?: Iterable<string>,
 ): Promise<z.input<typeof registered>> {
-  const { entry, isNew, diagnostics } = await library.register(submitted, {
+  const { entry, isNew, diagnostics } = await library.register(submitted, caller, {
     ...(layout && { layout: layout as Json }),
     ...(meta && { meta: meta as JsonObject }),
     siblings,
@@ -123,16 +125,21 @@ export async function register(
 }
 
 async function registerAll(
-  library: Library,
+  services: Services,
   items: readonly Registration[],
+  caller: string,
 ): Promise<z.input<typeof batchAnswer>> {
-  const submitted = items.map((item) => attempt(() => read(item)));
+  const submitted: (Submitted | FacadeError)[] = [];
+  // One after the other: a batch is one of the things that its caller has under way.
+  for (const item of items) submitted.push(await read(services, item, caller).catch(onlyInvalid));
   const siblings = submitted.flatMap((one) => (one instanceof FacadeError ? [] : [one.path]));
   const results: z.input<typeof batchAnswer>['results'] = [];
   for (const [index, item] of items.entries()) {
     const one = submitted[index]!;
     const done =
-      one instanceof FacadeError ? one : await register(library, item, one, siblings).catch(onlyFacadeError);
+      one instanceof FacadeError
+        ? one
+        : await register(services, item, one, caller, siblings).catch(onlyInvalid);
     if (done instanceof FacadeError) {
       results.push({
         index,
@@ -162,36 +169,26 @@ async function registerAll(
   return { registered: results.length - failed, failed, results };
 }
 
-function attempt<T>(work: () => T): T | FacadeError {
-  try {
-    return work();
-  } catch (error) {
-    return onlyFacadeError(error);
-  }
-}
-
-function onlyFacadeError(error: unknown): FacadeError {
-  if (error instanceof FacadeError) return error;
-  throw error;
-}
-
-async function validate(
-  { library, checkCode }: Pick<RouteServices, 'library' | 'checkCode'>,
-  body: Registration,
-): Promise<unknown> {
-  const submitted = attempt(() => read({ ...body, resource_type: 'playbook' }));
+async function validate(services: Services, body: Registration, caller: string): Promise<unknown> {
+  const submitted = await read(services, { ...body, resource_type: 'playbook' }, caller).catch(onlyInvalid);
   if (submitted instanceof FacadeError) {
     const diagnostics = submitted.more['diagnostics'] ?? [];
     return new Reply(200, { valid: false, errors: [submitted.message], warnings: [], diagnostics });
   }
-  const { plan, diagnostics: found, code = [] } = await library.check(submitted.content);
-  const diagnostics = inOrder([...found, ...((await checkCode?.(code)) ?? [])]);
+  const checked = await services.library.check(submitted.content, caller, { code: true });
+  const diagnostics = inOrder(checked.diagnostics);
   const said = (severity: string): string[] =>
     diagnostics.filter((one) => one.severity === severity).map(lineOf);
   return {
-    valid: plan !== undefined,
+    valid: checked.metadata !== undefined,
     errors: said('error'),
     warnings: said('warning'),
     diagnostics: diagnostics.map(diagnosticDocument),
   };
+}
+
+/** What is wrong with the content; not that nobody could look at it. */
+function onlyInvalid(error: unknown): FacadeError {
+  if (error instanceof FacadeError && error.code !== 'TOO_EXPENSIVE' && error.status !== 429) return error;
+  throw error;
 }

@@ -1,5 +1,5 @@
 /** `/api/executions/:id/events` and `/state`: history as JSON pages, NDJSON, server-sent events, and time travel. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
@@ -21,6 +21,7 @@ import { pagination, paginationOf } from '../pages';
 import { executionPath, temporalId } from '../../executions/ids';
 import { Feeds, type Open } from './feed';
 import { sendEvents } from './sse';
+import { Streams } from './streams';
 
 const asked = z.object({
   profile: z.enum(PROFILE_NAMES).default('canonical'),
@@ -56,6 +57,9 @@ const page = z.object({
 
 export function eventRoutes({ client, stopping }: FacadeServices): readonly Route[] {
   const converter = client.options.loadedDataConverter;
+  const streams = new Streams();
+  // Each stream listens for it.
+  if (stopping) setMaxListeners(0, stopping);
   const open: Open = (id, signal) => historyPages(client, id, { follow: true, signal });
   const [feeds, wholeFeeds] = [false, true].map((bodies) => new Feeds(open, { converter, bodies })) as [
     Feeds,
@@ -85,12 +89,14 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
         204: { description: 'A stream that has nothing more to say' },
       },
       errors: [404, 502],
-      async handle({ params, query, request, response }) {
+      async handle({ params, query, principal, request, response }) {
         const id = temporalId(params.id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         try {
           if (accepted === 'text/event-stream')
-            return await live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping);
+            return await streams.during(principal.name, () =>
+              live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
+            );
           if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
           return await pageOf(client, id, query);
         } catch (error) {

@@ -36,7 +36,7 @@ const event = z
     catalog_id: z.string().nullable(),
     parent_execution_id: z.string().nullable(),
     parent_event_id: z.string().nullable(),
-    duration: z.number().nullable(),
+    duration: z.number().nullable().meta({ description: 'Milliseconds' }),
   })
   .meta({ id: 'ExecutionEvent' });
 

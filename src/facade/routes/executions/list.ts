@@ -13,8 +13,9 @@ export function list({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions',
       scope: 'read',
       tag: 'executions',
-      summary: 'Executions: those that run, then those that ended, newest first',
+      summary: 'Executions, newest first',
       description:
+        'Each page is in the order of starts; those that run are on the first pages, then come those that ended last. ' +
         'Filters narrow it down. A page that is not the last names the next one in the headers `X-Next-Cursor` and ' +
         '`Link`. Temporal tells of a start or an end a moment later; `/api/executions/{id}` knows at once.',
       query: executionFilters,

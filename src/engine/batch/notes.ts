@@ -1,0 +1,31 @@
+/** What a run left undone without failing: told in its events, its summary and its result, never by an exit code. */
+import { type Position } from '../../plan';
+import { type Context } from './context';
+import { ofRun } from './events';
+import { type LiveState, type Note, type Notes, type StepRun } from '../state';
+
+/** More notes than this are counted and not kept. */
+const MAX_NOTES = 100;
+
+/** Writes down what is left undone at a place of the playbook; `index`: of the iteration. */
+export function note(
+  context: Context,
+  code: Note['code'],
+  message: string,
+  at: Position,
+  { run, index }: { readonly run: StepRun; readonly index: number | null },
+): void {
+  const { step, id } = run;
+  const iteration = index === null ? {} : { iteration: index };
+  const kept = [{ code, message, step, step_run_id: id, ...iteration, at }];
+  takeNotes(context.state, { kept, count: 1 });
+  const where = { ...ofRun(run), ...iteration };
+  context.emit?.('step.note', step, 'success', { code, message, at: [...at] }, where);
+}
+
+/** Adds notes, those of a chunk among them. */
+export function takeNotes(state: LiveState, { kept, count }: Notes): void {
+  const notes = (state.notes ??= { kept: [], count: 0 });
+  notes.count += count;
+  notes.kept.push(...kept.slice(0, MAX_NOTES - notes.kept.length));
+}

@@ -1,0 +1,118 @@
+/** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
+import { deepMerge, type Json, type JsonObject } from '../../plan';
+import { patched, valueAt } from '../scope';
+import { steerChildren } from '../calls';
+import { steerChunks } from '../loop';
+import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
+import { enterAt, failExecution } from '../tokens';
+import { checkKeychain } from './keychain';
+import { type Caller, define, nextUuid } from '../state';
+
+/** The first input: renders the workload under the payload and places the entry token (S1 §3). */
+export function start(
+  context: Context,
+  { payload, caller, secrets }: Extract<Input, { type: 'started' }>,
+): void {
+  const { state, plan } = context;
+  state.caller = caller ?? null;
+  if (caller?.secrets || secrets) state.secrets = { ...secrets, ...caller?.secrets };
+  state.startedAt = state.now;
+  state.uuid = nextUuid(state.seed);
+  const requested = { payload, caller: caller && callerReference(caller), ...origin(context) };
+  context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
+  try {
+    materialise(context, payload);
+  } catch (error) {
+    return failExecution(context, causeOf(error, 'workload', [1, 1]));
+  }
+  if (!checkKeychain(context)) begin(context);
+}
+
+/** The keychain holds: the workflow begins. */
+export function begin(context: Context): void {
+  announce(context, context.plan.start);
+  enterAt(context, context.plan.start);
+}
+
+/** The version of a catalog that runs. */
+function origin({ plan: { source } }: Context): JsonObject {
+  return source.catalog ? { catalog_id: source.catalog.id, catalog_version: source.catalog.version } : {};
+}
+
+/** The request was taken and the workflow begins, at the step `start`. */
+export function announce(context: Context, start: string): void {
+  const { state, plan } = context;
+  const { name, path, version } = plan.metadata;
+  const evaluated = { digest: plan.digest, version, ...origin(context) };
+  context.emit?.('playbook.request.evaluated', path, 'success', evaluated);
+  context.emit?.('playbook.started', path, 'in_progress', { workload: state.workload });
+  context.emit?.('workflow.started', name, 'in_progress', { start, steps: plan.steps.length });
+}
+
+function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject {
+  return { execution_id: executionId, task_run_id: taskRunId, depth };
+}
+
+/**
+ * workload = rendered defaults, deep-merged under the payload (S1 §3.2). Keys are rendered in the author's order and
+ * see the payload and the keys before them.
+ */
+function materialise(context: Context, payload: JsonObject): void {
+  const { state, plan } = context;
+  state.workload = { ...payload };
+  const defaults = plan.workload;
+  const entries: [string, Json][] =
+    'map' in defaults
+      ? defaults.map.map(([key]) => [key, null])
+      : Object.entries(('const' in defaults && (defaults.const as JsonObject)) || {});
+  const rendered = new Map(entries);
+  for (const [position, [key, constant]] of entries.entries()) {
+    const value = 'map' in defaults ? valueAt(context, defaults.map[position]![1], {}) : constant;
+    const merged = Object.hasOwn(payload, key) ? deepMerge(value, payload[key]!) : value;
+    rendered.set(key, merged);
+    state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };
+  }
+}
+
+/** No new task starts; running ones finish (D24). */
+export function pause(context: Context, reason: string | null): void {
+  if (context.state.status !== 'running') return;
+  context.state.status = 'paused';
+  tell(context, 'playbook.paused', 'paused', { reason });
+  steerChildren(context, { type: 'pausePlaybook', reason });
+  steerChunks(context, { type: 'pauseChunk', reason });
+}
+
+export function resume(context: Context): void {
+  if (context.state.status !== 'paused') return;
+  context.state.status = 'running';
+  tell(context, 'playbook.resumed', 'in_progress', {});
+  steerChildren(context, { type: 'resumePlaybook' });
+  steerChunks(context, { type: 'resumeChunk' });
+}
+
+/** A chunk does as its execution, which has said so already. */
+function tell(context: Context, type: EventType, status: EventStatus, payload: JsonObject): void {
+  if (!context.state.part) context.emit?.(type, context.plan.metadata.path, status, payload);
+}
+
+/** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */
+export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
+  for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
+  context.emit?.('variables.set', 'ctx', 'success', { variables: { ...variables } });
+  patched(context, { ...variables }, null);
+}
+
+export function deleteVariables(context: Context, names: readonly string[]): void {
+  for (const name of names) delete context.state.ctx[name];
+  context.emit?.('variables.deleted', 'ctx', 'success', { names: [...names] });
+}
+
+/** After continue-as-new: every timer is set again, by its absolute deadline (D21). */
+export function continueExecution(context: Context): void {
+  context.state.draining = false;
+  context.state.continuations = (context.state.continuations ?? 0) + 1;
+  for (const [key, { deadline }] of Object.entries(context.state.timers)) {
+    context.command({ type: 'startTimer', key, deadline });
+  }
+}

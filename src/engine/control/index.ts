@@ -1,0 +1,4 @@
+export { begin, continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
+export { KEYCHAIN_RUN, keychainChecked } from './keychain';
+export { type LiveToken, liveTokens, type Progress } from './progress';
+export { beginAgain, rerun, type RerunSeed, rerunState } from './rerun';

@@ -1,0 +1,114 @@
+/** What a person watching wants to know, as the workflow's `progress` query answers it. */
+import { type Context } from '../batch';
+import { isBoundary } from '../rules';
+import { outerOf, tasksOf } from '../scope';
+import { type ExecutionStatus, type Frame, type LiveState, ownValue, type StepRun } from '../state';
+
+export interface Progress {
+  status: ExecutionStatus;
+  steps_executed: string[];
+  live: LiveToken[];
+  /** Activities started so far, and how many of them were retries by a rule. */
+  tasks_run: number;
+  retries: number;
+}
+
+export interface LiveToken {
+  step: string;
+  run: number;
+  task?: string;
+  /** The sink under way: what the task's call gave is being stored, or what the step gave. */
+  sink?: string;
+  iteration?: number;
+  /** The attempt under way, of the sink where there is one, or, while it is waited for, the coming one. */
+  attempt?: number;
+  state: 'running' | 'waiting' | 'retrying' | 'queued';
+  /** Milliseconds since the epoch. */
+  retry_at?: number;
+  /** The sub-playbook that is waited for. */
+  child?: { execution_id: string; path: string };
+  /** What a task of kind `wait` waits for; `until` in milliseconds since the epoch. */
+  wait?: { event?: string; until?: number };
+  /** The step's loop, or else the outermost one in its pipeline. */
+  loop?: { done: number; total: number; failed: number; in_flight: number };
+}
+
+/** One line a step run in progress, and one a step before which tokens wait for their siblings. */
+export function liveTokens(context: Context): Progress {
+  const { state } = context;
+  const frames = new Map<string, Frame>();
+  for (const frame of state.frames.values()) {
+    // Not the frame of a loop inside the pipeline: what works is one of its iterations.
+    if (frame.loop === null && !frames.has(frame.run)) frames.set(frame.run, frame);
+  }
+  const ready = new Set(state.ready);
+  const live = [...state.runs.values()].map((run) => liveRun(context, run, frames.get(run.id), ready));
+  for (const token of state.tokens.values()) {
+    if (token.state === 'waiting') {
+      live.push({
+        step: token.step,
+        run: (state.runCounts.get(token.step) ?? 0) + 1,
+        state: 'waiting',
+      });
+    }
+  }
+  return {
+    status: state.status,
+    steps_executed: state.executed,
+    live,
+    tasks_run: state.counters.tasks,
+    retries: state.counters.retries,
+  };
+}
+
+function liveRun(
+  context: Context,
+  run: StepRun,
+  frame: Frame | undefined,
+  ready: ReadonlySet<string>,
+): LiveToken {
+  const sink = frame?.suspended?.at(-1)?.name;
+  const task = frame && calledTask(context, frame);
+  const line: LiveToken = {
+    step: run.step,
+    run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
+    state: frame && frame.retryAt !== null ? 'retrying' : frame && ready.has(frame.id) ? 'queued' : 'running',
+  };
+  if (task !== undefined) line.task = task;
+  if (sink !== undefined) line.sink = sink;
+  if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;
+  if (frame) line.attempt = frame.attempt;
+  const root = frame && rootOf(context, frame);
+  const loop = run.loop ?? root?.loop;
+  if (loop) {
+    const { done, failed, inFlight, total } = loop;
+    line.loop = { done, failed, total, in_flight: inFlight };
+  }
+  if (frame) Object.assign(line, awaited(context.state, frame));
+  if (run.loop?.maxInFlight === 1 && root && root.index !== null) line.iteration = root.index;
+  return line;
+}
+
+/** The task at work, or the one whose call a sink stores: at a loop's boundary and at ENTER there is none. */
+function calledTask(context: Context, frame: Frame): string | undefined {
+  const task = tasksOf(context, frame)[frame.pc];
+  const isCalled = !frame.suspended || (task && Object.hasOwn(frame.visits, task.name));
+  return isCalled && !isBoundary(context, frame) ? task?.name : undefined;
+}
+
+/** The sub-playbook or the moment that a frame waits for. */
+function awaited(state: LiveState, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
+  const wait = frame.taskRunId === null ? undefined : ownValue(state.waits, frame.taskRunId);
+  if (wait) {
+    const { event, until } = wait;
+    return { wait: { ...(event === null ? {} : { event }), ...(until === null ? {} : { until }) } };
+  }
+  const called = Object.entries(state.children).find(([, child]) => child.frame === frame.id);
+  return called ? { child: { execution_id: called[0], path: called[1].path } } : {};
+}
+
+/** The frame of the step's own pipeline or loop that a frame belongs to. */
+function rootOf(context: Context, frame: Frame): Frame {
+  const outer = outerOf(context, frame);
+  return outer ? rootOf(context, outer) : frame;
+}

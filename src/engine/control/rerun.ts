@@ -1,0 +1,82 @@
+/**
+ * Rerun from a step: a new execution that begins with the state another had when it came to that step. What ended
+ * before stands; what other branches had under way begins anew, unless the recorded execution finished it.
+ */
+import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
+import { type Context, type Input } from '../batch';
+import { announce, setVariables } from './control';
+import { checkKeychain } from './keychain';
+import { tellOf } from '../tokens';
+import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
+
+/** Where a rerun begins, and with what. */
+export interface RerunSeed {
+  /** The execution's state when the step's token was about to be admitted (`Observer.admitting`). */
+  readonly recorded: State;
+  /** That token. */
+  readonly token: string;
+  readonly executionId: string;
+  /** Of the new execution: the recorded one's, or a new revision of it. */
+  readonly plan: Plan;
+  /** By step: what the recorded execution finished later, in branches that do not depend on the step. */
+  readonly reuse: Readonly<Record<string, Reused>>;
+}
+
+/** The state that the new execution begins with; its first input is `rerun`. */
+export function rerunState({ recorded, token, executionId, plan, reuse }: RerunSeed): State {
+  const { workload, ctx, tokens, forks, results, runCounts, executed, leaves, counters } = recorded;
+  const begun = Object.values(recorded.runs);
+  const again = new Set(begun.map((run) => run.token));
+  const state: State = {
+    ...initialState(plan.engineVersion, executionId, seedFrom(executionId), recorded.now),
+    ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
+    // The place in a loop of the caller that it had: its expressions may speak of it. Nobody waits for its end.
+    caller: recorded.caller,
+    ...(recorded.secrets && { secrets: structuredClone(recorded.secrets) }),
+    lastChild: recorded.lastChild,
+    inbox: structuredClone(recorded.inbox),
+    seenEvents: [...recorded.seenEvents],
+    leaves: Object.fromEntries(Object.entries(leaves).filter(([leaf]) => hasStep(plan, leaf))),
+    counters: { ...counters, tasks: 0, retries: 0 },
+    joinsDirty: true,
+    reuse: structuredClone(reuse),
+  };
+  for (const id of again) state.tokens[id]!.state = 'queued';
+  Object.assign(state.tokens[token]!, { state: 'queued', anew: true });
+  for (const { step } of begun) {
+    define(state.runCounts, step, state.runCounts[step]! - 1);
+    state.executed.splice(state.executed.lastIndexOf(step), 1);
+  }
+  state.work = [
+    { op: 'admit', token },
+    ...recorded.work.filter(({ op }) => op === 'arrive' || op === 'admit'),
+    ...[...again].map((id) => ({ op: 'admit' as const, token: id })),
+  ];
+  return state;
+}
+
+function hasStep(plan: Plan, name: string): boolean {
+  return plan.steps.some((step) => step.name === name);
+}
+
+/** The first input of a rerun: tells where it came from, and which tokens there are. */
+export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
+  const { state, plan } = context;
+  const { origin, payload, secrets, variables } = input;
+  if (secrets) state.secrets = { ...state.secrets, ...secrets };
+  state.startedAt = state.now;
+  state.uuid = nextUuid(state.seed);
+  state.workload = deepMerge(state.workload, payload) as JsonObject;
+  const requested = { payload, rerun: { ...origin } };
+  context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
+  const { step } = origin;
+  if (!checkKeychain(context, { step, variables: { ...variables } })) beginAgain(context, step, variables);
+}
+
+/** The keychain holds: the rerun goes on from its step. */
+export function beginAgain(context: Context, from: string, variables: Readonly<Record<string, Json>>): void {
+  const { state } = context;
+  announce(context, from);
+  if (Object.keys(variables).length > 0) setVariables(context, variables);
+  for (const token of state.tokens.values()) tellOf(context, token);
+}

@@ -1,0 +1,82 @@
+/**
+ * A chunk from the inside: a machine that runs some iterations of a step's loop for another machine, in a child
+ * workflow (`exec: distributed`) or an activity (`exec: local`). Same frames, same ids, same events as if the
+ * iterations ran where the loop is; what they wrote to ctx is merged there (D19, D20).
+ */
+import { type JsonObject, type Plan } from '../../plan';
+import { type Chunk, type Context } from '../batch';
+import {
+  type ChunkResult,
+  define,
+  type FailureCause,
+  initialState,
+  type LiveState,
+  ownValue,
+  seedFrom,
+  type State,
+} from '../state';
+import { notStarted } from './loop-stats';
+
+/** The state of a chunk's machine before its first batch. */
+export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
+  const { executionId, run, loop } = chunk;
+  const state = initialState(plan.engineVersion, executionId, seedFrom(`${executionId}/${chunk.id}`), at);
+  state.startedAt = chunk.startedAt;
+  state.uuid = chunk.uuid;
+  state.caller = chunk.caller;
+  if (chunk.secrets) state.secrets = { ...chunk.secrets };
+  if (chunk.keychain) state.keychain = chunk.keychain;
+  state.workload = chunk.workload;
+  state.ctx = { ...chunk.ctx };
+  state.results = { ...chunk.results };
+  state.part = { id: chunk.id, run: run.id, written: {}, ended: false, cause: null };
+  state.runs[run.id] = {
+    ...run,
+    loop: {
+      items: [...loop.items],
+      first: loop.first,
+      total: loop.total,
+      next: loop.first,
+      notStarted: 0,
+      inFlight: 0,
+      maxInFlight: loop.maxInFlight,
+      done: 0,
+      failed: 0,
+      results: [],
+      failFast: loop.failFast,
+      stopping: null,
+      writes: {},
+      chunks: null,
+    },
+    stopping: null,
+  };
+  return state;
+}
+
+/** The loop of a chunk has no iteration left, or was stopped. */
+export function endPart(context: Context, cause: FailureCause | null): void {
+  const part = context.state.part!;
+  part.ended = true;
+  part.cause ??= cause;
+}
+
+/** What the chunk came to, for the machine it is a part of. */
+export function chunkResult(state: LiveState): ChunkResult {
+  const part = state.part!;
+  const loop = state.runs.get(part.run)!.loop!;
+  const ctx: JsonObject = {};
+  for (const key of Object.keys(part.written)) define(ctx, key, ownValue(state.ctx, key) ?? null);
+  return {
+    results: Array.from({ length: loop.items.length }, (_, position) => loop.results[position] ?? null),
+    done: loop.done,
+    failed: loop.failed,
+    notStarted: notStarted(loop),
+    cause: part.cause,
+    ctx,
+    writes: loop.writes,
+    tasks: state.counters.tasks,
+    retries: state.counters.retries,
+    ...(state.secrets && { secrets: state.secrets }),
+    ...(state.notes && { notes: state.notes }),
+  };
+}

@@ -1,0 +1,129 @@
+/** Chunks that are paused, resumed and stopped, wherever they stand: queued, running or waiting (D20, D24). */
+import { planOf, playbookOf } from '../../../test/support/simulator';
+import { type Command } from '../batch/commands';
+import { type Input } from '../batch/inputs';
+import { Machine } from '../machine';
+
+const LIMIT_S = 50;
+const plan = planOf(
+  playbookOf(`
+- step: start
+  next: {spec: {mode: inclusive}, arcs: [{step: far}, {step: near}]}
+- step: far
+  spec: {lifecycle: {timeout_s: ${LIMIT_S}}}
+  loop: {in: [1, 2], iterator: item, spec: {mode: parallel, policy: {exec: distributed}}}
+  tool: {kind: python, code: "result = 1"}
+- step: near
+  spec: {lifecycle: {timeout_s: ${LIMIT_S}}}
+  loop: {in: [1], iterator: item, spec: {mode: sequential, policy: {exec: local}}}
+  tool: {kind: python, code: "result = 1"}`),
+);
+const started: Input = { type: 'started', payload: {} };
+const paused: Input = { type: 'paused', reason: 'lunch' };
+const resumed: Input = { type: 'resumed' };
+const timeout = (step: string): Input => ({ type: 'timerFired', key: `timeout:${step}#1` });
+
+const create = () => Machine.create(plan, '1', 0);
+const asked = (machine: Machine, at: number, ...inputs: Input[]): readonly Command[] =>
+  machine.apply({ at, inputs }).commands;
+const about = (commands: readonly Command[]): unknown[] =>
+  commands.flatMap((command) =>
+    command.type === 'startTimer' || command.type === 'fail'
+      ? []
+      : [[command.type, 'ref' in command && command.ref]],
+  );
+
+it('a pause reaches chunks that are workflows of their own; an activity ends its iteration', () => {
+  const machine = create();
+  asked(machine, 0, started);
+  const refs = Object.values(machine.state.chunks).flatMap(({ exec, ref }) =>
+    exec === 'distributed' ? [ref] : [],
+  );
+  expect(refs).toHaveLength(2);
+  expect(asked(machine, 1, paused)).toEqual(
+    refs.map((ref) => ({ type: 'pauseChunk', reason: 'lunch', ref })),
+  );
+  expect(asked(machine, 2, resumed)).toEqual(refs.map((ref) => ({ type: 'resumeChunk', ref })));
+});
+
+it('one that has not begun has nothing to pause: it begins when the execution is resumed', () => {
+  const machine = create();
+  expect(about(asked(machine, 0, started, paused))).toEqual([]);
+  expect(machine.state.ready).toHaveLength(3);
+  expect(asked(machine, 1, resumed).map(({ type }) => type)).toEqual(['runChunk', 'runChunk', 'runChunk']);
+});
+
+it('a time limit cancels those that run', () => {
+  const machine = create();
+  asked(machine, 0, started);
+  const commands = asked(machine, LIMIT_S * 1000, timeout('far'));
+  expect(commands.map(({ type }) => type)).toEqual(['cancelChunk', 'cancelChunk']);
+  expect(Object.values(machine.state.chunks)).toHaveLength(3);
+});
+
+it('a time limit drops those that have not begun, and no others', () => {
+  const machine = create();
+  asked(machine, 0, started, paused);
+  const { events } = machine.apply({ at: LIMIT_S * 1000, inputs: [timeout('far')] });
+  const failed = events.filter(({ event_type }) => event_type === 'loop.chunk.failed');
+  expect(failed.map(({ payload }) => [payload['chunk'], payload['failed'], payload['not_started']])).toEqual([
+    ['far#1[0]', 0, 1],
+    ['far#1[1]', 0, 1],
+  ]);
+  expect(failed[0]!.payload['error']).toMatchObject({ code: 'STEP_TIMEOUT' });
+});
+
+it('a time limit drops one that waits, and its timer', () => {
+  const machine = create();
+  const commands = asked(machine, 0, started);
+  const chunk = commands.flatMap((one) => (one.type === 'runChunk' && one.exec === 'local' ? [one] : []))[0]!;
+  const settled = {
+    status: 'parked',
+    machine: Machine.forChunk(plan, chunk.chunk).state,
+    until: 60_000,
+  } as const;
+  asked(machine, 1, { type: 'chunkSettled', ref: chunk.ref, settled });
+  expect(machine.state.timers).toHaveProperty(['chunk:near#1[0]']);
+  const after = asked(machine, LIMIT_S * 1000, timeout('near'));
+  expect(after).toContainEqual({ type: 'cancelTimer', key: 'chunk:near#1[0]' });
+  expect(machine.state.chunks).not.toHaveProperty(['near#1[0]']);
+});
+
+it('one that comes back to wait after its step was stopped is booked, not waited for', () => {
+  const machine = create();
+  const commands = asked(machine, 0, started);
+  const chunk = commands.flatMap((one) => (one.type === 'runChunk' && one.exec === 'local' ? [one] : []))[0]!;
+  asked(machine, LIMIT_S * 1000, timeout('near'));
+  const settled = {
+    status: 'parked',
+    machine: Machine.forChunk(plan, chunk.chunk).state,
+    until: 60_000,
+  } as const;
+  const after = asked(machine, LIMIT_S * 1000 + 1, { type: 'chunkSettled', ref: chunk.ref, settled });
+  expect(after.map(({ type }) => type)).not.toContain('startTimer');
+  expect(machine.state.chunks).not.toHaveProperty(['near#1[0]']);
+  expect(machine.state.results['near']).toMatchObject({ status: 'error', failed: 1 });
+});
+
+it.each<[string, Input, string]>([
+  ['a cancel', { type: 'cancelRequested' }, 'cancelled'],
+  ['a failure', timeout('start'), 'fail'],
+])('after %s no chunk follows the one that settles', (_, ending, end) => {
+  const one = planOf(
+    playbookOf(`
+- step: start
+  spec: {lifecycle: {timeout_s: ${LIMIT_S}}}
+  loop: {in: [1, 2, 3], iterator: item, spec: {mode: sequential, policy: {exec: distributed}}}
+  tool: {kind: python, code: "result = 1"}`),
+  );
+  const machine = Machine.create(one, '1', 0);
+  const [first] = asked(machine, 0, started).flatMap((command) =>
+    command.type === 'runChunk' ? [command] : [],
+  );
+  asked(machine, LIMIT_S * 1000, ending);
+  const cause = { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled' } as const;
+  const settled = { status: 'lost', cause } as const;
+  const after = asked(machine, LIMIT_S * 1000 + 1, { type: 'chunkSettled', ref: first!.ref, settled });
+  expect(after.filter(({ type }) => type !== 'cancelTimer').map(({ type }) => type)).toEqual([end]);
+  expect(machine.state.chunks).toEqual({});
+});

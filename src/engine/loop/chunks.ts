@@ -1,0 +1,237 @@
+/**
+ * Chunks from the outside: a loop hands its iterations on, `exec: distributed` many at a time to child workflows,
+ * `exec: local` one by one to activities, and takes in what they come to (D19, D20).
+ */
+import { type JsonObject, type LoopPlan } from '../../plan';
+import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
+import {
+  chunkId,
+  type ChunkInFlight,
+  type Chunking,
+  chunkOfRef,
+  chunkRef,
+  type ChunkResult,
+  type ChunkSettled,
+  chunkTimerKey,
+  define,
+  type FailureCause,
+  type LoopState,
+  placeAt,
+  type StepRun,
+} from '../state';
+
+/** More iterations than this in one child workflow, and its history grows for nothing. */
+const MAX_CHUNK = 200;
+const CHUNKS_AT_ONCE = 16;
+/** Iterations in flight in each child unless the loop says how many there may be in all. */
+const DEFAULT_SHARE = 64;
+
+/** The cut of a loop of `total` items; null: its iterations run where the loop is. `asked`: max_in_flight. */
+export function chunkingOf(plan: LoopPlan, total: number, asked: number | null): Chunking | null {
+  const { exec, mode } = plan;
+  if (exec === 'inline' || total === 0) return null;
+  const limit = mode === 'sequential' ? 1 : asked;
+  if (exec === 'local')
+    return { size: 1, share: 1, atOnce: Math.min(limit ?? DEFAULT_SHARE, MAX_PENDING_TASKS) };
+  const size = Math.min(MAX_CHUNK, Math.ceil(total / CHUNKS_AT_ONCE));
+  const atOnce = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, limit ?? Infinity);
+  const share = limit === null ? DEFAULT_SHARE : Math.floor(limit / atOnce);
+  return { size, share: Math.min(share, size), atOnce };
+}
+
+/** Hands on as many chunks as may be under way. */
+export function openChunks(context: Context, run: StepRun, loop: LoopState, cut: Chunking): void {
+  const { exec } = context.step(run.step).loop! as { exec: ChunkInFlight['exec'] };
+  const { chunks } = context.state;
+  let live = Object.values(chunks).filter((chunk) => chunk.run === run.id).length;
+  for (; live < cut.atOnce && loop.next < loop.total; live++) {
+    const first = loop.next;
+    const count = Math.min(cut.size, loop.total - first);
+    loop.next += count;
+    loop.inFlight += count;
+    const id = chunkId(run.id, first, count);
+    chunks[id] = { id, run: run.id, first, count, exec, state: 'queued', ref: id, machine: null };
+    context.enqueue({ op: 'chunk', chunk: id });
+  }
+}
+
+/** Starts a chunk, or lets it go on after a wait; it waits for its place as a task does (pause, drain). */
+export function startChunk(context: Context, id: string): void {
+  const { state } = context;
+  const chunk = state.chunks[id];
+  if (!chunk) return;
+  const isBusy = state.pendingCount >= MAX_PENDING_TASKS;
+  if (state.status === 'paused' || state.draining || isBusy) {
+    state.ready.push(id);
+    return;
+  }
+  const run = context.run(chunk.run);
+  const summary = chunkId(run.step, chunk.first, chunk.count);
+  if (chunk.state === 'queued') {
+    context.emit?.('loop.chunk.started', run.step, 'in_progress', about(chunk), ofRun(run));
+  }
+  chunk.state = 'running';
+  chunk.ref = chunkRef(id, chunk.exec, state.now);
+  // A child workflow outlives continue-as-new (D21); an activity has to settle before.
+  if (chunk.exec === 'local') {
+    state.pending.set(id, id);
+    state.pendingCount++;
+  }
+  context.command({
+    type: 'runChunk',
+    exec: chunk.exec,
+    ref: chunk.ref,
+    chunk: snapshot(context, run, chunk),
+    machine: chunk.machine,
+    summary,
+  });
+  // A machine that waits has been handed on; what comes back is a newer one.
+  chunk.machine = null;
+}
+
+function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInFlight): Chunk {
+  const { state } = context;
+  const { step, token, args, vars, locals, startedAt } = run;
+  const loop = run.loop!;
+  const { reads } = context.step(step).loop!;
+  return {
+    id,
+    executionId: state.executionId,
+    uuid: state.uuid,
+    startedAt: state.startedAt,
+    run: { id: run.id, step, token, args, vars, locals, startedAt },
+    loop: {
+      items: loop.items.slice(first, first + count),
+      first,
+      total: loop.total,
+      maxInFlight: loop.chunks!.share,
+      failFast: loop.failFast,
+    },
+    caller: state.caller,
+    ...(state.secrets && { secrets: state.secrets }),
+    ...(state.keychain && { keychain: state.keychain }),
+    workload: only(state.workload, reads?.workload),
+    ctx: only(state.ctx, reads?.ctx),
+    results: only(state.results.toRecord(), reads?.results),
+  };
+}
+
+/** The named keys of a record; all of them where the plan does not say. */
+function only<T>(
+  record: Readonly<Record<string, T>>,
+  names: readonly string[] | null = null,
+): Record<string, T> {
+  if (names === null) return record;
+  const kept: Record<string, T> = {};
+  for (const name of names) if (Object.hasOwn(record, name)) define(kept, name, record[name]!);
+  return kept;
+}
+
+/** A chunk ended, or waits for longer than its activity may. */
+export function chunkSettled(context: Context, ref: string, settled: ChunkSettled): void {
+  const { state } = context;
+  const id = chunkOfRef(ref);
+  const chunk = state.chunks[id];
+  if (chunk?.state !== 'running' || chunk.ref !== ref) return;
+  if (chunk.exec === 'local') {
+    state.pending.delete(id);
+    state.pendingCount--;
+  }
+  if (settled.status === 'parked' && state.status !== 'failing' && state.status !== 'cancelling') {
+    if (context.run(chunk.run).stopping)
+      return book(context, chunk, stopped(chunk, context.run(chunk.run).stopping!));
+    chunk.state = 'parked';
+    chunk.machine = settled.machine;
+    const key = chunkTimerKey(id);
+    state.timers[key] = { deadline: settled.until, purpose: { type: 'chunk', chunk: id } };
+    return context.command({ type: 'startTimer', key, deadline: settled.until });
+  }
+  book(
+    context,
+    chunk,
+    settled.status === 'done'
+      ? settled.result
+      : stopped(chunk, settled.status === 'lost' ? settled.cause : CANCELLED),
+  );
+}
+
+const CANCELLED: FailureCause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' };
+
+/** A chunk of which nothing came back; of one that still waits for its turn, nothing was begun. */
+function stopped({ count, state }: ChunkInFlight, cause: FailureCause): ChunkResult {
+  const [failed, notStarted] = state === 'queued' ? [0, count] : [count, 0];
+  return { results: [], done: 0, failed, notStarted, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
+}
+
+/** Takes in what a chunk came to: results, writes, failures. */
+function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void {
+  const { state } = context;
+  const run = context.run(chunk.run);
+  const loop = run.loop!;
+  delete state.chunks[chunk.id];
+  loop.inFlight -= chunk.count;
+  for (let position = 0; position < chunk.count; position++) {
+    placeAt(loop.results, chunk.first + position, result.results[position] ?? null);
+  }
+  loop.done += result.done;
+  loop.failed += result.failed;
+  loop.notStarted += result.notStarted;
+  state.counters.tasks += result.tasks;
+  state.counters.retries += result.retries;
+  mergeWrites(context, loop, result);
+  // By random ids: those that the chunk was given are the same.
+  if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
+  if (result.notes) takeNotes(state, result.notes);
+  const { cause } = result;
+  const payload = {
+    ...about(chunk),
+    success: result.done,
+    failed: result.failed,
+    not_started: result.notStarted,
+  };
+  if (cause) {
+    context.emit?.('loop.chunk.failed', run.step, 'error', { ...payload, error: cause as never }, ofRun(run));
+  } else context.emit?.('loop.chunk.done', run.step, 'success', payload, ofRun(run));
+  if (cause && !run.stopping) context.enqueue({ op: 'stop', run: run.id, cause });
+  context.enqueue({ op: 'iterate', run: run.id, frame: null });
+}
+
+/** What the chunk's events told of ctx already; and who left what there, so that conflicts between chunks are found as those within one (D19). */
+function mergeWrites(context: Context, loop: LoopState, result: ChunkResult): void {
+  for (const [key, value] of Object.entries(result.ctx)) define(context.state.ctx, key, value);
+  if (loop.maxInFlight > 1) {
+    for (const [key, byIteration] of Object.entries(result.writes)) {
+      if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
+      Object.assign(loop.writes[key]!, byIteration);
+    }
+  }
+}
+
+/** Pause and resume reach the chunks that are workflows of their own; an activity ends its iteration (D24). */
+export function steerChunks(
+  context: Context,
+  what: { type: 'pauseChunk'; reason: string | null } | { type: 'resumeChunk' },
+): void {
+  for (const { ref, exec, state } of Object.values(context.state.chunks)) {
+    if (exec === 'distributed' && state === 'running') context.command({ ...what, ref });
+  }
+}
+
+/** Stops the chunks of a run that is being stopped: those under way are cancelled and settle, the others are gone. */
+export function stopChunks(context: Context, run: StepRun, cause: FailureCause): void {
+  const { state } = context;
+  for (const chunk of Object.values(state.chunks).filter((one) => one.run === run.id)) {
+    if (chunk.state === 'running') {
+      context.cancelChunk(chunk);
+      continue;
+    }
+    const waits = state.ready.indexOf(chunk.id);
+    if (waits >= 0) state.ready.splice(waits, 1);
+    context.dropTimer(chunkTimerKey(chunk.id));
+    book(context, chunk, stopped(chunk, cause));
+  }
+}
+
+function about({ id, first, count, exec }: ChunkInFlight): JsonObject {
+  return { chunk: id, exec, first, count };
+}

@@ -1,0 +1,24 @@
+/** What the iterations of a loop came to, counted. */
+import { type Json, type JsonObject } from '../../plan';
+import { type LoopStats } from '../../template/runtime';
+import { type LoopState } from '../state';
+
+/** Opens no more iterations. */
+export function openNoMore(loop: LoopState): void {
+  loop.notStarted = notStarted(loop);
+  loop.next = loop.first + loop.items.length;
+}
+
+/** Iterations that were never begun. */
+export function notStarted({ first, items, next, notStarted: elsewhere }: LoopState): number {
+  return elsewhere + first + items.length - next;
+}
+
+/** Results in the order of the items; null for an iteration that failed or never ran. */
+export function resultsIn({ total, results }: LoopState): Json[] {
+  return Array.from({ length: total }, (_, index) => results[index] ?? null);
+}
+
+export function statsOf(loop: LoopState): LoopStats & JsonObject {
+  return { total: loop.total, success: loop.done, failed: loop.failed, not_started: notStarted(loop) };
+}

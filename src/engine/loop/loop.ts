@@ -1,0 +1,249 @@
+/**
+ * Loops: a pipeline once per item, in order or in parallel (S3 §7, D19, D20). A step's loop is held by its run; a loop
+ * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
+ */
+import {
+  isMapping,
+  type FailureMode,
+  type Json,
+  type JsonObject,
+  type LoopPlan,
+  type Outcome,
+} from '../../plan';
+import { listed, loopResult, typeName } from '../../template/runtime';
+import {
+  causeOf,
+  type Context,
+  EngineError,
+  type EventStatus,
+  type EventType,
+  failedOutcome,
+  isLoopBroken,
+  MAX_PENDING_TASKS,
+  ofRun,
+  outcomeOfCause,
+  type Where,
+} from '../batch';
+import { inputsOver, mappingAt, type Place, stoppingOf, taskOf, valueAt } from '../scope';
+import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
+import { resultsIn, statsOf } from './loop-stats';
+import { chunkingOf, openChunks } from './chunks';
+import { openFrame } from './pipeline';
+
+const DEFAULT_PARALLEL = 64;
+
+/** Whose loop it is: the step run's, or, with `outer`, that of the task which this frame of the run is at. */
+export interface LoopHolder {
+  readonly run: StepRun;
+  readonly outer: Frame | null;
+}
+
+/**
+ * Opens the loop of a step.
+ *
+ * @throws EngineError when `in` is not a list (null counts as empty) or max_in_flight is not a positive number.
+ */
+export function openStepLoop(context: Context, run: StepRun): void {
+  const step = context.step(run.step);
+  const mode = step.failureMode ?? context.plan.failureMode;
+  open(context, { run, outer: null }, run.args, mode);
+}
+
+/** Opens the loop that the frame's task is. What is wrong with its `in` is an outcome, for the task's rules. */
+export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void {
+  const task = taskOf(context, frame);
+  try {
+    const { failure } = mappingAt(context, task.spec.options, { run, frame });
+    const asked = isMapping(failure) ? failure['mode'] : undefined;
+    const mode =
+      asked === 'best_effort' || asked === 'fail_fast'
+        ? asked
+        : (context.step(run.step).failureMode ?? context.plan.failureMode);
+    open(context, { run, outer: frame }, frame.args, mode);
+  } catch (error) {
+    const outcome = failedOutcome(causeOf(error, `loop of task ${task.name}`, task.at));
+    context.enqueue({ op: 'settled', frame: frame.id, outcome });
+  }
+}
+
+function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode: FailureMode): void {
+  const { run, outer } = holder;
+  const { plan, subject } = planOf(context, holder);
+  const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
+  const items = listed(valueAt(context, plan.in, place) ?? []);
+  if (!Array.isArray(items)) {
+    const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
+    throw new EngineError(
+      'LOOP_IN',
+      `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`,
+      plan.at,
+    );
+  }
+  const asked = askedInFlight(context, plan, place, subject);
+  const chunks = outer || context.state.part ? null : chunkingOf(plan, items.length, asked);
+  const maxInFlight = Math.min(
+    chunks ? chunks.share * chunks.atOnce : (asked ?? DEFAULT_PARALLEL),
+    MAX_PENDING_TASKS,
+  );
+  (outer ?? run).loop = {
+    items: items as Json[],
+    first: 0,
+    total: items.length,
+    next: 0,
+    notStarted: 0,
+    inFlight: 0,
+    maxInFlight,
+    done: 0,
+    failed: 0,
+    results: [],
+    failFast: mode === 'fail_fast',
+    stopping: null,
+    writes: {},
+    chunks,
+  };
+  const { mode: order, iterator } = plan;
+  const payload = { total: items.length, mode: order, max_in_flight: maxInFlight, iterator };
+  context.emit?.('loop.started', nameOf(context, holder), 'in_progress', payload, whereOf(holder));
+  context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
+}
+
+/** Iterations in flight that the loop allows: 1 in sequence, null where it does not say. */
+function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: string): number | null {
+  if (plan.mode === 'sequential') return 1;
+  if (plan.maxInFlight === undefined) return null;
+  const asked = Number(valueAt(context, plan.maxInFlight, place));
+  if (asked >= 1) return Math.floor(asked);
+  throw new EngineError(
+    'LOOP_MAX_IN_FLIGHT',
+    `max_in_flight of ${subject} must be a number of 1 or more`,
+    plan.at,
+  );
+}
+
+/** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
+function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun['args']): StepRun['args'] {
+  const { run, outer } = holder;
+  try {
+    return inputsOver(context, args, holder, { run, frame: outer ?? undefined });
+  } catch {
+    return args;
+  }
+}
+
+/** Opens as many iterations as may be in flight; ends the loop when all settled. */
+export function iterate(context: Context, holder: LoopHolder): void {
+  const { run, outer } = holder;
+  const { loop } = outer ?? run;
+  if (!loop) return;
+  const stopping = outer ? (loop.stopping ?? stoppingOf(context, outer)) : run.stopping;
+  if (stopping) {
+    if (loop.inFlight === 0) end(context, holder, loop, stopping);
+    return;
+  }
+  if (loop.chunks) openChunks(context, run, loop, loop.chunks);
+  const after = loop.first + loop.items.length;
+  while (!loop.chunks && loop.next < after && loop.inFlight < loop.maxInFlight) {
+    const index = loop.next++;
+    loop.inFlight++;
+    if (context.emit) tell(context, holder, 'loop.iteration.started', 'in_progress', index, {});
+    openFrame(context, run, index, outer);
+  }
+  if (loop.inFlight === 0) {
+    const isPart = context.state.part !== null && !outer; // conflicts are found where all parts come together
+    end(context, holder, loop, isPart ? null : conflictingWrites(context, holder, loop));
+  }
+}
+
+/** Books an iteration that ended. Returns true when its failure has to stop the loop. */
+export function bookIteration(
+  context: Context,
+  holder: LoopHolder,
+  index: number,
+  result: Json,
+  cause: FailureCause | null,
+  skipped?: { reason: Json },
+): boolean {
+  const loop = (holder.outer ?? holder.run).loop!;
+  loop.inFlight--;
+  placeAt(loop.results, index - loop.first, cause ? null : result);
+  const isBroken = isLoopBroken(cause);
+  if (!cause) loop.done++;
+  else if (!isBroken) loop.failed++;
+  if (context.emit) {
+    const type = cause ? 'loop.iteration.failed' : 'loop.iteration.done';
+    const status = isBroken ? 'cancelled' : cause ? 'error' : skipped ? 'skipped' : 'success';
+    tell(context, holder, type, status, index, cause ? { error: cause as never } : { result, ...skipped });
+  }
+  return cause !== null && loop.failFast;
+}
+
+/** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
+function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
+  const { run, outer } = holder;
+  if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
+  const stats = statsOf(loop);
+  const settled = { result: loopResult(resultsIn(loop), stats), meta: {} };
+  const outcome: Outcome = cause
+    ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
+    : { status: 'ok', error: null, ...settled };
+  if (!cause) {
+    context.emit?.('loop.done', nameOf(context, holder), 'success', { stats }, whereOf(holder));
+  }
+  outer.loop = null;
+  context.enqueue({ op: 'settled', frame: outer.id, outcome });
+}
+
+/** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that (D19). */
+function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState): FailureCause | null {
+  const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
+    const iterations = Object.keys(byIteration);
+    const different = iterations.filter((index) => byIteration[index] !== byIteration[iterations[0]!]);
+    return different.length === 0
+      ? []
+      : [`ctx.${key} (items of index ${[iterations[0]!, ...different].slice(0, 10).join(', ')})`];
+  });
+  if (conflicts.length === 0) return null;
+  const { plan, name } = planOf(context, holder);
+  return {
+    kind: 'engine',
+    code: 'CTX_CONFLICT',
+    message:
+      `iterations of the parallel loop ${name} left different values in ${conflicts.join('; ')}: ` +
+      'write to iter instead and read the loop results, or run the loop sequentially',
+    at: plan.at,
+  };
+}
+
+/** The loop as planned, and what messages call it. */
+function planOf(
+  context: Context,
+  { run, outer }: LoopHolder,
+): { plan: LoopPlan; name: string; subject: string } {
+  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+  return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
+}
+
+function nameOf(context: Context, { run, outer }: LoopHolder): string {
+  return outer ? taskOf(context, outer).name : run.step;
+}
+
+/** Loop events of a task's loop belong to its task run. */
+function whereOf({ run, outer }: LoopHolder): Where {
+  if (!outer) return ofRun(run);
+  return { ...ofRun(run, outer.taskRunId!), task_run_id: outer.taskRunId! };
+}
+
+/** Of an iteration; of a task's loop also where it stands among the loops around it. */
+function tell(
+  context: Context,
+  holder: LoopHolder,
+  type: EventType,
+  status: EventStatus,
+  index: number,
+  payload: JsonObject,
+): void {
+  const { outer } = holder;
+  const frame = outer ? { frame: innerFrameId(outer.taskRunId!, index) } : {};
+  const where = { ...whereOf(holder), iteration: index };
+  context.emit!(type, nameOf(context, holder), status, { ...payload, ...frame }, where);
+}

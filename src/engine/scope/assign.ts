@@ -1,0 +1,76 @@
+/** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event (D19). */
+import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
+import { type Context } from '../batch';
+import { loopOf, outerOf } from './frame';
+import { type Place } from './scope';
+import { define, type Frame, type LoopState, ownValue } from '../state';
+import { valueAt } from './values';
+
+/** Where the writes that do not go to ctx land. */
+export interface Targets {
+  readonly iter: JsonObject;
+  readonly step: JsonObject;
+  readonly local: JsonObject;
+}
+
+/**
+ * Evaluates and applies assignments in order; each sees the ones before it.
+ *
+ * @throws TemplateError as the templates in them do; earlier assignments stay applied.
+ */
+export function assign(
+  context: Context,
+  assignments: readonly Assignment[],
+  place: Place,
+  targets: Targets,
+): void {
+  if (assignments.length === 0) return;
+  const patch: JsonObject = {};
+  for (const assignment of assignments) {
+    const value = valueAt(context, assignment.value, place);
+    if (assignment.scope === 'ctx') {
+      write(context.state.ctx, assignment.path, value);
+      if (context.state.part) define(context.state.part.written, assignment.path[0]!, true);
+      noteLoopWrite(context, assignment.path[0]!, place);
+      patch[assignment.path.join('.')] = value;
+    } else {
+      write(targets[assignment.scope], assignment.path, value);
+    }
+  }
+  if (Object.keys(patch).length > 0) patched(context, patch, place.frame?.taskRunId ?? place.run?.id ?? null);
+}
+
+/** Records a patch of ctx. */
+export function patched(context: Context, patch: JsonObject, by: string | null): void {
+  context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: by ?? undefined });
+}
+
+/** Writes `value` at `path`, making mappings on the way; a list or scalar in the way is replaced. */
+export function write(target: JsonObject, path: readonly string[], value: Json): void {
+  let at = target;
+  for (const key of path.slice(0, -1)) {
+    const below = ownValue(at, key);
+    // Copied, not shared: the value may be part of a result or of the workload.
+    const next = isMapping(below) ? { ...(below as JsonObject) } : {};
+    define(at, key, next);
+    at = next;
+  }
+  define(at, path.at(-1)!, value);
+}
+
+/** Iterations beside each other write into one ctx; those of a chunk may have others beside them elsewhere. */
+function isWatched(context: Context, frame: Frame, loop: LoopState): boolean {
+  return loop.maxInFlight > 1 || (context.state.part !== null && frame.parent === null);
+}
+
+/** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes (D19). */
+function noteLoopWrite(context: Context, key: string, place: Place): void {
+  let text: string | undefined;
+  for (let frame = place.frame ?? null; frame; frame = outerOf(context, frame)) {
+    const loop = loopOf(context, frame)?.loop;
+    if (!loop || !isWatched(context, frame, loop)) continue;
+    if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
+    text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);
+    loop.writes[key]![String(frame.index)] = text;
+  }
+}

@@ -1,0 +1,58 @@
+/** What a step came to, and the writes it makes of it (`vars`, `set`; S1 §11, D10). */
+import { type JsonObject } from '../../plan';
+import { assign } from './assign';
+import { type Context } from '../batch';
+import { tasksOf } from './frame';
+import {
+  type FailureCause,
+  type Frame,
+  isEmpty,
+  ownValue,
+  type StepResult,
+  type StepRun,
+  type TaskResult,
+} from '../state';
+import { loopView } from './views';
+
+/** The result of a step without a loop, from its frame. */
+export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
+  const { pipeline, set } = context.step(context.run(frame.run).step);
+  return {
+    type: 'tasks',
+    status: cause ? 'error' : 'ok',
+    last: lastOf(context, frame, cause),
+    tasks: pipeline ? tasksIn(context, frame) : null,
+    // Results stay as long as the execution: most have nothing here, nor will a write of the step put something there.
+    iter: set.length === 0 && isEmpty(frame.iter) ? NOTHING : frame.iter,
+  };
+}
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/** The result of the task that ended the frame, or what a rule put in its place; null when it was skipped. */
+export function lastOf(context: Context, frame: Frame, cause: FailureCause | null): TaskResult | null {
+  if (frame.passage?.skipped) return null;
+  if (frame.passage?.result) return frame.passage.result;
+  const name = cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
+  return (name && ownValue(frame.results, name)) || null;
+}
+
+/** Results of the pipeline's tasks, without those of sinks. */
+function tasksIn(context: Context, frame: Frame): Frame['results'] {
+  const sinks = new Set(context.step(context.run(frame.run).step).sinks?.map(({ name }) => name));
+  if (sinks.size === 0) return frame.results;
+  return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !sinks.has(name)));
+}
+
+/**
+ * The step's own writes, after its success.
+ *
+ * @throws TemplateError as the templates in them do
+ */
+export function writeStep(context: Context, run: StepRun, result: StepResult): void {
+  const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
+  const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
+  const call = { task: outcome, index: 1, count: 1, whole: loopView(result), writing: true } as const;
+  const place = { run, own: result, outcome, call };
+  assign(context, context.step(run.step).set, place, { iter, step: run.vars, local: run.locals });
+}

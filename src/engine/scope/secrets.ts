@@ -1,0 +1,169 @@
+/**
+ * The engine's side of secrets (DESIGN.md section 7): it keeps what handles stand for, leaves templates that read one
+ * unevaluated, and gives every task the table of the handles it gets.
+ */
+import {
+  handleOf,
+  handlesIn,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Secret,
+  secretHandle,
+  type Secrets,
+} from '../../plan';
+import { lookup, plain, type Reference, references, type Scope, type Template } from '../../template/runtime';
+import { type Context } from '../batch';
+import { define, isEmpty, type LiveState } from '../state';
+
+/** A table that grows; that of the state, or one of a single call. */
+export type SecretTable = Record<string, Secret>;
+
+/** Remembers the secrets that an outcome tells of in `meta.secrets`; what goes on is the outcome without them. */
+export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
+  const told = outcome.meta['secrets'];
+  if (!isMapping(told)) return outcome;
+  const { secrets: _, ...meta } = outcome.meta;
+  for (const [id, secret] of Object.entries(told as unknown as Secrets))
+    define((state.secrets ??= {}), id, secret);
+  return { ...outcome, meta };
+}
+
+/** The secrets behind the handles in these values, and those behind the handles in their templates. */
+export function secretsIn(
+  values: readonly Json[],
+  tables: readonly (SecretTable | undefined)[],
+): Secrets | undefined {
+  if (tables.every((table) => table === undefined || isEmpty(table))) return undefined;
+  const known: SecretTable = Object.assign({}, ...tables) as SecretTable;
+  const found: SecretTable = {};
+  const take = (value: Json): void => {
+    for (const id of handlesIn(value, known)) {
+      if (Object.hasOwn(found, id)) continue;
+      const secret = known[id]!;
+      define(found, id, secret);
+      if ('deferred' in secret) take(secret.deferred.names);
+      if ('entry' in secret) take(secret.entry.config);
+    }
+  };
+  values.forEach(take);
+  return isEmpty(found) ? undefined : found;
+}
+
+/**
+ * The handle of a template that reads a secret; undefined for one that does not, and for one that only passes a handle
+ * on: these are evaluated.
+ *
+ * @param table where the new secret is kept: the state's unless it is for one call only
+ */
+export function deferTemplate(
+  context: Context,
+  template: Template,
+  scope: Scope,
+  strict: boolean,
+  table?: SecretTable,
+): JsonObject | undefined {
+  const { state } = context;
+  if (!state.secrets) return undefined;
+  if (isPath(template)) {
+    const [read] = readsOf(template);
+    if (read!.root === 'keychain' && state.keychain) {
+      const handle = keychainHandle(state.keychain, read!.path);
+      if (handle) return handle;
+    }
+    if (!liesBehind(state, scope, read!)) return undefined;
+  }
+  const known = table ? { ...state.secrets, ...table } : state.secrets;
+  const reads = readsOf(template);
+  const names: JsonObject = {};
+  const found = new Set<string>();
+  for (const { root, path } of reads) {
+    const { value, depth } = valueOf(scope, root, path, known);
+    handlesIn(value, known, found);
+    place(names, [root, ...path.slice(0, depth)], value);
+  }
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const own = table ?? state.secrets;
+  const seed = Math.floor(context.environment.random() * 2 ** 32);
+  // The nonce of a secret that it reads keeps its id from being guessed; the seed tells it from one of a sub-playbook
+  // that was handed the same secret.
+  const count = Object.keys(own).length;
+  const id = `${first.split('.')[0]!}.${table ? 'c' : 's'}${count}x${seed.toString(36)}`;
+  define<Secret>(own, id, {
+    deferred: { template, names, ...(strict && { strict }), now: context.environment.now(), seed },
+  });
+  return secretHandle(id);
+}
+
+/** Of `keychain.api` or `keychain.api.token`; what lies deeper is a template of its own. */
+function keychainHandle(
+  ids: Readonly<Record<string, string>>,
+  path: Reference['path'],
+): JsonObject | undefined {
+  const [name, field, ...deeper] = path.map(String);
+  if (name === undefined || deeper.length > 0 || !Object.hasOwn(ids, name)) return undefined;
+  return secretHandle(ids[name]!, field);
+}
+
+/** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can tell. */
+function liesBehind({ secrets }: LiveState, scope: Scope, { root, path }: Reference): boolean {
+  const { value, depth } = valueOf(scope, root, path, secrets!);
+  const handle = depth < path.length ? handleOf(value) : undefined;
+  return handle !== undefined && Object.hasOwn(secrets!, handle.id);
+}
+
+/** `fetch.value`: evaluating it gives the handle itself. */
+function isPath(template: Template): boolean {
+  if (template.kind !== 'expression') return false;
+  let expr = template.expr;
+  while (expr.op === 'get' || (expr.op === 'item' && expr.i.op === 'lit')) expr = expr.o;
+  return expr.op === 'name';
+}
+
+const known = new WeakMap<Template, readonly Reference[]>();
+
+/** The names it reads, shorter paths first. */
+function readsOf(template: Template): readonly Reference[] {
+  let reads = known.get(template);
+  if (!reads) {
+    reads = references(template)
+      .filter(({ kind }) => kind === 'name')
+      .sort((a, b) => a.path.length - b.path.length);
+    known.set(template, reads);
+  }
+  return reads;
+}
+
+/** What stands at the path, or, where a handle or an index comes first, there: `depth` keys were followed. */
+function valueOf(
+  scope: Scope,
+  root: string,
+  path: Reference['path'],
+  secrets: Secrets,
+): { value: Json; depth: number } {
+  let current = scope.lookup(root);
+  let depth = 0;
+  for (const key of path) {
+    const handle = handleOf(plain(current));
+    if (typeof key === 'number' || (handle && Object.hasOwn(secrets, handle.id))) break;
+    current = lookup(current, key);
+    depth++;
+  }
+  return { value: (plain(current) ?? undefined) as Json, depth };
+}
+
+/** Writes a value at its path; one that a shorter path brought already stays. */
+function place(names: JsonObject, path: readonly (string | number)[], value: Json | undefined): void {
+  if (value === undefined) return;
+  let at: Record<string, Json> = names;
+  for (const key of path.slice(0, -1).map(String)) {
+    if (!Object.hasOwn(at, key)) define(at, key, {});
+    const next = at[key]!;
+    if (!isMapping(next) || handleOf(next)) return;
+    at = next as Record<string, Json>;
+  }
+  const last = String(path.at(-1)!);
+  if (!Object.hasOwn(at, last)) define(at, last, value);
+}

@@ -1,0 +1,387 @@
+/**
+ * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
+ * start the engine from a state (DESIGN.md section 1).
+ */
+import { type Json, type JsonObject, type Outcome, type Position, type Secret } from '../../plan';
+import {
+  type Agenda,
+  type Gathered,
+  type Passage,
+  type Repeats,
+  type RunRules,
+  type Suspended,
+} from './passage';
+import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
+import { type FailureCause, type TaskResult } from './task-result';
+import { type Seed } from './random';
+
+export { type FailureCause, type TaskResult };
+export { type Caller, type Child, type ExternalEvent, type Wait };
+
+export type ExecutionStatus =
+  'running' | 'paused' | 'cancelling' | 'failing' | 'completed' | 'failed' | 'cancelled';
+
+/** Where an execution is, whole. */
+export interface State {
+  engineVersion: number;
+  executionId: string;
+  /** Milliseconds since the epoch: the time of the last batch, and of the first. */
+  now: number;
+  startedAt: number;
+  seed: Seed;
+  /** `job.uuid` */
+  uuid: string;
+  status: ExecutionStatus;
+  workload: JsonObject;
+  ctx: JsonObject;
+  tokens: Record<string, Token>;
+  forks: Record<string, Fork>;
+  runs: Record<string, StepRun>;
+  frames: Record<string, Frame>;
+  /** Task runs that an activity is working on: task run id → frame id, in the order they started. */
+  pending: Record<string, string>;
+  pendingCount: number;
+  /** Task runs under a workflow of their own: task run id → frame id, in the order they started (D21). */
+  longTasks: Record<string, string>;
+  /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
+  ready: string[];
+  timers: Record<string, Timer>;
+  /** Who called this playbook; null for an execution of its own. */
+  caller: Caller | null;
+  /** Sub-playbooks that are waited for, by their execution ids, in the order they started. */
+  children: Record<string, Child>;
+  /** How many sub-playbooks and long tasks are under way. */
+  childCount: number;
+  /** The largest execution id given to a child. */
+  lastChild: string;
+  /** Tasks of kind `wait`, by task run id, in the order they began. */
+  waits: Record<string, Wait>;
+  /** External events that nobody has waited for yet, oldest first. */
+  inbox: ExternalEvent[];
+  /** Ids of external events that came with one: the latest, oldest first. */
+  seenEvents: string[];
+  /** Parts of loops that run elsewhere, by chunk id, in the order they were made (D20). */
+  chunks: Record<string, ChunkInFlight>;
+  /** This machine runs a part of a loop for another; null: an execution of its own. */
+  part: ChunkPart | null;
+  /** The last result of every step that ended. */
+  results: Record<string, StepResult>;
+  runCounts: Record<string, number>;
+  /** Names of the steps that started, in order. */
+  executed: string[];
+  /** Steps at which a token ended after success: candidates for the execution's result (D24). */
+  leaves: Record<string, true>;
+  failure: ExecutionError | null;
+  cancelReason: string | null;
+  draining: boolean;
+  /** How often the execution was continued as new; absent before the first time. */
+  continuations?: number;
+  /** Of a rerun: what the recorded execution finished later than where this one began, by step. */
+  reuse?: Record<string, Reused>;
+  /** What the handles of secrets stand for; absent before the first. */
+  secrets?: Record<string, Secret>;
+  /** By name of a keychain entry: the id of its secret. */
+  keychain?: Record<string, string>;
+  /** What is left undone without a failure; absent before the first. */
+  notes?: Notes;
+  /** Nothing begins before the keychain was checked; `rerun`: where a rerun then goes on, and with what. */
+  gate?: { rerun?: { step: string; variables: JsonObject } };
+  /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
+  work: Work[];
+  joinsDirty: boolean;
+  counters: { token: number; fork: number; yield: number; tasks: number; retries: number };
+}
+
+export interface Token {
+  id: string;
+  step: string;
+  args: JsonObject;
+  /** Forks it came through, outermost first. */
+  forks: { fork: string; branch: number }[];
+  state: 'queued' | 'waiting' | 'running';
+  /** The step run whose arc created it; null for the entry token. */
+  parent: string | null;
+  /** The end of that step run, for the admission rules of the token's step; kept only where there are some. */
+  event?: BoundaryEvent;
+  /** Of a rerun: comes after the step that it began at, so that nothing recorded may stand for what it does. */
+  anew?: true;
+}
+
+/** The end of a step run, as guards see it in `event` (D15). */
+export interface BoundaryEvent {
+  /** Canonical name first, then the aliases that hold. */
+  names: string[];
+  fields: { step: string; step_run_id: string; status: 'ok' | 'error'; error: JsonObject | null };
+}
+
+export interface Fork {
+  id: string;
+  /** The forking step. */
+  step: string;
+  /** Live tokens that carry this fork. */
+  live: number;
+}
+
+export interface StepRun {
+  id: string;
+  step: string;
+  token: string;
+  args: JsonObject;
+  /** Step-scope variables (`set: {step.x}`) and bare names set at step level. */
+  vars: JsonObject;
+  locals: JsonObject;
+  loop: LoopState | null;
+  /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
+  stopping: FailureCause | null;
+  startedAt: number;
+  /** What its rules decided. */
+  rules?: RunRules;
+}
+
+/** A loop under way: held by the step run, or by the frame whose current task is the loop (D20). */
+export interface LoopState {
+  /** The items from `first` on; in a chunk, its part of them. */
+  items: Json[];
+  /** Index of the first of `items`: 0 but in a chunk. */
+  first: number;
+  /** Items of the whole loop. */
+  total: number;
+  next: number;
+  /** Iterations that `next` has passed, and that were never begun: the loop ended early, or their chunk did. */
+  notStarted: number;
+  inFlight: number;
+  maxInFlight: number;
+  done: number;
+  failed: number;
+  results: Json[];
+  /** The first failure ends the loop; false: all iterations run, failures are counted (D16). */
+  failFast: boolean;
+  /** A loop inside a pipeline that is being stopped: it fails with this once its iterations settled. */
+  stopping: FailureCause | null;
+  /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
+  writes: Record<string, Record<string, string>>;
+  /** Parallel loops: where iterations gather (`collect`) → what came from which of them, in their order. */
+  gathered?: Record<string, Gathered>;
+  /** How it is cut into chunks; null: its iterations run here. */
+  chunks: Chunking | null;
+}
+
+/** One passage of a pipeline: the step itself, one iteration of its loop, or one of a loop inside a pipeline. */
+export interface Frame {
+  id: string;
+  run: string;
+  /** The frame whose current task is the loop that this is an iteration of; null for the step's own pipeline. */
+  parent: string | null;
+  /** Iteration, null outside of a loop. */
+  index: number | null;
+  /** The loop that the current task is. */
+  loop: LoopState | null;
+  /** Program counter: index of the current task. */
+  pc: number;
+  visits: Record<string, number>;
+  attempt: number;
+  args: JsonObject;
+  iter: JsonObject;
+  locals: JsonObject;
+  /** Results of this passage's tasks, by name. */
+  results: Record<string, TaskResult>;
+  /** Name of the task that ran last (`_prev`). */
+  last: string | null;
+  /** The attempt under way, null between tasks. */
+  taskRunId: string | null;
+  retryAt: number | null;
+  /** Repetitions of the current task's call. */
+  repeats?: Repeats;
+  passage?: Passage;
+  agenda?: Agenda;
+  /** Sinks under way, the innermost last: it is the current task. */
+  suspended?: Suspended[];
+}
+
+export type StepResult =
+  | {
+      type: 'tasks';
+      status: 'ok' | 'error';
+      last: TaskResult | null;
+      tasks: Record<string, TaskResult> | null;
+      iter: JsonObject;
+    }
+  | {
+      type: 'loop';
+      status: 'ok' | 'error';
+      results: Json[];
+      success: number;
+      failed: number;
+      notStarted: number;
+      error: FailureCause | null;
+    };
+
+/** A step run of another execution whose end stands in this one too. */
+export interface Reused {
+  from: { execution_id: string; step_run_id: string };
+  result: StepResult;
+  run: Pick<StepRun, 'vars' | 'locals' | 'rules' | 'loop'>;
+  /** What it wrote to ctx: path → value, in order. */
+  patches: JsonObject[];
+}
+
+/** How a loop is cut: iterations a chunk, of these in flight at once in each, chunks at once. */
+export interface Chunking {
+  size: number;
+  share: number;
+  atOnce: number;
+}
+
+/** What comes back from a chunk. */
+export interface ChunkResult {
+  readonly results: readonly Json[];
+  readonly done: number;
+  readonly failed: number;
+  readonly notStarted: number;
+  /** Why it stopped before its last iteration. */
+  readonly cause: FailureCause | null;
+  /** Keys of ctx that it wrote, with the values it left there. */
+  readonly ctx: JsonObject;
+  /** As LoopState.writes. */
+  readonly writes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly tasks: number;
+  readonly retries: number;
+  /** What handles of secrets stand for that its results may hold. */
+  readonly secrets?: State['secrets'];
+  readonly notes?: Notes;
+}
+
+/** How a chunk came back: over, waiting for a time (milliseconds since the epoch), or not at all. */
+export type ChunkSettled =
+  | { readonly status: 'done'; readonly result: ChunkResult }
+  | { readonly status: 'parked'; readonly machine: State; readonly until: number }
+  | { readonly status: 'lost'; readonly cause: FailureCause };
+
+/** Iterations of a step's loop in one activity (`local`) or child workflow (`distributed`) of their own. */
+export interface ChunkInFlight {
+  id: string;
+  run: string;
+  first: number;
+  count: number;
+  exec: 'local' | 'distributed';
+  state: 'queued' | 'running' | 'parked';
+  /** What it is called outside, since it started; then its end is told by this name. */
+  ref: string;
+  /** Of a local chunk that waits: the machine it goes on with. */
+  machine: State | null;
+}
+
+/** The place of a chunk in the execution it is a part of. */
+export interface ChunkPart {
+  id: string;
+  run: string;
+  /** Top-level keys of ctx that it wrote. */
+  written: Record<string, true>;
+  ended: boolean;
+  cause: FailureCause | null;
+}
+
+export interface Timer {
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  purpose:
+    | { type: 'retry'; frame: string }
+    | { type: 'timeout'; run: string }
+    | { type: 'child'; child: string }
+    | { type: 'wait'; wait: string }
+    | { type: 'chunk'; chunk: string }
+    | { type: 'yield' };
+}
+
+/** What a run left undone without failing. */
+export type NoteCode =
+  /** Pages were used up while the guard that asks for more still held. */
+  | 'PAGES_LEFT'
+  /** A loop ended before its last iteration. */
+  | 'LOOP_ENDED_EARLY'
+  /** A step was done and none of its arcs matched: its token ended there. */
+  | 'NO_ARC_MATCHED';
+
+export interface Note {
+  code: NoteCode;
+  message: string;
+  step: string;
+  step_run_id: string;
+  iteration?: number;
+  at: Position;
+}
+
+/** Notes of an execution. */
+export interface Notes {
+  kept: Note[];
+  /** How many there were in all. */
+  count: number;
+}
+
+export interface ExecutionError extends FailureCause {
+  step?: string;
+  /** How many more unhandled failures there were (best_effort). */
+  others?: number;
+}
+
+/** A micro-step. Work that crosses rooms goes through this queue: no recursion, and a batch can stop anywhere. */
+export type Work =
+  | { op: 'arrive'; token: string }
+  | { op: 'admit'; token: string }
+  | { op: 'task'; frame: string }
+  | { op: 'settled'; frame: string; outcome: Outcome }
+  /** Goes on with the frame's agenda, or gives it up. */
+  | { op: 'agenda'; frame: string; cause: FailureCause | null }
+  /** ENTER is over: on to the loop or the tasks. */
+  | { op: 'begin'; frame: string }
+  | { op: 'frameEnded'; frame: string; cause: FailureCause | null }
+  /** `frame` holds the loop; null: the step run does. */
+  | { op: 'iterate'; run: string; frame: string | null }
+  | { op: 'chunk'; chunk: string }
+  | { op: 'chunkSettled'; ref: string; settled: ChunkSettled }
+  /** Stops a step run, which then fails with `cause`. */
+  | { op: 'stop'; run: string; cause: FailureCause }
+  | { op: 'endRun'; run: string; cause: FailureCause | null };
+
+/** The state of an execution before its first input. */
+export function initialState(engineVersion: number, executionId: string, seed: Seed, at: number): State {
+  return {
+    engineVersion,
+    executionId,
+    now: at,
+    startedAt: at,
+    seed,
+    uuid: '',
+    status: 'running',
+    workload: {},
+    ctx: {},
+    tokens: {},
+    forks: {},
+    runs: {},
+    frames: {},
+    pending: {},
+    pendingCount: 0,
+    ready: [],
+    timers: {},
+    caller: null,
+    children: {},
+    longTasks: {},
+    childCount: 0,
+    lastChild: '0',
+    waits: {},
+    inbox: [],
+    seenEvents: [],
+    chunks: {},
+    part: null,
+    results: {},
+    runCounts: {},
+    executed: [],
+    leaves: {},
+    failure: null,
+    cancelReason: null,
+    draining: false,
+    work: [],
+    joinsDirty: false,
+    counters: { token: 0, fork: 0, yield: 0, tasks: 0, retries: 0 },
+  };
+}

@@ -1,0 +1,131 @@
+/** The end of an execution: its result, its failure, its cancellation (D16, D24). */
+import { type Json, type JsonObject } from '../../plan';
+import { plain } from '../../template/runtime';
+import { type Context, type EventStatus } from '../batch';
+import { interruptAll, isAnythingUnderWay } from '../calls';
+import { chunkResult } from '../loop';
+import { type ExecutionError, type Token } from '../state';
+import { endToken } from './token';
+import { stepView } from '../scope';
+
+/** A failure no arc took: with fail_fast it ends the execution, with best_effort the others finish first. */
+export function unhandledFailure(context: Context, token: Token, error: ExecutionError): void {
+  const { state, plan } = context;
+  const mode = context.step(token.step).failureMode ?? plan.failureMode;
+  if (mode === 'fail_fast') return failExecution(context, error);
+  if (state.failure) state.failure.others = (state.failure.others ?? 0) + 1;
+  else state.failure = error;
+  endToken(context, token, 'failed');
+}
+
+/** Ends the execution with `error`: running tasks are cancelled, nothing else starts. */
+export function failExecution(context: Context, error: ExecutionError): void {
+  const { state } = context;
+  if (state.status === 'failing' || state.status === 'cancelling') return;
+  state.failure ??= error;
+  state.status = 'failing';
+  stopEverything(context);
+}
+
+/** Cancels the execution: running tools are really stopped, then it ends as cancelled. */
+export function cancelExecution(context: Context, reason: string | null): void {
+  const { state } = context;
+  if (state.status === 'cancelling') return;
+  const { path } = context.plan.metadata;
+  if (!state.part) context.emit?.('playbook.cancel.requested', path, 'in_progress', { reason });
+  state.cancelReason = reason;
+  state.status = 'cancelling';
+  stopEverything(context);
+}
+
+function stopEverything(context: Context): void {
+  const { state } = context;
+  for (const key of Object.keys(state.timers)) context.command({ type: 'cancelTimer', key });
+  state.timers = {};
+  state.ready = [];
+  state.work.clear();
+  interruptAll(context, state.cancelReason ?? state.failure?.message ?? null);
+}
+
+/** Called when a batch has no work left: ends the execution if nothing is alive any more. */
+export function finishIfOver(context: Context): void {
+  const { state } = context;
+  if (state.part) return finishPart(context);
+  if (state.status === 'failing' || state.status === 'cancelling') {
+    if (isAnythingUnderWay(context)) return;
+    if (state.status === 'failing') fail(context);
+    else cancel(context);
+  } else if (
+    state.status === 'running' &&
+    !state.gate &&
+    state.pendingCount === 0 &&
+    state.tokens.size === 0
+  ) {
+    if (state.failure) fail(context);
+    else complete(context);
+  }
+}
+
+/** A chunk is over when its loop is, or when it was stopped and all it had under way settled. */
+function finishPart(context: Context): void {
+  const { state } = context;
+  const part = state.part!;
+  const isStopped = state.status === 'failing' || state.status === 'cancelling';
+  if (isStopped ? isAnythingUnderWay(context) : !part.ended) return;
+  if (isStopped) {
+    part.cause ??= state.failure ?? {
+      kind: 'cancelled',
+      code: 'CANCELLED',
+      message: state.cancelReason ?? 'the execution was cancelled',
+    };
+  }
+  state.status = part.cause ? 'failed' : 'completed';
+  context.command({ type: 'chunkEnded', result: chunkResult(state) });
+}
+
+function complete(context: Context): void {
+  const { state } = context;
+  const { result, step } = executionResult(context);
+  state.status = 'completed';
+  ended(context, 'success', { result, result_of: step });
+  context.command({ type: 'complete', result });
+}
+
+function fail(context: Context): void {
+  const error = context.state.failure!;
+  context.state.status = 'failed';
+  ended(context, 'error', { error: error as never });
+  context.command({ type: 'fail', error });
+}
+
+function cancel(context: Context): void {
+  const { state } = context;
+  state.status = 'cancelled';
+  const reason = state.cancelReason;
+  context.emit?.('playbook.cancelled', context.plan.metadata.path, 'cancelled', { reason });
+  ended(context, 'cancelled', { reason });
+  context.command({ type: 'cancelled', reason });
+}
+
+function ended(context: Context, status: EventStatus, payload: JsonObject): void {
+  const { name, path } = context.plan.metadata;
+  const { now, startedAt, notes } = context.state;
+  const told = notes && { notes: { count: notes.count, kept: notes.kept as unknown as Json } };
+  context.emit?.('workflow.finished', name, status, { ...payload, ...told });
+  context.emit?.('playbook.processed', path, status, { duration_ms: now - startedAt });
+}
+
+/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */
+function executionResult(context: Context): { result: Json; step: string | null } {
+  const { state, index } = context;
+  // Whether it ran is asked first: a look for its place makes a table of all names where there is none yet.
+  const candidates =
+    state.executed.includes('end') && state.results.has('end')
+      ? ['end']
+      : Object.keys(state.leaves)
+          .filter((step) => state.results.has(step))
+          .sort((a, b) => index.positionOf(b)! - index.positionOf(a)!);
+  const step = candidates[0];
+  if (step === undefined) return { result: null, step: null };
+  return { result: (plain(stepView(state.results.get(step)!)) ?? null) as Json, step };
+}

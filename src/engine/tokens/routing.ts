@@ -1,0 +1,148 @@
+/** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
+import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
+import { assign, EventView, holds, loopView, mappingAt, type Place } from '../scope';
+import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
+import { unhandledFailure } from './finish';
+import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
+import { endToken, forward, type NextToken } from './token';
+
+/** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
+export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
+  const { state } = context;
+  const token = state.tokens.get(run.token);
+  if (!token) return;
+  const step = context.step(run.step);
+  const place: Place = { run, own: result, outcome: (result.type === 'tasks' && result.last) || undefined };
+  let next: NextToken[] | null = null;
+  let failure = cause;
+  try {
+    next = fire(context, run, cause, place);
+  } catch (error) {
+    failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
+  }
+  if (next && next.length > 0) {
+    return forward(context, token, run, next, () => boundaryEvent(cause, run, ALIASES_OF_FAILURE));
+  }
+  if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
+  if (step.router?.arcs.length) {
+    const isOpen = step.router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
+    if (isOpen && !next) {
+      const message = `step ${step.name} is done and none of its arcs matched: nothing follows`;
+      note(context, 'NO_ARC_MATCHED', message, step.at, { run, index: null });
+    }
+    endToken(context, token, 'no arc matched');
+  } else endToken(context, token, 'done');
+  define(state.leaves, step.name, true);
+}
+
+/** The tokens to make, null when no arc fires; those whose target is null end the token. */
+function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] | null {
+  const router = context.step(run.step).router;
+  if (!router) return null;
+  // Where a rule of `case` chose, its arcs fire and no other; else those that belong to no rule are asked.
+  const chosen = run.rules?.route && chosenOnce(router, run.rules.route, run);
+  // What `explain` reads; not even put together when nobody wants events.
+  const verdicts: Json[] | null = context.emit ? [] : null;
+  // Nearly always one: a `push` would make room for seventeen.
+  let selected: readonly number[] = [];
+  for (let index = 0; index < router.arcs.length; index++) {
+    const arc = router.arcs[index]!;
+    let verdict: string;
+    if (chosen?.includes(index)) {
+      verdict = 'fires: a rule of case chose it';
+      selected = [...selected, index];
+    } else if (chosen || arc.rule !== undefined) {
+      verdict = chosen ? 'a rule of case chose another' : 'its rule did not fire';
+    } else if (router.mode === 'exclusive' && selected.length > 0) {
+      verdict = 'not evaluated: an earlier arc fired';
+    } else if (cause && !arc.handlesFailure) {
+      verdict = 'left out: the step failed and the guard does not look at the failure';
+    } else {
+      const matched = arc.when === undefined || holds(context, arc.when, guardPlace(place, arc, cause));
+      verdict = matched ? 'fires' : 'guard is false';
+      if (matched) selected = [...selected, index];
+    }
+    verdicts?.push({ step: arc.step, at: [...arc.at], when: arc.when?.source ?? null, verdict });
+  }
+  if (verdicts) {
+    context.emit?.('next.evaluated', run.step, 'success', { mode: router.mode, arcs: verdicts }, ofRun(run));
+    const steps = selected.map((index) => router.arcs[index]!.step);
+    if (steps.length > 0) {
+      context.emit?.('next.selected', run.step, 'success', { arcs: [...selected], steps }, ofRun(run));
+    }
+  }
+  if (selected.length === 0) return null;
+  const next = selected.map((index) => {
+    const arc = router.arcs[index]!;
+    return { step: arc.step, args: argsOf(context, arc, cause, place) };
+  });
+  return next.every(leadsOn) ? next : next.filter(leadsOn);
+}
+
+/** What iterations of a loop chose, each target once: by the first rule that names it (D18). */
+function chosenOnce({ arcs }: RouterPlan, route: readonly number[], run: StepRun): readonly number[] {
+  if (!run.loop) return route;
+  const sorted = [...route].sort((a, b) => a - b);
+  return sorted.filter((index, place) => {
+    const { step } = arcs[index]!;
+    return sorted.findIndex((other) => arcs[other]!.step === step) === place;
+  });
+}
+
+function leadsOn(target: { readonly step: string | null }): target is NextToken {
+  return target.step !== null;
+}
+
+/** What the arc gives to the token that it makes. */
+function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, place: Place): JsonObject {
+  const args: JsonObject = {};
+  if (arc.args === undefined && arc.set.length === 0) return args;
+  const seen =
+    arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
+  Object.assign(args, mappingAt(context, arc.args, seen));
+  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
+  assign(context, arc.set, seen, { iter: args, step: args, local: args });
+  return args;
+}
+
+/** What an arc's guard and its writes see. */
+function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+  return {
+    ...place,
+    event: eventOf(cause, place.run!, arc),
+    error: cause ? errorOf(cause) : undefined,
+    hidesResponse: cause !== null && arc.hidesResponse === true,
+  };
+}
+
+/** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
+function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+  const whole = place.own && loopView(place.own);
+  const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
+  return {
+    ...guardPlace(place, arc, cause),
+    hidesResponse: cause !== null && !rule.readsFailure,
+    call: { task: place.outcome, index: 1, count: 1, whole, writing: true },
+  };
+}
+
+/** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
+function eventOf(cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
+  const aliases = arc.seesError ? [...ALIASES_OF_FAILURE, 'call.done', 'step.exit'] : ALIASES_OF_FAILURE;
+  const { names, fields } = boundaryEvent(cause, run, aliases);
+  return new EventView(names, fields);
+}
+
+const ALIASES_OF_FAILURE: readonly string[] = ['call.error'];
+
+function boundaryEvent(
+  cause: FailureCause | null,
+  run: StepRun,
+  aliasesOfFailure: readonly string[],
+): BoundaryEvent {
+  const names = cause
+    ? ['step.failed', ...aliasesOfFailure]
+    : [...(run.loop ? ['loop.done'] : []), 'step.done', 'step.exit', 'call.done'];
+  const error = cause && errorOf(cause);
+  return { names, fields: { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id } };
+}

@@ -1,0 +1,323 @@
+/** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
+import { type StepPlan } from '../../plan';
+import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
+import {
+  bookIteration,
+  enterPipeline,
+  iterate,
+  notStarted,
+  openFrame,
+  openNoMore,
+  openStepLoop,
+  resultsIn,
+  statsOf,
+  stopChunks,
+} from '../loop';
+import { failExecution } from './finish';
+import {
+  type FailureCause,
+  type Frame,
+  type LoopState,
+  retryTimerKey,
+  type StepRun,
+  stepRunId,
+  taskRunOf,
+  timeoutTimerKey,
+  type Token,
+} from '../state';
+import {
+  EventView,
+  frameResult,
+  holds,
+  isInside,
+  lastOf,
+  outerOf,
+  secondsIn,
+  taskOf,
+  valueAt,
+  writeStep,
+} from '../scope';
+import { interruptTask } from '../calls';
+import { adopt, reusedFor } from './reuse';
+import { route } from './routing';
+import { dropSinks, enter, exit, outlives } from '../rules';
+import { endToken } from './token';
+
+/** Claims the token and starts the step, if its admission gate lets it. */
+export function admit(context: Context, token: Token): void {
+  const { state, plan } = context;
+  const step = context.step(token.step);
+  token.state = 'running';
+  const runs = (state.runCounts.get(step.name) ?? 0) + 1;
+  const { maxStepRuns, maxLiveTokens } = plan.limits;
+  const runsAway = (code: string, message: string, limit: string): void => {
+    const told = `${message} (executor.spec.policy.limits.${limit})`;
+    failExecution(context, { kind: 'engine', code, message: told, step: step.name, at: step.at });
+  };
+  if (runs > maxStepRuns) {
+    const message = `step ${step.name} ran ${maxStepRuns} times: a cycle without an end?`;
+    return runsAway('RUNAWAY_STEP', message, 'max_step_runs');
+  }
+  if (state.tokens.size > maxLiveTokens) {
+    const message = `more than ${maxLiveTokens} branches are alive, the latest at step ${step.name}: a cycle that forks?`;
+    return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
+  }
+  const id = stepRunId(step.name, runs);
+  const { parent } = token;
+  context.emit?.(
+    'token.claimed',
+    token.id,
+    'success',
+    { step: step.name },
+    { ...ofRun({ id }), parent_id: parent ?? undefined },
+  );
+  let allowed: boolean;
+  try {
+    allowed = isAdmitted(context, token, id);
+  } catch (error) {
+    return failExecution(context, {
+      ...causeOf(error, `admission of step ${step.name}`, step.at),
+      step: step.name,
+    });
+  }
+  if (!allowed) {
+    const where = ofRun({ id }, token.id);
+    context.emit?.('step.skipped', step.name, 'skipped', { reason: 'admission' }, where);
+    return endToken(context, token, 'denied');
+  }
+  state.runCounts.set(step.name, runs);
+  state.executed.push(step.name);
+  start(context, token, id);
+}
+
+/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow (S3 §4.2). */
+function isAdmitted(context: Context, token: Token, id: string): boolean {
+  const { admit: rules, name } = context.step(token.step);
+  if (!rules) return true;
+  const event = token.event && new EventView(token.event.names, token.event.fields);
+  const found = rules.findIndex((rule) => holds(context, rule.when, { token, event }));
+  const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
+  const rule = found < 0 ? { rule: null } : { rule: found, at: [...rules[found]!.at] };
+  const status = allowed ? 'success' : 'skipped';
+  context.emit?.('step.admitted', name, status, { allow: allowed, ...rule }, ofRun({ id }, token.id));
+  return allowed;
+}
+
+function start(context: Context, token: Token, id: string): void {
+  const { state } = context;
+  const step = context.step(token.step);
+  const run: StepRun = {
+    id,
+    step: step.name,
+    token: token.id,
+    args: token.args,
+    vars: {},
+    locals: {},
+    loop: null,
+    stopping: null,
+    startedAt: state.now,
+  };
+  state.runs.set(id, run);
+  if (context.emit) {
+    const where = ofRun(run, token.id);
+    context.emit('step.scheduled', step.name, 'in_progress', { args: token.args }, where);
+    const reused = reusedFor(context, run)?.from;
+    const payload = { desc: step.desc, tasks: step.tasks.length, reused };
+    context.emit('step.started', step.name, 'in_progress', payload, where);
+  }
+  try {
+    if (adopt(context, run)) return;
+    armTimeout(context, run);
+    if (enter(context, run)) return;
+    if (step.loop) openStepLoop(context, run);
+    else openFrame(context, run, null);
+  } catch (error) {
+    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
+  }
+}
+
+/** ENTER is over: on to the loop or the tasks. */
+export function begin(context: Context, frame: Frame): void {
+  const run = context.run(frame.run);
+  const step = context.step(run.step);
+  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: run.stopping });
+  if (!step.loop) {
+    frame.passage!.stage = null;
+    return enterPipeline(context, frame, null);
+  }
+  const { visits, iter, locals, results } = frame;
+  (run.rules ??= {}).kept = { visits, iter, locals, results };
+  context.state.frames.delete(frame.id);
+  try {
+    openStepLoop(context, run);
+  } catch (error) {
+    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
+  }
+}
+
+function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
+  context.state.results.set(run.step, {
+    type: 'tasks',
+    status: 'error',
+    last: null,
+    tasks: null,
+    iter: {},
+  });
+  context.enqueue({ op: 'endRun', run: run.id, cause });
+}
+
+/** Is there a timer that its runs stand under? Most steps have none, and are not to look for it. */
+function isTimed({ timeout, deadline }: StepPlan): boolean {
+  return timeout !== undefined || deadline !== undefined;
+}
+
+/** `lifecycle.timeout_s` from now and `lifecycle.deadline_s` from the start of the execution, whichever is first. */
+function armTimeout(context: Context, run: StepRun): void {
+  const { state } = context;
+  const step = context.step(run.step);
+  if (!isTimed(step)) return;
+  const limits = [
+    ...(step.timeout ? [state.now + 1000 * secondsIn(valueAt(context, step.timeout, { run }))] : []),
+    ...(step.deadline ? [state.startedAt + 1000 * secondsIn(valueAt(context, step.deadline, { run }))] : []),
+  ].filter((deadline) => Number.isFinite(deadline));
+  if (limits.length === 0) return;
+  const deadline = Math.max(state.now, Math.min(...limits));
+  const key = timeoutTimerKey(run.id);
+  state.timers[key] = { deadline, purpose: { type: 'timeout', run: run.id } };
+  context.command({ type: 'startTimer', key, deadline });
+}
+
+/** Stops a run: its tasks are cancelled, waiting ones end at once; when all settled it fails with `cause`. */
+export function stopRun(context: Context, run: StepRun, cause: FailureCause): void {
+  if (run.stopping) return;
+  run.stopping = cause;
+  const frames = [...context.state.frames.values()].filter((frame) => frame.run === run.id);
+  // Without any, the run's end is queued already, or its loop's, which sees `stopping` when its turn comes.
+  stopFrames(context, frames, cause);
+  stopChunks(context, run, cause);
+}
+
+/** Stops the loop that the current task of `outer` is, and nothing else: the task then fails with `cause`. */
+function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void {
+  if (outer.loop!.stopping) return;
+  outer.loop!.stopping = cause;
+  const frames = [...context.state.frames.values()].filter((frame) => isInside(context, frame, outer));
+  stopFrames(context, frames, cause);
+}
+
+function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCause): void {
+  const { state } = context;
+  const ready = new Set(state.ready);
+  for (const frame of frames) {
+    if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
+    if (frame.retryAt !== null) {
+      const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
+      delete state.timers[key];
+      // A loop around may be stopped in the same breath, and would take the timer back once more.
+      frame.retryAt = null;
+      context.command({ type: 'cancelTimer', key });
+      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+    } else if (ready.delete(frame.id)) {
+      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+    }
+    // Anything else has work in the queue, or iterations that do, which see `stopping` when their turn comes.
+  }
+  state.ready = [...ready];
+}
+
+/** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */
+export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
+  if (outlives(context, frame, cause)) return;
+  // Only what is stopped leaves a sink at work.
+  if (frame.suspended && cause) dropSinks(context, frame, cause);
+  const run = context.run(frame.run);
+  context.state.frames.delete(frame.id);
+  if (frame.index === null) {
+    if (run.loop) boundaryResult(context, run, frame, cause);
+    else context.state.results.set(run.step, frameResult(context, frame, cause));
+    return context.enqueue({ op: 'endRun', run: run.id, cause });
+  }
+  const outer = outerOf(context, frame);
+  const holder = { run, outer };
+  const last = lastOf(context, frame, cause);
+  if (
+    bookIteration(context, holder, frame.index, last?.outcome.result ?? null, cause, frame.passage?.skipped)
+  ) {
+    if (outer) stopTaskLoop(context, outer, cause!);
+    else stopRun(context, run, { ...cause! });
+  } else if (frame.passage?.endsLoop) breakLoop(context, run);
+  iterate(context, holder);
+}
+
+/** A rule of an iteration ended the loop: the iterations in flight are cancelled, and no other starts. */
+function breakLoop(context: Context, run: StepRun): void {
+  const loop = run.loop!;
+  openNoMore(loop);
+  if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
+}
+
+/** Iterations that never started are no failure, and nothing to be silent about. */
+function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
+  const left = notStarted(loop);
+  if (left === 0) return;
+  const { at } = context.step(run.step).loop!;
+  const message = `the loop ended early: ${left} of its ${loop.total} iterations were never started`;
+  note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
+}
+
+/** The loop's result stands, unless a rule at its boundary replaced it, skipped the step or failed. */
+function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: FailureCause | null): void {
+  const { results } = context.state;
+  const { passage } = frame;
+  if (passage?.result || passage?.skipped) results.set(run.step, frameResult(context, frame, cause));
+  else if (cause) results.set(run.step, { ...results.get(run.step)!, status: 'error' });
+}
+
+/** The run is over: its result, its writes, its terminal event, and then the router. */
+export function endRun(context: Context, run: StepRun, ended: FailureCause | null): void {
+  const { state } = context;
+  const step = context.step(run.step);
+  const cause = isLoopBroken(ended) ? null : ended;
+  const loop = run.loop;
+  if (loop && !run.rules?.exited) {
+    state.results.set(step.name, {
+      type: 'loop',
+      status: cause ? 'error' : 'ok',
+      results: resultsIn(loop),
+      success: loop.done,
+      failed: loop.failed,
+      notStarted: notStarted(loop),
+      error: cause,
+    });
+    noteUnstarted(context, run, loop);
+  }
+  if (exit(context, run, cause)) return;
+  if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
+  const result = state.results.get(step.name)!;
+  let failure = cause;
+  if (!failure && step.set.length > 0 && !run.rules?.written) {
+    try {
+      writeStep(context, run, result);
+    } catch (error) {
+      failure = causeOf(error, `set of step ${step.name}`, step.at);
+    }
+  }
+  terminalEvents(context, run, failure);
+  state.runs.delete(run.id);
+  route(context, run, result, failure);
+}
+
+function terminalEvents(context: Context, run: StepRun, cause: FailureCause | null): void {
+  if (!context.emit) return;
+  const where = ofRun(run, run.token);
+  if (run.loop && !cause) {
+    context.emit('loop.done', run.step, 'success', { stats: statsOf(run.loop) }, where);
+  }
+  const duration_ms = context.state.now - run.startedAt;
+  const { handled, skipped } = run.rules ?? {};
+  if (cause) {
+    const payload = { error: cause as never, ...(handled && { handled: handled as never }), duration_ms };
+    context.emit('step.failed', run.step, 'error', payload, where);
+  } else if (skipped) context.emit('step.skipped', run.step, 'skipped', { ...skipped, duration_ms }, where);
+  else context.emit('step.done', run.step, 'success', { duration_ms }, where);
+}

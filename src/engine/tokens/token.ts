@@ -1,0 +1,225 @@
+/** Tokens, forks and joins (D13). */
+import { deepMerge, type JsonObject } from '../../plan';
+import { type Context, ofRun } from '../batch';
+import { type BoundaryEvent, type StepRun, type Token } from '../state';
+
+export interface NextToken {
+  readonly step: string;
+  readonly args: JsonObject;
+}
+
+/** Makes the entry token. */
+export function enterAt(context: Context, step: string): void {
+  create(context, { step, args: {} }, [], null);
+}
+
+/**
+ * Replaces a token by those its arcs made; more than one is a fork, which they carry.
+ *
+ * @param event tells of the end of the step run, for steps that decide by it whom they admit
+ */
+export function forward(
+  context: Context,
+  token: Token,
+  run: StepRun,
+  next: readonly NextToken[],
+  event: () => BoundaryEvent,
+): void {
+  const { state } = context;
+  state.tokens.delete(token.id);
+  const { forks } = token;
+  for (const { fork } of forks) state.forks[fork]!.live += next.length - 1;
+  let fork: string | undefined;
+  if (next.length > 1) {
+    fork = `f${++state.counters.fork}`;
+    state.forks[fork] = { id: fork, step: run.step, live: next.length };
+  }
+  for (const [branch, target] of next.entries()) {
+    const carried = fork === undefined ? forks : [...forks, { fork, branch }];
+    const created = create(context, target, carried, run.id);
+    if (token.anew) created.anew = true;
+    if (context.step(target.step).admit) created.event = event();
+    const about = { token: created.id, fork: fork ?? null };
+    context.emit?.('next.enqueued', run.step, 'success', { ...target, ...about }, ofRun(run));
+  }
+}
+
+function create(context: Context, target: NextToken, forks: Token['forks'], parent: string | null): Token {
+  const { state } = context;
+  const id = `t${++state.counters.token}`;
+  const token: Token = { id, step: target.step, args: target.args, forks, state: 'queued', parent };
+  state.tokens.set(id, token);
+  tellOf(context, token);
+  context.enqueue({ op: 'arrive', token: id });
+  return token;
+}
+
+/**
+ * A token stands before its step: it goes on, or waits for its siblings. One that comes to its forking step again
+ * leaves that fork: the next round of a cycle never merges with the one before.
+ */
+export function arrive(context: Context, token: Token): void {
+  const { state } = context;
+  state.joinsDirty = true;
+  if (token.forks.length > 0) {
+    const left = token.forks.filter(({ fork }) => state.forks[fork]!.step === token.step);
+    if (left.length > 0) token.forks = token.forks.filter((carried) => !left.includes(carried));
+    for (const { fork } of left) leaveFork(context, fork, 1);
+  }
+  if (token.forks.length === 0 || context.step(token.step).joinEach) {
+    context.enqueue({ op: 'admit', token: token.id });
+  } else token.state = 'waiting';
+}
+
+/** A token stands at its step. */
+export function tellOf({ emit }: Context, { id, step, args, parent }: Token): void {
+  emit?.('token.created', id, 'in_progress', { step, args }, { parent_id: parent ?? undefined });
+  emit?.('token.enqueued', id, 'in_progress', { step }, { parent_id: parent ?? undefined });
+}
+
+/** Ends a token; a fork with one token left is closed. */
+export function endToken(context: Context, token: Token, reason: string): void {
+  context.state.tokens.delete(token.id);
+  context.state.joinsDirty = true;
+  context.emit?.('token.ended', token.id, 'success', { step: token.step, reason });
+  for (const { fork } of token.forks) leaveFork(context, fork, 1);
+}
+
+function leaveFork(context: Context, id: string, count: number): void {
+  const { state } = context;
+  const fork = state.forks[id];
+  if (!fork) return;
+  fork.live -= count;
+  if (fork.live > 1) return;
+  delete state.forks[id];
+  for (const token of state.tokens.values()) {
+    if (token.forks.some((carried) => carried.fork === id)) {
+      token.forks = token.forks.filter((carried) => carried.fork !== id);
+    }
+  }
+}
+
+/** Tokens that wait at one step and are siblings: each shares a fork with another of them. */
+interface Gathering {
+  readonly step: string;
+  readonly tokens: Set<Token>;
+  readonly forks: Set<string>;
+}
+
+/**
+ * Lets every gathering go that waits for nobody: its tokens merge, inputs deep-merged in arc order, and the step runs
+ * once. Called when no other work is left, so that all that arrived is seen.
+ */
+export function resolveJoins(context: Context): void {
+  context.state.joinsDirty = false;
+  // Only tokens of a fork ever wait; most executions have none, and listing all tokens takes its time.
+  if (context.state.counters.fork === 0) return;
+  const all = gather(context);
+  for (const gathering of all) {
+    const isAwaited = someSiblingOnTheWay(
+      context,
+      gathering,
+      (sibling) => !waitsFor(context, sibling, gathering, all, new Set()),
+    );
+    if (!isAwaited) merge(context, gathering);
+  }
+}
+
+function gather(context: Context): Gathering[] {
+  const { tokens } = context.state;
+  let byStep: Map<string, Gathering[]> | undefined;
+  for (const token of tokens.values()) {
+    if (token.state !== 'waiting') continue;
+    byStep ??= new Map();
+    const forks = token.forks.map(({ fork }) => fork);
+    const here = byStep.get(token.step) ?? [];
+    const [related, others] = [
+      here.filter((gathering) => forks.some((fork) => gathering.forks.has(fork))),
+      here.filter((gathering) => !forks.some((fork) => gathering.forks.has(fork))),
+    ];
+    // The largest takes in the rest: a thousand branches at one step cost a thousand steps, not a million.
+    const [into, ...rest] = related.sort((a, b) => b.tokens.size - a.tokens.size);
+    const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
+    gathering.tokens.add(token);
+    for (const fork of forks) gathering.forks.add(fork);
+    for (const other of rest) {
+      for (const one of other.tokens) gathering.tokens.add(one);
+      for (const fork of other.forks) gathering.forks.add(fork);
+    }
+    byStep.set(token.step, [...others, gathering]);
+  }
+  return byStep ? [...byStep.values()].flat() : [];
+}
+
+/** Is there a live sibling, for which `test` holds, that can still arrive on a way that passes neither this step nor the forking step? */
+function someSiblingOnTheWay(
+  context: Context,
+  { step, tokens, forks }: Gathering,
+  test: (sibling: Token) => boolean,
+): boolean {
+  const { state, index } = context;
+  for (const token of state.tokens.values()) {
+    if (tokens.has(token)) continue;
+    const isOnTheWay = token.forks.some(
+      ({ fork }) => forks.has(fork) && index.reach.canReach(token.step, step, state.forks[fork]!.step),
+    );
+    if (isOnTheWay && test(token)) return true;
+  }
+  return false;
+}
+
+/** Does this token wait, directly or through others, for the target? Then the target does not wait for it. */
+function waitsFor(
+  context: Context,
+  token: Token,
+  target: Gathering,
+  all: readonly Gathering[],
+  seen: Set<Gathering>,
+): boolean {
+  if (token.state !== 'waiting') return false;
+  const own = all.find((gathering) => gathering.tokens.has(token));
+  if (!own || seen.has(own)) return false;
+  seen.add(own);
+  return someSiblingOnTheWay(
+    context,
+    own,
+    (sibling) => target.tokens.has(sibling) || waitsFor(context, sibling, target, all, seen),
+  );
+}
+
+function merge(context: Context, gathering: Gathering): void {
+  const { state } = context;
+  const merging = [...gathering.tokens].sort(inArcOrder);
+  const [survivor, ...others] = merging as [Token, ...Token[]];
+  survivor.state = 'queued';
+  if (others.length > 0) {
+    survivor.args = merging.reduce<JsonObject>(
+      (args, token) => deepMerge(args, token.args) as JsonObject,
+      {},
+    );
+    const merged = merging.map((token) => token.id);
+    context.emit?.('token.merged', survivor.id, 'success', { step: gathering.step, merged });
+    const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));
+    const inner = survivor.forks.filter((carried) => !shared.includes(carried));
+    survivor.forks = shared;
+    for (const token of others) state.tokens.delete(token.id);
+    for (const { fork } of [...inner, ...others.flatMap((token) => token.forks)]) leaveFork(context, fork, 1);
+    if (others.some((token) => token.anew)) survivor.anew = true;
+    state.joinsDirty = true;
+  }
+  context.enqueue({ op: 'admit', token: survivor.id });
+}
+
+function carries(token: Token, fork: string): boolean {
+  return token.forks.some((carried) => carried.fork === fork);
+}
+
+/** By the branches they took where they parted; of one branch, the older first. */
+function inArcOrder(a: Token, b: Token): number {
+  for (const [depth, { fork, branch }] of a.forks.entries()) {
+    const other = b.forks[depth];
+    if (other?.fork !== fork) break;
+    if (other.branch !== branch) return branch - other.branch;
+  }
+  return Number(a.id.slice(1)) - Number(b.id.slice(1));
+}

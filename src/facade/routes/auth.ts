@@ -1,0 +1,121 @@
+/**
+ * `/api/auth/…`: how the official GUI logs in. There it is a gateway that asks Auth0; here a session is a token of this
+ * facade, which a person pastes where the GUI asks for a session token.
+ */
+import { z } from 'zod';
+import { FacadeError } from '../http/errors';
+import { type Principal, type Route, route, type Scope, SCOPES } from '../http/route';
+import { type FacadeServices } from '../services';
+
+const token = z.string().max(4096);
+const user = z
+  .object({ display_name: z.string(), roles: z.array(z.enum(SCOPES)) })
+  .meta({ id: 'User', description: 'Whose token it is: its name, and its scopes with what they include' });
+
+/** What is asked leave for, by the scope that it takes; for all else `run`. */
+const NEEDED: Readonly<Record<string, Scope>> = { view: 'read', read: 'read', admin: 'admin' };
+
+export function auth({ checkToken }: FacadeServices): readonly Route[] {
+  /** A facade without tokens takes everybody who reaches it for the same person. */
+  const check = checkToken ?? (() => Promise.resolve({ name: 'local', scopes: SCOPES }));
+  const known = (presented: string, scope: Scope): Promise<Principal | FacadeError> =>
+    check(presented, scope).catch((error: unknown) => {
+      if (error instanceof FacadeError) return error;
+      throw error;
+    });
+  const common = { method: 'post', scope: 'public', tag: 'auth' } as const;
+  return [
+    route({
+      ...common,
+      path: '/api/auth/validate',
+      summary: 'Whether a session goes on: whether its token is valid and may read',
+      body: z.object({ session_token: token }),
+      answers: {
+        200: {
+          description: 'Whose it is; or why not',
+          body: z.object({ valid: z.boolean(), user: user.nullable(), message: z.string() }),
+        },
+      },
+      async handle({ body: { session_token } }) {
+        const found = await known(session_token, 'read');
+        if (found instanceof FacadeError) return { valid: false, user: null, message: found.message };
+        return { valid: true, user: userOf(found), message: 'the token is valid' };
+      },
+    }),
+    route({
+      ...common,
+      path: '/api/auth/login',
+      summary: 'Begin a session with a token of this facade; it knows no Auth0',
+      body: z.object({ auth0_token: token.meta({ description: 'The token: `noetl_…`' }) }),
+      answers: {
+        200: {
+          description: 'The session, which is the token',
+          body: z.object({
+            status: z.literal('authenticated'),
+            session_token: z.string(),
+            user,
+            message: z.string(),
+          }),
+        },
+      },
+      errors: [401, 403],
+      async handle({ body: { auth0_token } }) {
+        const found = await known(auth0_token, 'read');
+        if (!(found instanceof FacadeError))
+          return {
+            status: 'authenticated',
+            session_token: auth0_token,
+            user: userOf(found),
+            message: 'the token is valid',
+          };
+        if (found.code !== 'TOKEN_UNKNOWN') throw found;
+        throw new FacadeError(
+          401,
+          found.code,
+          'this facade knows its own tokens only, and no Auth0: paste one as session token ' +
+            '(noetl-temporal tokens create makes one)',
+        );
+      },
+    }),
+    route({
+      ...common,
+      path: '/api/auth/check-access',
+      summary: 'Whether a token may do something with a playbook: scopes hold for all of them alike',
+      body: z.object({
+        session_token: token,
+        playbook_path: z.string().max(600),
+        permission_type: z
+          .string()
+          .max(100)
+          .default('execute')
+          .meta({ description: '`view` takes scope read, `admin` admin, everything else run' }),
+      }),
+      answers: {
+        200: {
+          description: 'Whether it may',
+          body: z.object({
+            allowed: z.boolean(),
+            user: user.nullable(),
+            playbook_path: z.string(),
+            permission_type: z.string(),
+            message: z.string(),
+          }),
+        },
+      },
+      async handle({ body: { session_token, playbook_path, permission_type } }) {
+        const found = await known(
+          session_token,
+          Object.hasOwn(NEEDED, permission_type) ? NEEDED[permission_type]! : 'run',
+        );
+        const about = { playbook_path, permission_type };
+        if (found instanceof FacadeError)
+          return { allowed: false, user: null, ...about, message: found.message };
+        return { allowed: true, user: userOf(found), ...about, message: 'it may' };
+      },
+    }),
+  ];
+}
+
+function userOf({ name, scopes }: Principal): z.input<typeof user> {
+  return { display_name: name, roles: [...scopes] };
+}

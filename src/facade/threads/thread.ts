@@ -1,0 +1,22 @@
+/** A thread of `threads.ts`: does one job at a time. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { FacadeError } from '../http/errors';
+import { jobs, type Jobs, type Surroundings } from './jobs';
+import { type Asked, type Told } from './messages';
+
+const surroundings = workerData as Surroundings;
+
+async function answer({ name, input }: Asked): Promise<Told> {
+  const job = jobs[name as keyof Jobs] as (input: unknown, surroundings: Surroundings) => unknown;
+  try {
+    return { done: await job(input, surroundings) };
+  } catch (error) {
+    if (!(error instanceof FacadeError)) return { crashed: error };
+    const { status, code, message, more } = error;
+    return { refused: { status, code, message, more } };
+  }
+}
+
+parentPort!.on('message', (asked: Asked) => {
+  void answer(asked).then((told) => parentPort!.postMessage(told));
+});

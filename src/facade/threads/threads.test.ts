@@ -1,0 +1,71 @@
+/** Threads with work of any length; what they do for the facade is tried where it is asked for. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Limits, Threads } from './threads';
+
+/** A thread that is told how it shall do. */
+const ENTRY = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', async ({ input }) => {
+  if (input === 'spins') for (;;);
+  if (input === 'grows') for (const all = []; ;) all.push(new Array(1e5).fill(all.length));
+  if (input === 'exits') process.exit(3);
+  if (input === 'refuses') return parentPort.postMessage({ refused: { status: 422, code: 'NO', message: 'no', more: { at: 'x' } } });
+  if (input === 'crashes') return parentPort.postMessage({ crashed: new Error('of ours') });
+  if (typeof input === 'number') await new Promise((resolve) => setTimeout(resolve, input));
+  parentPort.postMessage({ done: input });
+});
+`;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-threads-'));
+const entry = path.join(folder, 'thread.js');
+let threads: Threads;
+const made = (limits: Partial<Limits> = {}): Threads =>
+  (threads = new Threads({}, { jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits }, entry));
+const run = (input: unknown, caller = 'a'): Promise<unknown> => threads.run('render', input as never, caller);
+
+beforeAll(() => fs.writeFileSync(entry, ENTRY));
+afterEach(() => threads.close());
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+test('a job that does not end is ended, and the next one is done', async () => {
+  made({ jobMs: 300 });
+  const spins = run('spins');
+  const next = run('after it');
+  await expect(spins).rejects.toMatchObject({ status: 422, code: 'TOO_EXPENSIVE' });
+  expect(await next).toBe('after it');
+});
+
+test('so is one that takes all memory, at the cost of nobody else', async () => {
+  made();
+  await expect(run('grows')).rejects.toMatchObject({ status: 422, code: 'TOO_EXPENSIVE' });
+  expect(await run('after it')).toBe('after it');
+});
+
+test('what a job refuses is told with all that it says; what nobody foresaw is an error of ours', async () => {
+  made();
+  await expect(run('refuses')).rejects.toMatchObject({ status: 422, code: 'NO', more: { at: 'x' } });
+  await expect(run('crashes')).rejects.toThrow('of ours');
+  await expect(run('exits')).rejects.toThrow('ended under its job');
+});
+
+test('a caller that asks a lot waits for itself only, and is refused at last', async () => {
+  made({ jobsPerCaller: 4 });
+  const greedy = [200, 200, 200, 200].map((ms) => run(ms, 'greedy'));
+  await expect(run(1, 'greedy')).rejects.toMatchObject({ status: 429, code: 'TOO_MANY_JOBS' });
+  const done: string[] = [];
+  void Promise.all(greedy).then(() => done.push('greedy'));
+  await run(1, 'modest').then(() => done.push('modest'));
+  await Promise.all(greedy);
+  await sleep(0);
+  expect(done).toEqual(['modest', 'greedy']);
+  expect(await run(1, 'greedy')).toBe(1);
+});
+
+test('what runs when they are closed is told so', async () => {
+  made();
+  const spins = run('spins');
+  threads.close();
+  await expect(spins).rejects.toThrow('ended under its job');
+});
