@@ -3,7 +3,7 @@
  * `rooms` maps a folder to what it may import, inside the project and from npm; everything else is an error.
  */
 const node =
-  '^(node:|assert|buffer|child_process|crypto|dns|events|fs|http|https|module|net|os|path|stream|timers|tls|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
+  '^(node:|assert|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|https|module|net|os|path|stream|timers|tls|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {

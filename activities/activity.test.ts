@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { DefaultLogger } from '@temporalio/worker';
@@ -29,7 +30,17 @@ async function execute(
 test('an ok outcome completes the activity, with how long it took', async () => {
   const outcome = (await execute(tool(async () => succeeded({ n: 1 })))) as Outcome;
   expect(outcome).toMatchObject({ status: 'ok', result: { n: 1 }, error: null });
-  expect(outcome.meta.duration_ms).toBeGreaterThanOrEqual(0);
+  expect(outcome.meta).toEqual({
+    attempt: 1,
+    started_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    ended_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    duration_ms: expect.any(Number) as number,
+    trace_id: '287146398761160704',
+    worker: `${process.pid}@${os.hostname()}`,
+  });
+  expect(Date.parse(String(outcome.meta['ended_at']))).toBeGreaterThanOrEqual(
+    Date.parse(String(outcome.meta['started_at'])),
+  );
 });
 
 test('a failed outcome fails the activity, never to be retried by Temporal, with the outcome as details', async () => {

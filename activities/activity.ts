@@ -3,12 +3,14 @@
  * section 3): ok completes the activity, an error fails it with type `<kind>.<code>` and the outcome as details, never
  * to be retried by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
  */
+import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../src/plan';
 import { type ResultStore } from '../src/payloads';
 import { SEALED, type SealedValues } from '../src/sealed';
 import { type CredentialResolver } from './credentials/credential';
-import { type Redactor, redactor, secretsOf } from './credentials/redact';
+import { type Redactor, redactor } from './credentials/redact';
+import { secretsOf } from './credentials/secret-texts';
 import { asError } from './cause';
 import { withLastResort } from './last-resort';
 import { cancelled, failed, invalid, ToolError } from './outcome';
@@ -25,6 +27,8 @@ import { type Log, type Tool, type ToolContext } from './tool';
 export const TEMPORAL_RESULT_LIMIT = 2 * 1024 * 1024 - 32 * 1024;
 /** How often a running activity heartbeats; also the longest wait until it learns that it was cancelled. */
 const HEARTBEAT_INTERVAL_MS = 1000;
+/** As Temporal names it. */
+const WORKER = `${process.pid}@${os.hostname()}`;
 /** Longest wait for the value of a keychain entry. */
 const ENTRY_LIMIT_MS = 30_000;
 
@@ -35,6 +39,7 @@ export interface ToolServices {
   readonly results?: ResultStore;
   /** Headers by which a request to this address tells the trace of its task (src/tracing). */
   readonly traceHeaders?: ToolContext['traceHeaders'];
+  readonly traceId?: ToolContext['traceId'];
   /** Values that are kept encrypted; absent: tasks that need one fail. */
   readonly sealed?: SealedValues;
   /** The keychain of the worker; that of the process unless given. */
@@ -123,6 +128,7 @@ export async function runHidden(
     ...(services.keychain && { keychain: services.keychain }),
     ...(services.results && { results: services.results }),
     ...(services.traceHeaders && { traceHeaders: services.traceHeaders }),
+    ...(services.traceId && { traceId: services.traceId }),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
@@ -159,7 +165,7 @@ export function workerStopping(): ApplicationFailure {
 
 /**
  * Runs the tool once, with values in place of the handles of secrets; whatever it does, the answer is an outcome, with
- * `meta.duration_ms`.
+ * attempt, times, trace and worker in `meta` (S3 §5.3).
  *
  * @param hide told the values of secrets before the tool gets them
  */
@@ -170,6 +176,7 @@ export async function runTool(
   hide: (values: readonly string[]) => void = () => undefined,
 ): Promise<Outcome> {
   const started = performance.now();
+  const started_at = new Date().toISOString();
   let outcome: Outcome;
   try {
     if (tool.takesNoSecrets !== undefined && call.secrets)
@@ -181,8 +188,17 @@ export async function runTool(
   } catch (error) {
     outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
   }
-  const duration_ms = Math.round((performance.now() - started) * 10) / 10;
-  return { ...outcome, meta: { ...outcome.meta, duration_ms } };
+  const meta = {
+    ...outcome.meta,
+    attempt: call.attempt,
+    started_at,
+    ended_at: new Date().toISOString(),
+    duration_ms: Math.round((performance.now() - started) * 10) / 10,
+    // Of an execution that is not traced, what its events have.
+    trace_id: context.traceId?.() ?? call.execution_id,
+    worker: WORKER,
+  };
+  return { ...outcome, meta };
 }
 
 /**

@@ -1,9 +1,11 @@
 /** The kind `container` at the level of the Docker API; test/integration/container.test.ts meets a real engine. */
+import Docker from 'dockerode';
 import { call, context, run } from '../test/support/tool-call';
 import { type FakeEngine, fakeEngineForEach } from '../test/support/fake-engine';
 import { unpacked } from '../test/support/unpacked';
 import { type JsonObject, type Outcome } from '../src/plan';
 import { container as tool } from './container';
+import { dockerEngine, engineAddress } from './container/engine';
 import { identityOf, LABEL_TASK_RUN, LABEL_WORK } from './container/identity';
 import { script } from './run-script';
 
@@ -253,6 +255,14 @@ describe('an engine that refuses', () => {
       retryable: true,
       message: 'container: the engine at /nowhere/engine.sock cannot be reached (ENOENT)',
     });
+  });
+
+  test('one that is not where it usually is: its path is named', async () => {
+    // As without DOCKER_HOST: the client looks for a socket in two places.
+    process.env['DOCKER_HOST'] = 'unix://';
+    const client = await dockerEngine();
+    expect(await engineAddress(client)).toMatch(/^\/.*docker\.sock$/);
+    expect(await engineAddress(new Docker({ host: 'example.test', port: 2375 }))).toBe('example.test:2375');
   });
 });
 

@@ -91,3 +91,16 @@ test.each([
   expect(error!.message).toContain(message);
   expect(JSON.stringify(error)).not.toContain(VALUE);
 });
+
+test('google, on a machine without an identity of Google: an error, and nothing left behind', async () => {
+  const home = { ...process.env };
+  Object.assign(process.env, { HOME: folder, METADATA_SERVER_DETECTION: 'none' });
+  delete process.env['GOOGLE_APPLICATION_CREDENTIALS'];
+  try {
+    const { error } = await run(tool, { provider: 'google', secret: 'db', project: 'p' });
+    expect(error).toMatchObject({ kind: 'auth', code: 'SECRET_DENIED', retryable: false });
+    expect(error!.message).toContain('GOOGLE_APPLICATION_CREDENTIALS');
+  } finally {
+    process.env = home;
+  }
+});

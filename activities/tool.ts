@@ -30,6 +30,8 @@ export interface ToolContext {
   readonly keychain?: Keychain;
   /** Headers by which a request to this address tells the trace of its task; none where nothing is traced. */
   readonly traceHeaders?: (url: URL) => Readonly<Record<string, string>>;
+  /** The trace that the task is part of; none where nothing is traced. */
+  readonly traceId?: () => string | undefined;
   /** Only for a tool that keeps handles. */
   readonly secrets?: SecretSources;
 }

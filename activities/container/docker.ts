@@ -8,6 +8,7 @@ import { type ToolContext } from '../tool';
 import { engineError } from './errors';
 import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
 import { Logs } from './logs';
+import { engineAddress } from './engine';
 import { type ContainerRequest, type FileInside, type Mount } from './request';
 import { type ContainerEnd } from './runtime';
 import { archiveOf } from './tar';
@@ -26,23 +27,20 @@ export async function runInDocker(
   engine: Docker,
   registry?: Credential,
 ): Promise<ContainerEnd> {
-  const run = new DockerRun(request, identity, deadline, engine, registry);
-  return run.toEnd(context);
+  const address = await engineAddress(engine);
+  return new DockerRun(request, identity, deadline, engine, address, registry).toEnd(context);
 }
 
 class DockerRun {
-  private readonly where: string;
-
   constructor(
     private readonly request: ContainerRequest,
     private readonly identity: Identity,
     private readonly deadline: Deadline,
     private readonly engine: Docker,
+    /** Of the engine, for messages. */
+    private readonly address: string,
     private readonly registry: Credential | undefined,
-  ) {
-    const { socketPath, host, port } = engine.modem as { socketPath?: string; host?: string; port?: string };
-    this.where = socketPath ?? `${host ?? 'localhost'}:${port ?? ''}`;
-  }
+  ) {}
 
   async toEnd(context: Pick<ToolContext, 'heartbeat'>): Promise<ContainerEnd> {
     const { container, adopted } = await this.obtain();
@@ -187,7 +185,7 @@ class DockerRun {
   }
 
   private error(stage: Parameters<typeof engineError>[1], error: unknown): ToolError {
-    return this.deadline.reason() ?? engineError(error, stage, this.where);
+    return this.deadline.reason() ?? engineError(error, stage, this.address);
   }
 }
 

@@ -13,3 +13,17 @@ export async function dockerEngine(): Promise<Docker> {
   }
   return engine.client;
 }
+
+/** The modem of dockerode as it is: its types leave out what it finds by itself. */
+interface Modem {
+  /** Undefined for an engine that has a host. */
+  getSocketPath(): Promise<string> | undefined;
+  readonly host?: string;
+  readonly port?: string | number;
+}
+
+/** Where the engine is, for messages: the path of its socket, or host and port. */
+export async function engineAddress({ modem }: Docker): Promise<string> {
+  const own = modem as unknown as Modem;
+  return (await own.getSocketPath()) ?? `${own.host ?? 'localhost'}:${own.port ?? ''}`;
+}

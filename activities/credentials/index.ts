@@ -8,7 +8,8 @@ export { chain, credentialFrom } from './credential';
 export { credentialVariable, environmentProvider } from './environment';
 export { fileProvider, folderProvider } from './files';
 export { resolveAuth } from './auth';
-export { privateTexts, redactor, secretsOf } from './redact';
+export { redactor } from './redact';
+export { privateTexts, secretsOf } from './secret-texts';
 export { facadeProvider } from './facade';
 export { askFacade, configuredFacade, type FacadeAddress } from './facade-client';
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await tool.close!();
   for (const server of servers) {
-    server.closeAllConnections();
+    server.closeAllConnections?.();
     server.close();
   }
 });
@@ -285,4 +285,38 @@ test('each limit of time has its own error, which says what it was', async () =>
     message: expect.stringContaining('no connection within 0.5 s (spec.timeout.connect)') as string,
   });
   silent.close();
+});
+
+describe('a connection that the server closed while a request was on its way to it', () => {
+  /** Answers the first request of a connection, and closes it at the second, unanswered. */
+  const begin = async (answersFirst: boolean): Promise<{ url: string; asked: string[] }> => {
+    const asked: string[] = [];
+    const server = net.createServer((socket) => {
+      let requests = 0;
+      socket.on('error', () => undefined);
+      socket.on('data', (piece) => {
+        asked.push(/idempotency-key: (.*)\r/i.exec(piece.toString())?.[1] ?? 'none');
+        if (++requests > 1 || !answersFirst) return void socket.destroy();
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+      });
+    });
+    return { url: `http://127.0.0.1:${await listen(server as http.Server)}`, asked };
+  };
+  const post = (url: string, more: JsonObject = {}): Promise<Outcome> =>
+    run(tool, { url, method: 'POST', json: { a: 1 }, ...more });
+
+  test('is replaced: a POST with its key goes out again, once', async () => {
+    const { url, asked } = await begin(true);
+    expect((await post(url)).status).toBe('ok');
+    await new Promise((resolve) => setTimeout(resolve, 50)); // The connection is idle now.
+    expect((await post(url)).error).toBeNull();
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked).size).toBe(1);
+  });
+
+  test('a server that answers nothing on a new connection is asked once', async () => {
+    const { url, asked } = await begin(false);
+    expect((await post(url)).error).toMatchObject({ kind: 'connection', retryable: true });
+    expect(asked).toHaveLength(1);
+  });
 });

@@ -6,6 +6,7 @@ import { decoded, ResponseTooLarge } from './decode';
 import { checkUrl } from './guard';
 import { type StreamedBody } from './multipart';
 import { proxyFor } from './proxy';
+import { wasStale } from './stale';
 import { withoutIdentity } from './tls';
 
 export interface HttpRequest extends ConnectionOptions {
@@ -45,16 +46,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     checkUrl(url, proxy === undefined);
     // A proxy of the author's is as good as the target: it gets the request, and answers what it likes.
     if (proxy !== undefined && request.proxy !== undefined) checkUrl(new URL(proxy), true);
-    const opened = openBody(body);
-    const response = await send(url, {
-      method: method as Dispatcher.HttpMethod,
-      headers: isStreamed(body) ? { ...headers, 'content-length': String(body.length) } : headers,
-      body: opened,
-      signal: request.signal,
-      dispatcher: agentFor({ ...request, tls, proxy }),
-      headersTimeout: request.readTimeoutMs,
-      bodyTimeout: request.readTimeoutMs,
-    });
+    const response = await sendSafely(url, { ...request, method, headers, body, tls, proxy });
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
     if (!location) {
       const flat = headersOf(response.headers);
@@ -77,6 +69,36 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     }
     url = location;
   }
+}
+
+/**
+ * Over another connection where the server had closed the first before the request reached it, which every client meets
+ * that keeps connections: once, and only what may arrive twice (the rule of Go's client).
+ */
+async function sendSafely(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> {
+  try {
+    return await sendOnce(url, one);
+  } catch (error) {
+    if (!wasStale(error) || one.signal.aborted || !mayArriveTwice(one)) throw error;
+    return sendOnce(url, one);
+  }
+}
+
+function mayArriveTwice({ method, headers }: HttpRequest): boolean {
+  return /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(method) || 'idempotency-key' in headers;
+}
+
+function sendOnce(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> {
+  const { method, headers, body } = one;
+  return send(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: isStreamed(body) ? { ...headers, 'content-length': String(body.length) } : headers,
+    body: openBody(body),
+    signal: one.signal,
+    dispatcher: agentFor(one),
+    headersTimeout: one.readTimeoutMs,
+    bodyTimeout: one.readTimeoutMs,
+  });
 }
 
 /**

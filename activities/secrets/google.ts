@@ -1,13 +1,14 @@
 /** Google Secret Manager, through Google's client: an optional dependency. */
 import { createRequire } from 'node:module';
-import { type JsonObject } from '../../src/plan';
+import { type JsonObject, type SecretReference } from '../../src/plan';
 import { field } from '../fields';
-import { invalid } from '../outcome';
+import { invalid, ToolError } from '../outcome';
 import { optionalPackage } from '../optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
 /** What is used of @google-cloud/secret-manager; its own types come with it, where it is installed. */
 interface GoogleClient {
+  readonly auth: { getClient(): Promise<unknown>; getUniverseDomain(): Promise<string> };
   accessSecretVersion(
     request: { name: string },
     options: { timeout: number; retry: null },
@@ -49,24 +50,24 @@ export const google: SecretProvider = async ({ ref, credential }) => {
   const project =
     field({ ...data, ...(ref as JsonObject) }, 'project', 'project_id') ?? account?.['project_id'];
   const endpoint = field(data, 'endpoint');
+  const name = resourceOf(ref.secret, project, ref['version']);
   const client = new SecretManagerServiceClient({
     ...(account && { credentials: account }),
     ...(typeof project === 'string' && { projectId: project }),
     ...(typeof endpoint === 'string' && emulator(endpoint)),
   });
   try {
+    if (typeof endpoint !== 'string') await identify(client, ref);
     const options = { timeout: CALL_MS, retry: null };
-    const [{ name, payload }] = await client.accessSecretVersion(
-      { name: resourceOf(ref.secret, project, ref['version']) },
-      options,
-    );
+    const [{ name: found, payload }] = await client.accessSecretVersion({ name }, options);
     const bytes = payload?.data ?? '';
-    const version = /\/versions\/([^/]+)$/.exec(name ?? '')?.[1];
+    const version = /\/versions\/([^/]+)$/.exec(found ?? '')?.[1];
     return {
       text: Buffer.from(bytes as Uint8Array).toString('utf8'),
       ...(version !== undefined && { version }),
     };
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     const { code, details } = error as { code?: number; details?: string };
     const what = code === undefined ? undefined : STATUS[code];
     if (what === 'unreachable' || code === undefined) throw unreachable(error, ref);
@@ -75,6 +76,23 @@ export const google: SecretProvider = async ({ ref, credential }) => {
     await client.close().catch(() => undefined);
   }
 };
+
+/**
+ * Before the first call: for that the client looks for its identity once for each of its methods, and what it finds of
+ * those that are not called nobody waits for.
+ *
+ * @throws ToolError `SECRET_DENIED`
+ */
+async function identify({ auth }: GoogleClient, ref: SecretReference): Promise<void> {
+  try {
+    await auth.getClient();
+    await auth.getUniverseDomain();
+  } catch {
+    const hint =
+      'give `auth` a credential with service_account_json, or set GOOGLE_APPLICATION_CREDENTIALS for the worker';
+    throw secretError('denied', ref, `this machine has no Google identity that can be used; ${hint}`);
+  }
+}
 
 /** A gRPC server without TLS. The client takes credentials of its own copy of gRPC only. */
 function emulator(endpoint: string): object {

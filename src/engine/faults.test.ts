@@ -116,7 +116,7 @@ describe('an expression that fails', () => {
         tasks: [{ name: 'a', input: { x: '{{ 1 / (n - 1) }}' }, loop: { in: [1], as: 'n' }, body: [task] }],
       },
     ]);
-    expect(failed.error!.message).toMatch(/^task a, iteration 0.*input of task a: .*zero/);
+    expect(failed.error!.message).toMatch(/^task a, item 1 \(index 0\).*input of task a: .*zero/);
   });
 
   it('in a delay that is no number is RETRY_NUMBER', () => {

@@ -19,6 +19,11 @@ export function taskQueue(kind: string, pool?: string): string {
   return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }
 
+/** An item of a loop as messages name it: people count from one, expressions from zero. */
+export function itemName(index: number): string {
+  return `item ${index + 1} (index ${index})`;
+}
+
 const WORKFLOW_ID_PREFIX = 'noetl-';
 
 /** @example workflowId('287146398761160704') // 'noetl-287146398761160704' */

@@ -268,6 +268,8 @@ export interface TaskPlan {
   readonly set: readonly Assignment[];
   /** No worker of this release runs the kind: the task fails at once, naming it. */
   readonly unavailable?: true;
+  /** Where the first line of the Python code is, if its lines are lines of the YAML: where it failed is said by it. */
+  readonly codeAt?: Position;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */
   readonly needsContext?: true;
   /** The innermost construct of S4 §14 that the task stands in, for people who debug it; nothing runs by it. */

@@ -50,6 +50,7 @@ export function startTracing(
       activities: (activity) => ({ inbound: new TaskSpans(activity, tracer) }),
       sinks: runs.sinks,
       headersFor: (url) => (mayTellHost(tellHosts, url.hostname) ? currentHeaders() : {}),
+      traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     },
     async shutdown() {
       runs.flush();

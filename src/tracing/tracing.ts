@@ -9,6 +9,8 @@ export interface WorkerTracing {
   readonly sinks: InjectedSinks<TraceSinks>;
   /** Headers for a request that the running task sends to this address. */
   readonly headersFor: (url: URL) => Readonly<Record<string, string>>;
+  /** The trace that the running task is part of. */
+  readonly traceId: () => string | undefined;
 }
 
 export interface Tracing {

@@ -24,6 +24,7 @@ import { type SealedValues } from '../sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
+import { guardProcess } from './guard';
 import { type WorkerLog, workerLog } from './log';
 
 export interface WorkersOptions {
@@ -97,6 +98,7 @@ const FORCE_AFTER_MS = 5000;
 
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
+  guardProcess(log);
   const { extensions = [] } = options;
   const tools: Tools = new Map([...registry, ...extensions.map((tool) => [tool.kind, tool] as const)]);
   const kinds = options.kinds ?? [...tools.keys(), LOCAL_KIND];
@@ -176,7 +178,10 @@ function createKindWorker(
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
-    ...(options.tracing && { traceHeaders: options.tracing.headersFor }),
+    ...(options.tracing && {
+      traceHeaders: options.tracing.headersFor,
+      traceId: options.tracing.traceId,
+    }),
   };
   const rate = options.ratePerSecond?.[kind];
   return Worker.create({

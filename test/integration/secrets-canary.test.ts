@@ -15,7 +15,13 @@ import { payloadCodec } from '../../src/codec';
 import { recordedExecution } from '../../src/history';
 import { configuredKeyRing } from '../../src/keyring';
 import { workflowId } from '../../src/temporal';
-import { canariesIn, type Content, contentsOfEvents, contentsOfHistory } from '../support/canary';
+import {
+  canariesIn,
+  canariesWritten,
+  type Content,
+  contentsOfEvents,
+  contentsOfHistory,
+} from '../support/canary';
 import { ENDINGS, PLANTED } from '../support/canary-matrix/kinds';
 import {
   type Cell,
@@ -191,6 +197,8 @@ describe.each([
       expect(kept.some(({ text }) => text.includes('[redacted]'))).toBe(true);
       // … and the secret in none of them.
       expect(canariesIn(kept, CANARIES)).toEqual([]);
+      const readable = kept.filter(({ where }) => !where.startsWith('file '));
+      expect(canariesWritten(readable, CANARIES)).toEqual([]);
       // What is no secret is to be read in the files, unless payloads are encrypted.
       expect(
         planted(

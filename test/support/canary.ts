@@ -13,6 +13,9 @@ export interface Content {
   readonly text: string;
 }
 
+/** What it is called, and the canary so written. */
+type Form = readonly [form: string, text: string];
+
 /** A form of a canary that was found. */
 export interface Found {
   readonly where: string;
@@ -24,8 +27,19 @@ export interface Found {
 }
 
 /** The canaries in the contents, in whatever form; empty when there are none. */
-export function canariesIn(contents: readonly Content[], canaries: readonly string[]): Found[] {
-  const forms = canaries.flatMap((canary) => formsOf(canary).map(([form, text]) => ({ canary, form, text })));
+export function canariesIn(
+  contents: readonly Content[],
+  canaries: readonly string[],
+  formsOf: (canary: string) => readonly Form[] = encodedForms,
+): Found[] {
+  // Most forms of plain words are the same: databases are long.
+  const forms = canaries.flatMap((canary) =>
+    [...new Map(formsOf(canary).map(([form, text]) => [text, form]))].map(([text, form]) => ({
+      canary,
+      form,
+      text,
+    })),
+  );
   return contents.flatMap(({ where, text }) =>
     forms
       .map((each) => ({ ...each, at: text.indexOf(each.text) }))
@@ -38,7 +52,7 @@ export function canariesIn(contents: readonly Content[], canaries: readonly stri
  * Every spelling of the canary. In base64 the digits of a value depend on what stands before it, so there are three; the
  * first and last digits of each belong to the neighbours too and are left out.
  */
-function formsOf(canary: string): (readonly [form: string, text: string])[] {
+function encodedForms(canary: string): Form[] {
   const json = JSON.stringify(canary).slice(1, -1);
   // As Python writes it.
   const ascii = json.replace(
@@ -56,7 +70,46 @@ function formsOf(canary: string): (readonly [form: string, text: string])[] {
   ];
 }
 
-function encodingsOf(text: string): (readonly [form: string, text: string])[] {
+/**
+ * As tools write it by themselves, whatever the case of its letters: many more forms, so not for whole databases.
+ */
+export function canariesWritten(contents: readonly Content[], canaries: readonly string[]): Found[] {
+  const lowered = contents.map(({ where, text }) => ({ where, text: text.toLowerCase() }));
+  return canariesIn(lowered, canaries, (canary) =>
+    writtenForms(canary).map(([form, text]) => [form, text.toLowerCase()]),
+  );
+}
+
+function writtenForms(canary: string): Form[] {
+  const url = encodeURIComponent(canary);
+  const html = canary.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#x27;');
+  const escapedBytes = [...Buffer.from(canary)].map((byte) =>
+    byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`,
+  );
+  const printable = [...Buffer.from(canary)].map((byte) =>
+    byte < 0x7f && byte !== 0x3d ? String.fromCharCode(byte) : `=${byte.toString(16)}`,
+  );
+  const hex = [...Buffer.from(canary)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const base64 = Buffer.from(canary).toString('base64');
+  return [
+    ['plain, any case', canary],
+    ['UTF-8 read as Latin-1', Buffer.from(canary).toString('latin1')],
+    ['Python, ASCII', canary.replace(/[^\x20-\x7e]/g, (unit) => `\\x${unit.charCodeAt(0).toString(16)}`)],
+    ['Python, bytes', escapedBytes.join('')],
+    ['HTML', html],
+    ['HTML, numbers', html.replace(/[^\x20-\x7e]/g, (unit) => `&#${unit.charCodeAt(0)};`)],
+    ['shell', canary.replace(/[^\w./+-]/g, '\\$&')],
+    ['URL, twice', encodeURIComponent(url)],
+    ['URL with paths, twice', encodeURIComponent(url.replaceAll('%2F', '/'))],
+    ['quoted-printable', printable.join('')],
+    ['hex with colons', hex.join(':')],
+    ['hex with blanks', hex.slice(0, 16).join(' ')],
+    // The breaks of lines come after 76 digits, wherever it begins.
+    ['base64 in part', base64.slice(0, 24)],
+  ];
+}
+
+function encodingsOf(text: string): Form[] {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes])

@@ -19,7 +19,7 @@ const error = {
 test('a failure shows where, the YAML around it, the words of the tool and a hint', () => {
   expect(failureText(error, yaml, false).split('\n')).toEqual([
     '✗ Failed: HTTP_503 (server_error)',
-    '  step fetch · task get · iteration 7 · attempt 3',
+    '  step fetch · task get · item 8 (index 7) · attempt 3',
     '  x.yaml:3:5',
     '',
     '    1 │ a',
@@ -33,6 +33,13 @@ test('a failure shows where, the YAML around it, the words of the tool and a hin
     '',
     '  hint: a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.',
   ]);
+});
+
+test('a module that is not there: the field that installs it is named', () => {
+  const missing = plainError('PY_ModuleNotFoundError', "ModuleNotFoundError: No module named 'pandas'");
+  expect(failureText(missing, undefined, false)).toContain(
+    'hint: `libs: { requirements: [MODULE] }` of the task',
+  );
 });
 
 test('the end of what a script printed is shown', () => {

@@ -1,5 +1,5 @@
 /** How a failed execution reads. */
-import { isMapping, type Json } from '../../plan';
+import { isMapping, itemName, type Json } from '../../plan';
 import { paint, printable } from './paint';
 import { type DocumentError } from '../../history/document-error';
 
@@ -33,7 +33,7 @@ function whereabouts(error: DocumentError): string {
   return [
     error.step === null ? '' : `step ${error.step}`,
     error.task === null ? '' : `task ${error.task}`,
-    error.iteration === null ? '' : `iteration ${error.iteration}`,
+    error.iteration === null ? '' : itemName(error.iteration),
     error.attempt === null ? '' : `attempt ${error.attempt}`,
   ]
     .filter(Boolean)
@@ -103,7 +103,7 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task gives it more time.'],
   [
     /^PY_(ModuleNotFoundError|ImportError)$/,
-    'install the module for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
+    '`libs: { requirements: [MODULE] }` of the task installs it; or install it for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
   ],
   [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
 ];

@@ -43,7 +43,7 @@ function plain(value: unknown): unknown {
   const node = value as Record<string, unknown>;
   if ('const' in node || 'map' in node || 'template' in node || 'list' in node) return shown(value as Value);
   return Object.fromEntries(
-    Object.entries(node).flatMap(([key, each]) => (key === 'at' ? [] : [[key, plain(each)]])),
+    Object.entries(node).flatMap(([key, each]) => (/^(at|codeAt)$/.test(key) ? [] : [[key, plain(each)]])),
   );
 }
 

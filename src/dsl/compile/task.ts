@@ -1,4 +1,4 @@
-import { isRunnable, type PlaceKind, type TaskPlan, type Value } from '../../plan';
+import { isRunnable, type PlaceKind, type Position, type TaskPlan, type Value } from '../../plan';
 import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
@@ -8,7 +8,7 @@ import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileTaskRules } from './rules';
 import { compileInputs, compileSpec } from './effective';
-import { compactMap } from './values';
+import { compactMap, type Values } from './values';
 import { compileWrites } from './writes';
 
 /**
@@ -45,6 +45,7 @@ export function compileTask(
     ...compileIterator(task, step, place, compilation),
     set: compileWrites(task.writes, within('outcome'), values),
     ...(runs ? {} : { unavailable: true as const }),
+    ...codePlace(task, values),
     ...(needsContext(task, step) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),
   };
@@ -63,6 +64,17 @@ function compileIterator(
     loop: compileLoop(loop, place, compilation.values),
     body: body.map((each) => compileTask(each, step, compilation, loops)),
   };
+}
+
+/** Of code whose lines follow each other in the YAML too: not of a folded text, or one with escaped line ends. */
+function codePlace(task: TaskDoc, values: Values): Pick<TaskPlan, 'codeAt'> {
+  const node = task.fields.find(({ key }) => key === 'code')?.value;
+  if (task.kind !== 'python' || node?.kind !== 'scalar' || !values.code.has(node)) return {};
+  const code = String(node.value).trimEnd();
+  const placeOf = (index: number): Position => values.at({ ...node, start: node.offsetOf(index) });
+  const first = placeOf(0);
+  const [last] = placeOf(code.lastIndexOf('\n') + 1);
+  return last - first[0] === code.split('\n').length - 1 ? { codeAt: first } : {};
 }
 
 /** The construct of sugar around the task, for those who debug the playbook. */

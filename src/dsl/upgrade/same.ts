@@ -1,7 +1,7 @@
 import { type Plan } from '../../plan';
 
 /** Where things stand and what the author's text was: not what it means. */
-const APPEARANCE = new Set(['at', 'map', 'p', 'source', 'sha256', 'digest', 'sugar']);
+const APPEARANCE = new Set(['at', 'codeAt', 'map', 'p', 'source', 'sha256', 'digest', 'sugar']);
 
 /**
  * The meaning of a plan, for comparing a playbook with its rewritten form: without places and texts, `outcome` by its

@@ -1,5 +1,12 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
-import { isMapping, type JsonObject, type Outcome, type OutcomeError, type Position } from '../../plan';
+import {
+  isMapping,
+  itemName,
+  type JsonObject,
+  type Outcome,
+  type OutcomeError,
+  type Position,
+} from '../../plan';
 import { TemplateError } from '../../template/runtime';
 import { type FailureCause } from '../state';
 
@@ -64,7 +71,7 @@ export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
   const { code, at, task, iteration } = cause;
   const where = [
     subject,
-    ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
+    ...(iteration === undefined ? [] : [itemName(iteration)]),
     // A loop inside this one has named itself.
     ...(task === undefined || cause.message.startsWith(`task ${task}, `) ? [] : [`task ${task}`]),
   ];

@@ -143,7 +143,7 @@ describe('chunks', () => {
     for (const exec of EXECS) {
       const run = simulate(loop(exec, 'mode: parallel', tool), { payload: { items: [7, 8] } });
       expect(run.error).toMatchObject({ code: 'CTX_CONFLICT', step: 'start' });
-      expect(run.error!.message).toContain('ctx.mine (iterations 0, 1)');
+      expect(run.error!.message).toContain('ctx.mine (items of index 0, 1)');
     }
   });
 

@@ -121,7 +121,7 @@ describe('a loop', () => {
     spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {shared: "${value}"}}}}]}}`;
     const conflict = simulate(loop('{mode: parallel}', writes('{{ item }}')), { payload: { items: [1, 2] } });
     expect(conflict.error).toMatchObject({ code: 'CTX_CONFLICT' });
-    expect(conflict.error!.message).toMatch(/ctx\.shared \(iterations 0, 1\)/);
+    expect(conflict.error!.message).toMatch(/ctx\.shared \(items of index 0, 1\)/);
     expect(simulate(loop('{mode: parallel}', writes('same')), { payload: { items: [1, 2] } }).end).toBe(
       'complete',
     );
@@ -138,9 +138,11 @@ describe('a loop', () => {
   loop: {in: "{{ range(15) | list }}", iterator: n, spec: {mode: parallel}}
   tool: {kind: python, code: "result = 1", spec: {policy: {rules: [{else: {then: {do: continue, set: {ctx.x: "${value}"}}}}]}}}`);
     expect(simulate(set('{{ n }}')).error!.message).toContain(
-      'ctx.x (iterations 0, 1, 2, 3, 4, 5, 6, 7, 8, 9): write to iter',
+      'ctx.x (items of index 0, 1, 2, 3, 4, 5, 6, 7, 8, 9): write to iter',
     );
-    expect(simulate(set('{{ [n, 12] | max }}')).error!.message).toContain('ctx.x (iterations 0, 13, 14):');
+    expect(simulate(set('{{ [n, 12] | max }}')).error!.message).toContain(
+      'ctx.x (items of index 0, 13, 14):',
+    );
     expect(simulate(set('same')).end).toBe('complete');
   });
 

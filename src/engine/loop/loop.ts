@@ -200,7 +200,7 @@ function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState
     const different = iterations.filter((index) => byIteration[index] !== byIteration[iterations[0]!]);
     return different.length === 0
       ? []
-      : [`ctx.${key} (iterations ${[iterations[0]!, ...different].slice(0, 10).join(', ')})`];
+      : [`ctx.${key} (items of index ${[iterations[0]!, ...different].slice(0, 10).join(', ')})`];
   });
   if (conflicts.length === 0) return null;
   const { plan, name } = planOf(context, holder);

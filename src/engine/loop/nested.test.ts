@@ -226,14 +226,14 @@ describe('a failure inside an inner loop', () => {
       code: 'HTTP_503',
       kind: 'server_error',
     });
-    expect(failed.error!.message).toBe('task inner, iteration 1, task leaf: HTTP 503');
+    expect(failed.error!.message).toBe('task inner, item 2 (index 1), task leaf: HTTP 503');
   });
 
   it('names the whole way when loops nest deeper', () => {
     const middle = inner([{ name: 'second', loop: { in: [2], as: 'y' }, body: [leaf] }]);
     const failed = run({ tasks: [middle] }, { payload, mocks: { leaf: failAt(1) } });
     expect(failed.error!.message).toBe(
-      'task inner, iteration 0: task second, iteration 0, task leaf: HTTP 503',
+      'task inner, item 1 (index 0): task second, item 1 (index 0), task leaf: HTTP 503',
     );
   });
 
@@ -371,14 +371,14 @@ describe('an inner loop under control', () => {
     expect(run({ tasks: [writes()] }, { payload }).state.ctx).toEqual({ k: 3 });
     const conflict = run({ tasks: [writes(3)] }, { payload });
     expect(conflict.error!.message).toMatch(
-      /parallel loop inner left different values in ctx\.k \(iterations 0, 1, 2\)/,
+      /parallel loop inner left different values in ctx\.k \(items of index 0, 1, 2\)/,
     );
     // In order within each outer iteration, and the outer ones leave the same value: nobody lost anything.
     expect(run({ loop: { ...outer, parallel: 2 }, tasks: [writes()] }, { payload }).end).toBe('complete');
     const across = inner([{ name: 'leaf', kind: 'noop', set: { 'ctx.k': '{{ o }}' } }]);
     const outerConflict = run({ loop: { ...outer, parallel: 2 }, tasks: [across] }, { payload });
     expect(outerConflict.error!.message).toMatch(
-      /parallel loop start left different values in ctx\.k \(iterations 0, 1\)/,
+      /parallel loop start left different values in ctx\.k \(items of index 0, 1\)/,
     );
   });
 

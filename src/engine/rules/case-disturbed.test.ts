@@ -337,6 +337,6 @@ describe('retry and sinks inside of nested loops', () => {
     const failing = run(nested, { mocks: { get: flaky, stored: httpError(500), kept: 1 } });
     expect(failing.end).toBe('fail');
     expect(failing.error).toMatchObject({ step: 'start', task: 'each', code: 'HTTP_500', iteration: 0 });
-    expect(failing.error!.message).toMatch(/iteration 0, task stored/);
+    expect(failing.error!.message).toMatch(/item 1 \(index 0\), task stored/);
   });
 });

@@ -1,5 +1,5 @@
 /** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
-import { type Move, type Rule, type TaskPlan } from '../../plan';
+import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
 import { assign, loopOf, taskOf, tasksOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
@@ -272,7 +272,14 @@ function failureOf(
     code: error?.code ?? (usedUp ? 'RETRY_EXHAUSTED' : 'RULE_FAIL'),
     message: error ? `${error.message}${tried}` : message,
     ...about(frame, task),
-    at: error && Array.isArray(error.at) ? (error.at as [number, number]) : (rule ?? usedUp ?? task).at,
+    at: placeOfError(task, error) ?? (rule ?? usedUp ?? task).at,
     cause: { error: error as never, http: http as never, pg: pg as never, py: py as never },
   };
+}
+
+/** An error of a template says where it is, one of code in which of its lines. */
+function placeOfError(task: TaskPlan, error: OutcomeError | null): Position | undefined {
+  if (error && Array.isArray(error.at)) return error.at as unknown as Position;
+  const line = error?.line;
+  return task.codeAt && typeof line === 'number' ? [task.codeAt[0] + line - 1, task.codeAt[1]] : undefined;
 }

@@ -1,5 +1,5 @@
 /** What a loop did, in three lines. */
-import { isMapping } from '../../plan';
+import { isMapping, itemName } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
 
@@ -51,11 +51,11 @@ export class Loops {
     this.tallies.delete(run);
     const { total, mode, done, failed, retries, slowest } = tally;
     const which =
-      failed.length > 0 ? ` (${failed.slice(0, 10).join(', ')}${failed.length > 10 ? ', …' : ''})` : '';
+      failed.length > 0 ? ` (index ${failed.slice(0, 10).join(', ')}${failed.length > 10 ? ', …' : ''})` : '';
     const left = isMapping(stats) ? Number(stats['not_started']) : 0;
     return [
       `${total} iterations, ${mode}: ${done} ok, ${failed.length} failed${which}${left > 0 ? `, ${left} not started` : ''}, ${retries} retries`,
-      ...(slowest ? [`slowest: iteration ${slowest.index}, ${seconds(slowest.ms)}`] : []),
+      ...(slowest ? [`slowest: ${itemName(slowest.index)}, ${seconds(slowest.ms)}`] : []),
     ];
   }
 }

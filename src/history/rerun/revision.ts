@@ -68,7 +68,7 @@ function waysTo({ router }: StepPlan, step: string, upTo: ReadonlySet<string>): 
 /** What a step does, wherever it stands in the YAML. */
 function textOf(step: StepPlan): string {
   return JSON.stringify(step, (key, value: unknown) =>
-    (key === 'at' || key === 'map') && isPlace(value) ? undefined : value,
+    /^(at|codeAt|map)$/.test(key) && isPlace(value) ? undefined : value,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The expectations of a rehearsal against its simulation: one function each, and the table that runs them all. */
-import { type Json, type Plan, type Position } from '../../plan';
+import { itemName, type Json, type Plan, type Position } from '../../plan';
 import { formatTime } from '../format/amounts';
 import { type Status } from '../format/rehearsal';
 import { type Simulated } from '../simulation/simulate';
@@ -65,7 +65,7 @@ function errorLines({ error }: Simulated): string[] {
   const place = [
     step && `step ${step}`,
     task && `task ${task}`,
-    iteration !== undefined && `iteration ${iteration}`,
+    iteration !== undefined && itemName(iteration),
     attempt !== undefined && `attempt ${attempt}`,
   ].filter(Boolean);
   return [`${code}${place.length > 0 ? ` in ${place.join(', ')}` : ''}: ${message}`];

@@ -41,8 +41,16 @@ const http = (ending: Ending, at: string, more: Tool = {}): Tool => ({
 });
 
 const PYTHON: Readonly<Record<Ending, string>> = {
-  success: "import base64\nprint(t)\nresult = {'echo': t, 'b': base64.b64encode(repr(t).encode()).decode()}",
-  failure: "import sys\nprint(t, file=sys.stderr)\nraise ValueError('no good: ' + str(t) + repr([t]))",
+  success: [
+    'import base64, html, quopri, shlex, urllib.parse',
+    's = str(t)',
+    'q = urllib.parse.quote',
+    'print(t, repr([s]), ascii(s), s.encode())',
+    "written = [html.escape(s), quopri.encodestring(s.encode()).decode(), shlex.quote(s), q(q(s)), s.encode().hex(':')]",
+    "written += [s.upper(), base64.encodebytes(s.encode()).decode(), '\\r\\n'.join('  ' + one for one in s.split('\\n'))]",
+    "result = {'echo': t, 'b': base64.b64encode(repr(t).encode()).decode(), 'written': written}",
+  ].join('\n'),
+  failure: 'import sys\nprint(t, file=sys.stderr)\nraise KeyError(str(t) + repr([t]))',
   timeout: 'import time\nprint(t, flush=True)\ntime.sleep(120)',
   crash: "import os, time\nwhile not os.path.exists(go): time.sleep(0.1)\nresult = {'echo': t}",
   retry: "raise ValueError('no good: ' + str(t))",
@@ -55,7 +63,8 @@ const python = (secret: string, ending: Ending, code = PYTHON[ending]): Tool => 
 });
 
 const SHELL: Readonly<Record<Ending, string>> = {
-  success: 'echo "$T"; printf %s "$T" | base64',
+  success:
+    '( set -x; : "$T" ) 2>&1; bash -c \'printf "%q" "$1"\' bash "$T"; printf %s "$T" | base64; printf %s "$T" | od -An -tx1',
   failure: 'echo "$T"; echo "$T" >&2; exit 3',
   timeout: 'echo "$T"; sleep 120',
   crash: 'echo "$T"; while [ ! -e "$GO" ]; do sleep 0.1; done',
@@ -106,8 +115,8 @@ const gate = (name: string, ending: Ending): string =>
   `${name}_${ending === 'timeout' || ending === 'crash' ? ending : 'open'}`;
 
 const SNOWFLAKE: Readonly<Partial<Record<Ending, string>>> = {
-  failure: 'select cast(? as integer) as v',
-  retry: 'select cast(? as integer) as v',
+  failure: "select cast(? || 'x' as integer) as v",
+  retry: "select cast(? || 'x' as integer) as v",
 };
 const container = (ending: Ending, more: Tool): Tool => ({
   kind: 'container',

@@ -5,6 +5,8 @@ import { ENDINGS, type Ending, type Kind, KINDS, PLANTED, SECRET, type Tool } fr
 export const SHARED_PLACES: Readonly<Record<string, string>> = {
   'field of the keychain': SECRET,
   'whole entry of the keychain': '{{ keychain.app }}',
+  'key of several lines': '{{ keychain.signing.key }}',
+  number: '{{ keychain.signing.pin }}',
   'entry made of another': '{{ keychain.both.key }}',
   'token of oauth2': '{{ keychain.token.access_token }}',
   'expression around it': "{{ ('u:' ~ keychain.app.secret) | b64encode }}",
@@ -167,6 +169,7 @@ function yamlOf(name: string, cells: readonly Cell[], note: string): string {
       workload: { url: '', go: '', key: null, note },
       keychain: [
         { name: 'app', kind: 'credential', credential: 'blob' },
+        { name: 'signing', kind: 'credential', credential: 'signing' },
         { name: 'both', kind: 'static', map: { key: '{{ keychain.app.secret }}', note: 'none' } },
         {
           name: 'token',

@@ -18,6 +18,9 @@ export interface Canaries {
   readonly text: string;
   readonly ascii: string;
   readonly token: string;
+  /** PEM. */
+  readonly key: string;
+  readonly pin: number;
 }
 
 export interface Services {
@@ -149,6 +152,7 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
       keyed: ['api_key', { header: 'x-key', value: canaries.ascii }],
       asked: ['api_key', { in: 'query', name: 'k', value: canaries.text }],
       blob: ['custom', { secret: canaries.text }],
+      signing: ['custom', { key: canaries.key, pin: canaries.pin }],
       db: ['postgres', postgres.data],
       db_secret: ['postgres', { ...db, db_password: canaries.text }],
       db_refused: ['postgres', { ...db, db_password: `${canaries.text}x` }],

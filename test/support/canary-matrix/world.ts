@@ -1,5 +1,5 @@
 /** The processes that the canary goes through: Temporal and workers of `dev`, a facade with tokens, a worker that fetches through it. */
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,8 +15,20 @@ import { type Services, startServices } from './services';
 export const TEXT = 'canary/of+the store"é-8142';
 const ASCII = TEXT.replace(/[^ -~]/g, '');
 const TOKEN = 'canary-token-of-oauth2-77';
-/** Also as Jinja's `urlencode` writes it. */
-export const CANARIES = [TEXT, ASCII, encodeURIComponent(TEXT).replaceAll('%2F', '/'), TOKEN];
+const SIGNING_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+/** More than a 32-bit integer: a cast is to fail. */
+const PIN = 73_918_264_501;
+/** Also as Jinja's `urlencode` writes it. Any line of a key is too much. */
+export const CANARIES = [
+  TEXT,
+  ASCII,
+  encodeURIComponent(TEXT).replaceAll('%2F', '/'),
+  TOKEN,
+  String(PIN),
+  ...SIGNING_KEY.split('\n').filter((line) => line.length === 64),
+];
 export const KEY = randomBytes(32).toString('base64');
 const LIMIT_MS = 180_000;
 
@@ -45,7 +57,10 @@ export class World {
   async start(): Promise<void> {
     this.collector = await startCollector();
     this.extensions = await duckdbExtensions();
-    this.starting = startServices({ text: TEXT, ascii: ASCII, token: TOKEN }, this.go);
+    this.starting = startServices(
+      { text: TEXT, ascii: ASCII, token: TOKEN, key: SIGNING_KEY, pin: PIN },
+      this.go,
+    );
     const dev = this.run('dev', ['dev', '--port', '0'], { TEMPORAL_ADDRESS: '' });
     await dev.says('Ctrl-C stops everything', LIMIT_MS);
     this.address = /Temporal\s+(127\.0\.0\.1:\d+)/.exec(dev.output())![1]!;

@@ -1,0 +1,268 @@
+/**
+ * Finds texts in whatever spelling a tool has given them. Both the texts and what is searched are brought into one plain
+ * form: escapes (URL, HTML, XML, JSON, Python, shell; also several around each other) are undone, and what quoting and
+ * the breaking of lines add is left out. What was found there is replaced where it came from.
+ */
+
+/** From where to where in a text. */
+type Span = readonly [start: number, end: number];
+/** The spans of what it searches for, in no order; they may overlap. */
+type Search = (text: string) => Span[];
+
+/** A folded text so short would be found in ordinary words. */
+const MIN_FOLDED = 6;
+/** Escapes around escapes: JSON in a URL in HTML, and one more. */
+const MAX_DEPTH = 4;
+
+/** `%2F`, `%252F`; `&#39;`, `&amp;#39;`; `\x2f`, `\057`; `\u002f`; `\n`, at any depth of backslashes. */
+const ESCAPES = [
+  /(?:%(?:25)*[0-9a-fA-F]{2})+/,
+  /&(?:amp;)*(?:#0*\d{1,7}|#[xX]0*[0-9a-fA-F]{1,6}|quot|apos|lt|gt|amp|nbsp);/,
+  /(?:\\+(?:x[0-9a-fA-F]{2}|[0-7]{3}))+/,
+  /\\+(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/,
+  /\\+[abefnrtv]?/,
+];
+/** Quoted-printable: a hexadecimal value after an `=` that stands in the open may be taken for it. */
+const PRINTABLE = [/(?:=[0-9A-F]{2})+/, /=\r?\n/];
+/** What quoting, joining and breaking of lines add and take away. */
+const PADDING = /[\s'"\\+]+/;
+/** Between and before the digits of `63:61`, `63 61`, `\x63\x61`, `0x63, 0x61`. */
+const NO_HEX = /0x|\\+x|\\+u00|[^0-9a-fA-F]+/;
+
+type Rewrite = readonly [pattern: RegExp, by: (token: string) => string, depth: number];
+
+const nothing = (): string => '';
+const anyOf = (patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join('|'), 'g');
+const padding: Rewrite = [anyOf([PADDING]), nothing, 1];
+const folding: readonly Rewrite[] = [[anyOf(ESCAPES), unescaped, MAX_DEPTH], padding];
+const foldingPrintable: readonly Rewrite[] = [
+  [anyOf([...ESCAPES, ...PRINTABLE]), unescaped, MAX_DEPTH],
+  padding,
+];
+const digits: readonly Rewrite[] = [[anyOf([NO_HEX]), nothing, 1]];
+
+/**
+ * Replaces the texts in every spelling. All spellings are searched for in the text as it was: what one finds may be the half
+ * of what another does, and what stands before a text may look like the start of an escape.
+ */
+export function replacerOf(texts: readonly string[], by: string): (text: string) => string {
+  const forms = [...new Set(texts.flatMap(formsOf))];
+  const inHex = texts.flatMap(basesOf).map((base) => Buffer.from(base).toString('hex'));
+  const searches = [
+    search(forms, []),
+    search(forms, folding),
+    search(forms, foldingPrintable, anyOf(PRINTABLE)),
+    search([...new Set(inHex)], digits),
+  ];
+  return (text) => {
+    const spans = searches.flatMap((find) => find(text)).sort(([a], [b]) => a - b);
+    let result = '';
+    let done = 0;
+    spans.forEach(([start, end], index) => {
+      if (end <= done) return;
+      // What touches the one before is one with it.
+      if (start > done || index === 0) result += text.slice(done, start) + by;
+      done = end;
+    });
+    return result + text.slice(done);
+  };
+}
+
+/** @param only texts that hold this are searched */
+function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: RegExp): Search {
+  const folded = forms.map((form) => fold(form, rewrites)).filter((form) => form.length >= MIN_FOLDED);
+  const longestFirst = [...new Set(folded.flatMap(pieces))].sort((a, b) => b.length - a.length);
+  const patterns = groups(longestFirst).map((group) => ({
+    // A look-ahead: the next match may begin within this one.
+    pattern: new RegExp(`(?=(${group.map(escapeRegExp).join('|')}))`, 'gi'),
+    shortest: group.at(-1)!.length,
+  }));
+  const shortest = longestFirst.at(-1)?.length ?? Infinity;
+  return (text) => {
+    if (text.length < shortest || (only && text.search(only) < 0)) return [];
+    const plain = fold(text, rewrites);
+    const hits = patterns.flatMap(({ pattern, shortest }) =>
+      plain.length < shortest || plain.search(pattern) < 0 ? [] : [...plain.matchAll(pattern)],
+    );
+    if (hits.length === 0) return [];
+    const { starts, ends } = trace(text, rewrites);
+    return hits.map(({ 1: found, index }) => [starts[index]!, ends[index + found!.length - 1]!]);
+  };
+}
+
+/** V8 takes no longer pattern: what is long is searched by pieces, and pieces by groups. */
+const LONGEST_PIECE = 512;
+const LONGEST_PATTERN = 16_384;
+
+function pieces(form: string): string[] {
+  const count = Math.ceil(form.length / LONGEST_PIECE);
+  const at = (index: number): number => Math.floor((index * form.length) / count);
+  return Array.from({ length: count }, (_, index) => form.slice(at(index), at(index + 1)));
+}
+
+function groups(texts: readonly string[]): string[][] {
+  const made: string[][] = [];
+  let room = 0;
+  for (const text of texts) {
+    room -= text.length;
+    if (room < 0) {
+      made.push([]);
+      room = LONGEST_PATTERN - text.length;
+    }
+    made.at(-1)!.push(text);
+  }
+  return made;
+}
+
+function fold(text: string, rewrites: readonly Rewrite[]): string {
+  let folded = text;
+  for (const [pattern, by, depth] of rewrites)
+    for (let round = 0; round < depth; round++) {
+      const before = folded;
+      folded = before.replace(pattern, by);
+      if (folded === before) break;
+    }
+  return folded;
+}
+
+/** A folded text; of each of its units from where to where in the source it comes. */
+interface Traced {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** As `fold`, slower. */
+function trace(source: string, rewrites: readonly Rewrite[]): Traced {
+  let traced: Traced = {
+    text: source,
+    starts: Array.from({ length: source.length }, (_, index) => index),
+    ends: Array.from({ length: source.length }, (_, index) => index + 1),
+  };
+  for (const [pattern, by, depth] of rewrites)
+    for (let round = 0; round < depth; round++) {
+      const before = traced;
+      traced = traceOnce(before, pattern, by);
+      if (traced.text === before.text) break;
+    }
+  return traced;
+}
+
+function traceOnce(before: Traced, pattern: RegExp, by: (token: string) => string): Traced {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let text = '';
+  let done = 0;
+  const keep = (until: number): void => {
+    text += before.text.slice(done, until);
+    for (let at = done; at < until; at++) {
+      starts.push(before.starts[at]!);
+      ends.push(before.ends[at]!);
+    }
+  };
+  for (const { 0: token, index } of before.text.matchAll(pattern)) {
+    keep(index);
+    done = index + token.length;
+    const made = by(token);
+    text += made;
+    for (let unit = 0; unit < made.length; unit++) {
+      starts.push(before.starts[index]!);
+      ends.push(before.ends[done - 1]!);
+    }
+  }
+  keep(before.text.length);
+  return { text, starts, ends };
+}
+
+/** What one or more escapes stand for; nothing for those of white space. */
+function unescaped(token: string): string {
+  if (token.startsWith('&')) return ofEntity(token.replace(/^&(?:amp;)*(?=.)/, '').replace(';', ''));
+  const point = /^\\+[uU]([0-9a-fA-F]{4,8})$/.exec(token)?.[1];
+  if (point !== undefined) return ofCode(Number.parseInt(point, 16));
+  const octets = token.match(/[%=](?:25)*[0-9a-fA-F]{2}(?![0-9a-fA-F])|x[0-9a-fA-F]{2}|[0-7]{3}/g);
+  return octets ? ofBytes(octets.map(octetOf)) : '';
+}
+
+function octetOf(written: string): number {
+  return /^\d{3}$/.test(written)
+    ? Number.parseInt(written, 8) & 0xff
+    : Number.parseInt(written.slice(-2), 16);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  nbsp: ' ',
+};
+
+function ofEntity(name: string): string {
+  const number = /^#(?:[xX]([0-9a-fA-F]+)|(\d+))$/.exec(name);
+  if (!number) return ENTITIES[name] ?? '';
+  return ofCode(number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16));
+}
+
+/** A unit of UTF-16 or a code point. */
+function ofCode(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+/** UTF-8, else Latin-1: as Python writes characters and bytes. */
+function ofBytes(bytes: readonly number[]): string {
+  const buffer = Buffer.from(bytes);
+  const text = buffer.toString('utf8');
+  return text.includes('\ufffd') ? buffer.toString('latin1') : text;
+}
+
+/** Longer texts are searched for as they are (and folded), and not encoded: hardly anybody does, and it takes long. */
+const LONGEST_ENCODED = 16_384;
+
+/** The text, as headers of HTTP have it (bytes read as Latin-1), and each of its bases in base64, base64url and hex. */
+function formsOf(text: string): string[] {
+  return [text, Buffer.from(text).toString('latin1'), ...basesOf(text).flatMap(encoded)];
+}
+
+/** What is encoded: the text, or JSON with the text in it, as JavaScript and as Python write it. */
+function basesOf(text: string): string[] {
+  if (text.length > LONGEST_ENCODED) return [];
+  const inJson = JSON.stringify(text).slice(1, -1);
+  const inAscii = inJson.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [...new Set([text, inJson, inAscii])];
+}
+
+function encoded(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const inBase64 = base64Cores(bytes);
+  return [
+    ...inBase64,
+    ...inBase64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_')),
+    bytes.toString('hex'),
+  ];
+}
+
+/**
+ * What is the same in base64 whatever stands before and after the value (`user:` in basic auth): of each of the three
+ * ways that bytes fall into groups, the digits that depend on the value alone; and the value on its own, to its end.
+ */
+function base64Cores(bytes: Buffer): string[] {
+  const cores = [0, 1, 2].map((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    return digits.slice(from, to);
+  });
+  const whole = bytes.toString('base64');
+  return [whole, whole.replace(/=+$/, ''), ...cores];
+}
+
+function escapeRegExp(value: string): string {
+  return value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
