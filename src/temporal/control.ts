@@ -60,7 +60,32 @@ const ANSWER_MS = 15_000;
  */
 export async function steer(client: Client, id: string, verb: Verb, reason?: string): Promise<void> {
   const asked = verb === 'resume' || reason === undefined ? [] : [{ reason }];
+  if (verb === 'cancel') return await cancel(client, id, asked);
   await found(client, id, () => client.workflow.getHandle(id).signal(verb, ...asked));
+}
+
+/**
+ * The reason by signal, then Temporal's own request, without which Temporal takes the end for a failure. Either of them
+ * cancels. Both go to the same run: after the signal it does not continue as new.
+ */
+async function cancel(client: Client, id: string, asked: readonly { reason: string }[]): Promise<void> {
+  for (let before: string | undefined; ;) {
+    const { runId } = await found(client, id, () => client.workflow.getHandle(id).describe());
+    if (runId === before) throw await overError(client, id);
+    const run = client.workflow.getHandle(id, runId);
+    try {
+      await run.signal('cancel', ...asked);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      // It has continued as new meanwhile, or is over.
+      before = runId;
+      continue;
+    }
+    await run.cancel().catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
+    return;
+  }
 }
 
 /**
