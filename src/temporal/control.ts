@@ -4,6 +4,7 @@
  */
 import {
   type Client,
+  type WorkflowExecutionDescription,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -70,22 +71,40 @@ export async function steer(client: Client, id: string, verb: Verb, reason?: str
  */
 async function cancel(client: Client, id: string, asked: readonly { reason: string }[]): Promise<void> {
   for (let before: string | undefined; ;) {
-    const { runId } = await found(client, id, () => client.workflow.getHandle(id).describe());
+    const run = await found(client, id, () => client.workflow.getHandle(id).describe());
+    const { runId } = run;
     if (runId === before) throw await overError(client, id);
-    const run = client.workflow.getHandle(id, runId);
     try {
-      await run.signal('cancel', ...asked);
+      await client.workflow.getHandle(id, runId).signal('cancel', ...asked);
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       // It has continued as new meanwhile, or is over.
       before = runId;
       continue;
     }
-    await run.cancel().catch((error: unknown) => {
+    // Whoever runs it for a schedule ends as it does: asked first, or it would have failed by then.
+    if (isScheduled(run)) await requestCancel(client, run.parentExecution);
+    return await requestCancel(client, run);
+  }
+}
+
+function isScheduled({ memo }: WorkflowExecutionDescription): boolean {
+  return memo?.['noetl_schedule'] !== undefined;
+}
+
+/** One that is over has nothing to cancel. */
+async function requestCancel(
+  client: Client,
+  run: { workflowId?: string | null; runId?: string | null } | undefined,
+): Promise<void> {
+  if (!run?.workflowId) return;
+  const { workflowId, runId } = run;
+  await client.workflow
+    .getHandle(workflowId, runId ?? undefined)
+    .cancel()
+    .catch((error: unknown) => {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     });
-    return;
-  }
 }
 
 /**
