@@ -198,6 +198,16 @@ test.each([
   },
 );
 
+test('an execution that has nothing to stop waits for Temporal’s request before it ends', async () => {
+  const waiting = playbookOf(`\n- step: start\n  tool: {kind: wait, for: 3600}`);
+  const handle = await stack.start(stack.compile(waiting));
+  await until(handle, ({ live }) => live.length > 0);
+  await steer(stack.client, handle.workflowId, 'cancel', 'enough');
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
+  expect((await derived(handle)).state.cancelReason).toBe('enough');
+});
+
 test('a failed run fails with the code, and tells step, task, attempt and line', async () => {
   const ended = await stack.run(
     stack.compile(playbookOf(`\n- step: start\n  tool: {kind: python, code: "result = 1 / 0"}`)),
