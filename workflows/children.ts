@@ -13,7 +13,7 @@ import {
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { type RunPlaybook } from '../src/engine';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE, workflowId } from '../src/plan';
-import { type CalledInput, cancelSignal, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
+import { type CalledInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
@@ -43,24 +43,20 @@ export class Children {
       ...(this.resolver !== undefined && { resolver: this.resolver }),
     };
     const started = startChild(WORKFLOW_TYPE, { ...optionsOf(command), args: [input] });
-    this.others.starting(workflowId(child), started);
-    // Its end comes by signal; here comes what ends it from outside, or keeps it from starting.
-    started
-      .then((handle) => handle.result())
-      .catch((failure: unknown) =>
-        this.queue.pushCompletion(child, {
-          type: 'childSettled',
-          child,
-          outcome: outcomeOfChildFailure(failure, path),
-        }),
-      );
+    this.others.starting(child, workflowId(child), started, (failure) =>
+      this.queue.pushCompletion(child, {
+        type: 'childSettled',
+        child,
+        outcome: outcomeOfChildFailure(failure, path),
+      }),
+    );
   }
 
   cancel(child: string, reason: string | null): void {
     // One that is gone without a word (terminated while the caller continued as new) will never settle by itself.
     const lost = (): void =>
       this.queue.pushCompletion(child, { type: 'childSettled', child, outcome: outcomeOfLostChild(child) });
-    void this.others.signal(workflowId(child), cancelSignal, { reason: reason ?? undefined }).catch(lost);
+    void this.others.cancel(workflowId(child), reason ?? undefined).catch(lost);
   }
 
   pause(child: string, reason: string | null): void {

@@ -5,6 +5,7 @@
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { type Batch, Machine, type Trace } from '../src/engine';
 import { inlineBytesOf, limitInline } from '../src/payloads';
+import { heard } from './closing';
 import { type ChunkInput, type ChunkReport, chunkSignal } from './contract';
 import { drive } from './drive';
 import { type ChunkEnding } from './end';
@@ -21,7 +22,6 @@ export interface ChunkOutcome {
 export async function chunk(input: ChunkInput): Promise<ChunkOutcome> {
   const queue = new InputQueue();
   listen(queue);
-  CancellationScope.current().cancelRequested.catch(() => queue.pushExternal({ type: 'cancelRequested' }));
   // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
   return CancellationScope.nonCancellable(() => run(input, queue));
 }
@@ -49,6 +49,7 @@ async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> 
   const { result } = end as ChunkEnding;
   await diary.tell({ status: 'done', result });
   await condition(() => others.isIdle);
+  await heard(() => others.haveClosed);
   return { done: result.done, failed: result.failed };
 }
 

@@ -85,11 +85,7 @@ export class Chunks {
       staticSummary: summary,
       args: [limitInline(input, inlineBytesOf(plan))],
     });
-    this.others.starting(this.idOf(ref), started);
-    // Its end comes by signal; here comes what ends it from outside, or keeps it from starting.
-    started
-      .then((handle) => handle.result())
-      .catch((failure: unknown) => this.settle(ref, chunkGone(failure)));
+    this.others.starting(ref, this.idOf(ref), started, (failure) => this.settle(ref, chunkGone(failure)));
   }
 
   cancel(ref: string, exec: 'local' | 'distributed'): void {

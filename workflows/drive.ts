@@ -7,6 +7,7 @@ import { type Batch, type Command, type Input, type Machine } from '../src/engin
 import { inlineBytesOf, spendInlineBudgetOf } from '../src/payloads';
 import { Children } from './children';
 import { Chunks } from './chunks';
+import { heard } from './closing';
 import { type ResolverQueue } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
@@ -41,15 +42,19 @@ export async function drive(run: Run): Promise<LastWord> {
     queue,
   };
   let inputs = run.first;
+  /** One that never closes is waited for once. */
+  let isPatient = true;
   for (;;) {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     spendInlineBudgetOf(historyLength);
     const batch = { at: Date.now(), inputs, continueAsNewSuggested };
     run.note(batch);
+    others.note(inputs);
     const end = perform(machine.advance(batch), hands);
     setCurrentDetails(detailsOf(machine.progress()));
     if (end?.type === 'continueAsNew') {
       await condition(() => !queue.isEmpty || others.isIdle);
+      isPatient &&= await heard(() => !queue.isEmpty || others.haveClosed);
       if (queue.isEmpty) {
         await condition(allHandlersFinished);
         return await run.continueAsNew();

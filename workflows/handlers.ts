@@ -1,5 +1,5 @@
-/** Signals, updates and queries of a run. */
-import { currentUpdateInfo, setHandler } from '@temporalio/workflow';
+/** Signals, updates, queries and the cancellation of a run. */
+import { CancellationScope, currentUpdateInfo, setHandler } from '@temporalio/workflow';
 import { type Machine } from '../src/engine';
 import { isMapping, unpackOutcome } from '../src/plan';
 import {
@@ -37,7 +37,9 @@ export function answerQueries(machine: Machine): void {
   setHandler(variablesQuery, () => machine.variables());
 }
 
+/** To be called in the workflow's root scope: it is the one that a cancellation reaches. */
 export function listen(queue: InputQueue): void {
+  CancellationScope.current().cancelRequested.catch(() => queue.cancel());
   setHandler(pauseSignal, (asked) => queue.pushExternal({ type: 'paused', reason: asked?.reason }));
   setHandler(resumeSignal, () => queue.pushExternal({ type: 'resumed' }));
   setHandler(cancelSignal, (asked) => queue.pushExternal({ type: 'cancelRequested', reason: asked?.reason }));

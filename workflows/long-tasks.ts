@@ -40,9 +40,7 @@ export class LongTasks {
       ...(options.summary !== undefined && { staticSummary: options.summary }),
       args: [limitInline(input, this.inlineBytes)],
     });
-    this.others.starting(id, started);
-    // Its outcome comes by signal; here comes what ends it from outside, or keeps it from starting.
-    started.then((handle) => handle.result()).catch((failure: unknown) => this.lost(taskRunId, failure));
+    this.others.starting(taskRunId, id, started, (failure) => this.lost(taskRunId, failure));
   }
 
   cancel(taskRunId: string): void {

@@ -17,6 +17,7 @@ import { EngineError, executionIdFor, type Input, Machine } from '../src/engine'
 import { isMapping, type Plan, SEARCH_ATTRIBUTES, type StartedMemo } from '../src/plan';
 import { inlineBytesOf, limitInline } from '../src/payloads';
 import { reportBroken, reportEnd, resolveCalled } from './called';
+import { heard } from './closing';
 import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { drive } from './drive';
 import { type Ending } from './end';
@@ -37,7 +38,6 @@ import { RecentEvents } from './recent-events';
 export async function playbook(given: PlaybookInput | CalledInput | Plan): Promise<PlaybookResult> {
   const queue = new InputQueue();
   listen(queue);
-  CancellationScope.current().cancelRequested.catch(() => queue.pushExternal({ type: 'cancelRequested' }));
   // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
   return CancellationScope.nonCancellable(async () => {
     const isCalled = 'call' in given && !('plan' in given);
@@ -114,6 +114,7 @@ async function finish(
   const inlineBytes = inlineBytesOf(plan);
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
+  await heard(() => others.haveClosed && (end.type !== 'cancelled' || queue.isCancelRequested));
   recordStatus(machine.status);
   const { executed, notes } = machine.state;
   // One that ran away has tens of thousands.

@@ -18,9 +18,17 @@ export class InputQueue {
   private completions: { key: string; input: Input }[] = [];
   private askers: Asker[] = [];
   private isClosed = false;
+  /** Temporal itself was asked to cancel the run: only then does it call the end a cancellation. */
+  isCancelRequested = false;
 
   get isEmpty(): boolean {
     return this.external.length === 0 && this.completions.length === 0;
+  }
+
+  /** Temporal's own request, which knows no reason. */
+  cancel(): void {
+    this.isCancelRequested = true;
+    this.pushExternal({ type: 'cancelRequested' });
   }
 
   /** From a signal or update handler, or a cancellation: lands in a microtask. */

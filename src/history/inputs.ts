@@ -8,6 +8,7 @@ import { type temporal } from '@temporalio/proto';
 import { type Input, type LocalAnswer } from '../engine';
 import {
   asResolved,
+  CLOSING_TIMER,
   LOCAL_KIND,
   type Outcome,
   type Plan,
@@ -105,6 +106,7 @@ export class Inputs {
     } else if (event.timerStartedEventAttributes) {
       const [summary] = await this.decode(event.userMetadata?.summary ? [event.userMetadata.summary] : []);
       const key = String(summary);
+      if (key === CLOSING_TIMER) return true;
       this.timers.set(Number(event.eventId), key);
       asked.timers.add(key);
     } else if (event.timerCanceledEventAttributes) {
@@ -139,7 +141,8 @@ export class Inputs {
     const fired = event.timerFiredEventAttributes;
     if (fired) {
       const started = Number(fired.startedEventId);
-      const key = this.timers.get(started)!;
+      const key = this.timers.get(started);
+      if (key === undefined) return undefined;
       this.timers.delete(started);
       return { key, input: { type: 'timerFired', key } };
     }

@@ -57,6 +57,9 @@ export function chunkRefOf(id: string): string | undefined {
   return /^noetl-[1-9]\d{0,18}:(.+)$/.exec(id)?.[1];
 }
 
+/** Summary of the timer for which a run waits, before it closes, for what Temporal has not heard yet: no input of ours. */
+export const CLOSING_TIMER = 'closing';
+
 /** 2024-01-01T00:00:00Z. 41 bits of milliseconds from here last until 2093. */
 const EPOCH_MS = 1_704_067_200_000;
 const LOW_BITS = 22;

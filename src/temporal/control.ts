@@ -4,6 +4,7 @@
  */
 import {
   type Client,
+  type WorkflowExecutionDescription,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -60,7 +61,50 @@ const ANSWER_MS = 15_000;
  */
 export async function steer(client: Client, id: string, verb: Verb, reason?: string): Promise<void> {
   const asked = verb === 'resume' || reason === undefined ? [] : [{ reason }];
+  if (verb === 'cancel') return await cancel(client, id, asked);
   await found(client, id, () => client.workflow.getHandle(id).signal(verb, ...asked));
+}
+
+/**
+ * The reason by signal, then Temporal's own request, without which Temporal takes the end for a failure. Either of them
+ * cancels. Both go to the same run: after the signal it does not continue as new.
+ */
+async function cancel(client: Client, id: string, asked: readonly { reason: string }[]): Promise<void> {
+  for (let before: string | undefined; ;) {
+    const run = await found(client, id, () => client.workflow.getHandle(id).describe());
+    const { runId } = run;
+    if (runId === before) throw await overError(client, id);
+    try {
+      await client.workflow.getHandle(id, runId).signal('cancel', ...asked);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      // It has continued as new meanwhile, or is over.
+      before = runId;
+      continue;
+    }
+    // Whoever runs it for a schedule ends as it does: asked first, or it would have failed by then.
+    if (isScheduled(run)) await requestCancel(client, run.parentExecution);
+    return await requestCancel(client, run);
+  }
+}
+
+function isScheduled({ memo }: WorkflowExecutionDescription): boolean {
+  return memo?.['noetl_schedule'] !== undefined;
+}
+
+/** One that is over has nothing to cancel. */
+async function requestCancel(
+  client: Client,
+  run: { workflowId?: string | null; runId?: string | null } | undefined,
+): Promise<void> {
+  if (!run?.workflowId) return;
+  const { workflowId, runId } = run;
+  await client.workflow
+    .getHandle(workflowId, runId ?? undefined)
+    .cancel()
+    .catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine';
 import { recordedExecution } from '../../src/history';
-import { historyPages, workflowId } from '../../src/temporal';
+import { historyPages, steer, workflowId } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';
@@ -93,11 +93,49 @@ async function childOf(handle: WorkflowHandle): Promise<WorkflowHandle> {
   return stack.server.client.workflow.getHandle(workflowId(child!.execution_id));
 }
 
+const CLOSES = [
+  'workflowExecutionCompletedEventAttributes',
+  'workflowExecutionFailedEventAttributes',
+  'workflowExecutionCanceledEventAttributes',
+  'workflowExecutionContinuedAsNewEventAttributes',
+] as const;
+
+/** Workflows that a run of the chain started, and, as its timeline has it, never saw end although they told their end. */
+async function leftOpen(handle: WorkflowHandle): Promise<string[]> {
+  const open = new Map<string, string>();
+  const left: string[] = [];
+  for await (const page of historyPages(stack.client, handle.workflowId)) {
+    for (const event of page) {
+      const asked = event.startChildWorkflowExecutionInitiatedEventAttributes;
+      if (asked) open.set(asked.workflowId!, 'running');
+      const told = event.workflowExecutionSignaledEventAttributes;
+      if (told?.signalName === 'childSettled') {
+        const { child } = JSON.parse(Buffer.from(told.input!.payloads![0]!.data!).toString()) as {
+          child: string;
+        };
+        if (open.has(workflowId(child))) open.set(workflowId(child), 'ended');
+      }
+      const closed =
+        event.childWorkflowExecutionCompletedEventAttributes ??
+        event.childWorkflowExecutionFailedEventAttributes ??
+        event.childWorkflowExecutionCanceledEventAttributes;
+      if (closed) open.delete(closed.workflowExecution!.workflowId!);
+    }
+    const last = page.at(-1);
+    if (last && CLOSES.some((end) => last[end])) {
+      left.push(...[...open].filter(([, stands]) => stands === 'ended').map(([id]) => id));
+      open.clear();
+    }
+  }
+  return left;
+}
+
 test('a sub-playbook is an execution of its own, whose result comes back, and its events are derived too', async () => {
   const ended = await stack.run(
     stack.compile(call('path: lib/add, return_step: start, input: {a: 2, b: 3}')),
   );
   expect(ended.result).toEqual({ got: { sum: 5, of: -1 } });
+  expect(await leftOpen(ended.handle)).toEqual([]);
   const { state, events } = await derived(ended.handle);
   expect(state).toEqual(ended.state);
   expect(checkEvents(events, true)).toEqual([]);
@@ -147,6 +185,7 @@ test.each([
 ])('a call of %s fails with the error of the child', async (path, error, message) => {
   const ended = await stack.run(stack.compile(call(`path: ${path}`)));
   expect(ended).toMatchObject({ status: 'failed' });
+  expect(await leftOpen(ended.handle)).toEqual([]);
   const { cause } = ended.failure!.error as { cause: { error: { message: string } } };
   expect(cause.error.message).toMatch(message);
   if (path === 'lib/failing') delete (error as { code?: string }).code;
@@ -165,6 +204,7 @@ test('a loop calls sub-playbooks, each sees the iteration; the run continues as 
   const ended = await stack.run(stack.compile(yaml));
   expect(ended.result).toEqual({ sums: Array.from({ length: 60 }, (_, n) => n + 1), of: 7 });
   expect(ended.state.continuations).toBeGreaterThan(1);
+  expect(await leftOpen(ended.handle)).toEqual([]);
   expect((await ended.handle.describe()).memo).toEqual({ noetl_started: ended.state.startedAt });
   const { state, events } = await derived(ended.handle);
   expect(state).toEqual(ended.state);
@@ -184,11 +224,14 @@ test('pause, resume and cancel reach the child of the child, with the reason', a
 
   const again = await stack.start(stack.compile(call('path: lib/nested')));
   const below = await childOf(await childOf(again));
-  await again.signal('cancel', { reason: 'enough' });
+  await steer(stack.client, again.workflowId, 'cancel', 'enough');
   await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-  await expect(below.result()).rejects.toMatchObject({ cause: { message: 'enough' } });
+  expect(await leftOpen(again)).toEqual([]);
   for (const one of [again, below]) {
-    expect((await derived(one)).state).toEqual(await one.query<State>('state'));
+    expect((await one.describe()).status.name).toBe('CANCELLED');
+    const { state } = await derived(one);
+    expect(state).toMatchObject({ status: 'cancelled', cancelReason: 'enough' });
+    expect(state).toEqual(await one.query<State>('state'));
   }
 });
 
@@ -209,6 +252,9 @@ test('a detached child goes on when its parent is over; one that cannot be found
   await child.signal('event', { name: 'go', payload: 'now' });
   expect(await child.result()).toMatchObject({ result: { went: 'now' } });
   expect((await derived(ended.handle)).state).toEqual(ended.state);
+  // Nobody waited for its close.
+  const { events } = await ended.handle.fetchHistory();
+  expect(events!.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes)).toBe(false);
   const missing = await stack.run(stack.compile(call('path: lib/nope, wait: false')));
   expect(missing.failure).toMatchObject({ type: 'PLAYBOOK_NOT_FOUND' });
 });

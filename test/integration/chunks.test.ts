@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine';
 import { type CanonicalEvent, recordedExecution } from '../../src/history';
-import { historyPages } from '../../src/temporal';
+import { historyPages, steer } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
@@ -166,7 +166,7 @@ test.each(['local', 'distributed'])('a cancellation stops the iterations of exec
     items: [1, 2, 3],
   });
   await until(() => lines(log).length === 3 || undefined);
-  await handle.signal('cancel', { reason: 'enough' });
+  await steer(stack.client, handle.workflowId, 'cancel', 'enough');
   await expect(handle.result()).rejects.toThrow();
   const { events, state } = await derived(handle, false);
   expect(state.status).toBe('cancelled');

@@ -147,8 +147,10 @@ test.each(Object.keys(PLACES) as Place[])(
     const executions = [caller.workflowId, child].map((one) => one.replace('noetl-', ''));
     expect(answer).toMatchObject({ asked: 'cancel', reason: 'all of it', executions });
     for (const id of [caller.workflowId, child]) {
-      const ended = stack.server.client.workflow.getHandle(id).result();
-      await expect(ended).rejects.toMatchObject({ cause: { message: 'all of it' } });
+      const ended = stack.server.client.workflow.getHandle(id);
+      await expect(ended.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect((await ended.describe()).status.name).toBe('CANCELLED');
+      expect(await jsonOf(place)('status', id)).toMatchObject({ error: { message: 'all of it' } });
     }
   },
   180_000,
@@ -157,7 +159,7 @@ test.each(Object.keys(PLACES) as Place[])(
 test('cancel ends it with the reason; what is no execution is a wrong command', async () => {
   const { handle, id } = await waitingExecution();
   await json('cancel', id, '--reason', 'wrong file');
-  await expect(handle.result()).rejects.toMatchObject({ cause: { message: 'wrong file' } });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   const [status, ...wrong] = await Promise.all([
     run('status', id),
     run('status', '987654321'),

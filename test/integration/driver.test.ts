@@ -9,6 +9,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { type Tool } from '../../activities/tool';
 import { type Progress, type State } from '../../src/engine';
 import { recordedExecution, type RecordedExecution } from '../../src/history';
+import { steer } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Ended, type Stack, startStack } from '../support/stack';
@@ -170,23 +171,42 @@ test('pause holds the next task, resume lets it go; variables are set and delete
   expect(state).toEqual(await handle.query<State>('state'));
 });
 
-test.each(['by Temporal', 'by signal'])(
-  'cancel %s stops the running tool and ends as cancelled',
-  async (how) => {
+// Temporal knows a cancellation by its own request only; the reason comes by signal. Either does without the other.
+test.each([
+  ['by Temporal', 'CANCELLED', null],
+  ['by signal', 'FAILED', 'enough'],
+  ['as REST does', 'CANCELLED', 'enough'],
+])(
+  'cancel %s stops the running tool and ends as cancelled, in Temporal as %s',
+  async (how, status, reason) => {
     const gate = gateFile();
     const handle = await stack.start(stack.compile(slow(gate.file)));
     await until(handle, (progress) => progress.tasks_run === 1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const asked = Date.now();
     if (how === 'by Temporal') await handle.cancel();
-    else await handle.signal('cancel', { reason: 'enough' });
+    else if (how === 'by signal') await handle.signal('cancel', { reason: 'enough' });
+    else await steer(stack.client, handle.workflowId, 'cancel', 'enough');
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     expect(Date.now() - asked).toBeLessThan(20_000);
-    expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['cancelled'] });
+    expect(await handle.describe()).toMatchObject({
+      status: { name: status },
+      searchAttributes: { NoetlStatus: ['cancelled'] },
+    });
     const { events } = await derived(handle);
-    expect(events.map((event) => event.event_type)).toContain('playbook.cancelled');
+    expect(events.find(({ event_type }) => event_type === 'playbook.cancelled')!.payload).toEqual({ reason });
   },
 );
+
+test('an execution that has nothing to stop waits for Temporal’s request before it ends', async () => {
+  const waiting = playbookOf(`\n- step: start\n  tool: {kind: wait, for: 3600}`);
+  const handle = await stack.start(stack.compile(waiting));
+  await until(handle, ({ live }) => live.length > 0);
+  await steer(stack.client, handle.workflowId, 'cancel', 'enough');
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
+  expect((await derived(handle)).state.cancelReason).toBe('enough');
+});
 
 test('a failed run fails with the code, and tells step, task, attempt and line', async () => {
   const ended = await stack.run(

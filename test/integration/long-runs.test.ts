@@ -6,7 +6,7 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { type State } from '../../src/engine';
 import { recordedExecution } from '../../src/history';
 import { taskWorkflowId } from '../../src/plan';
-import { historyPages } from '../../src/temporal';
+import { historyPages, steer } from '../../src/temporal';
 import { isAlive } from '../../src/temporal/server/start-lock';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
@@ -105,10 +105,11 @@ test('cancel stops it, also when it was started by an earlier run of the chain',
   const handle = await stack.start(stack.compile(beside('cancelled', 60)));
   const pid = await pidOf('cancelled');
   await continuedTimes(handle, 1);
-  await handle.signal('cancel', { reason: 'enough' });
-  await expect(handle.result()).rejects.toMatchObject({ cause: { message: 'enough' } });
+  await steer(stack.client, handle.workflowId, 'cancel', 'enough');
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
   expect(isAlive(pid)).toBe(false);
-  await derivedAlike(handle, false);
+  expect((await derivedAlike(handle, false)).cancelReason).toBe('enough');
 }, 180_000);
 
 test('its workflow terminated by hand is the error of the task; a cancel after that waits for nobody', async () => {
@@ -123,8 +124,9 @@ test('its workflow terminated by hand is the error of the task; a cancel after t
   await pidOf('gone');
   await continuedTimes(other, 1);
   await client.workflow.getHandle(taskWorkflowId(other.workflowId, LONG)).terminate('by hand');
-  await other.signal('cancel', { reason: 'enough' });
-  await expect(other.result()).rejects.toMatchObject({ cause: { message: 'enough' } });
+  await steer(stack.client, other.workflowId, 'cancel', 'enough');
+  await expect(other.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect((await other.describe()).status.name).toBe('CANCELLED');
   await derivedAlike(other, false);
   for (const name of ['ended', 'gone']) fs.writeFileSync(path.join(folder, `${name}.gate`), '');
 }, 180_000);

@@ -14,6 +14,7 @@ import {
   newExecutionId,
   WORKFLOW_TASK_QUEUE,
   WORKFLOW_TYPE,
+  steer,
 } from '../../src/temporal';
 import { CLI, noetl, ROOT, start } from '../support/process';
 import { playbooksOf } from '../support/playbooks';
@@ -151,7 +152,7 @@ test('executions that ended while nothing followed are found, and the tables say
   const failed = await stack.run(stack.compile(failing));
   const parent = await stack.run(stack.compile(calling));
   const cancelled = await stack.start(stack.compile(waiting));
-  await cancelled.signal('cancel', { reason: 'enough' });
+  await steer(stack.client, cancelled.workflowId, 'cancel', 'enough');
   await expect(cancelled.result()).rejects.toThrow();
   // One workflow id of the user's choice, used twice: two executions.
   const ids: string[] = [];

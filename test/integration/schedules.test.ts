@@ -199,8 +199,9 @@ test('cancel-other cancels the execution that still runs, and a playbook that is
     ({ runs }) => runs.length === 2 && typeof runs[0]!.execution_id === 'string',
   );
   expect(second.runs.map(({ status }) => status)).toEqual(['running', 'cancelled']);
-  await stack.client.workflow.getHandle(second.runs[0]!.workflow_id).cancel();
-  await ended('slow', 2);
+  const stopped = await ask('POST', `/api/executions/${second.runs[0]!.execution_id}/cancel`, {});
+  expect(stopped.status).toBe(200);
+  expect((await ended('slow', 2)).runs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
 
   await ask('POST', '/api/schedules', {
     name: 'lost',

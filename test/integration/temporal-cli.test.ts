@@ -6,7 +6,7 @@ import { recordedExecution } from '../../src/history';
 import { historyPages, obtainTemporalCli } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { fencesOf, runPage } from '../support/page';
-import { CLI } from '../support/process';
+import { CLI, ROOT } from '../support/process';
 import { type Stack, startStack } from '../support/stack';
 
 const fences = fencesOf('temporal-cli.md');
@@ -16,10 +16,14 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-temporal-cli-'));
 
 beforeAll(async () => {
   stack = await startStack({ kinds: ['shell'] });
-  fs.writeFileSync(
-    path.join(folder, 'approval.yaml'),
-    fences.find(({ language }) => language === 'yaml')!.text,
-  );
+  const files = { yaml: 'approval.yaml', js: 'replay.mjs' };
+  for (const [language, name] of Object.entries(files)) {
+    fs.writeFileSync(path.join(folder, name), fences.find((fence) => fence.language === language)!.text);
+  }
+  const packages = path.join(folder, 'node_modules');
+  fs.mkdirSync(packages);
+  fs.symlinkSync(path.join(ROOT, 'node_modules/@temporalio'), path.join(packages, '@temporalio'));
+  fs.symlinkSync(ROOT, path.join(packages, 'noetl-temporal'));
   const { path: temporal } = await obtainTemporalCli();
   fs.symlinkSync(temporal, path.join(folder, 'temporal'));
   const command = `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`;

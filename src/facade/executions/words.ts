@@ -19,7 +19,7 @@ export function isOver(status: Status): boolean {
   return OVER.includes(status);
 }
 
-/** Status filters of Temporal's visibility. A run that was cancelled by signal has failed in Temporal's eyes. */
+/** Status filters of Temporal's visibility. A run that was cancelled by signal alone has failed in Temporal's eyes. */
 export const STATUS_FILTERS = {
   RUNNING: `ExecutionStatus = 'Running'`,
   COMPLETED: `ExecutionStatus = 'Completed'`,
