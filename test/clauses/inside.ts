@@ -20,7 +20,7 @@ const inside = (fields: JsonObject, missing: Proof, more: Partial<Row['proofs']>
 
 const UNSERVED: Proof = {
   shown: 'of a kind that no worker runs fails at once, naming it',
-  in: 'src/engine/task.test.ts',
+  in: 'src/engine/calls/task.test.ts',
 };
 const unserved = (fields: JsonObject): Row => ({
   fields,
