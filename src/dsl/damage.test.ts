@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cases } from '../../test/support/properties';
 import { LineCounter, parse, parseDocument, visit } from 'yaml';
 import { DAMAGE } from '../../test/support/damage';
 import { casePlaybook } from '../../test/support/random-case-playbooks';
@@ -122,7 +123,7 @@ test('random valid playbooks compile without errors, and to the same plan every 
       expect(diagnostics.filter((each) => each.severity === 'error')).toEqual([]);
       expect(compile(text).plan!.digest).toBe(plan!.digest);
     }),
-    { numRuns: 150 },
+    cases(75),
   );
 });
 
@@ -161,7 +162,7 @@ test('any text at all ends in diagnostics or a plan, never in an exception', () 
       const { plan, diagnostics } = compile(`apiVersion: noetl.io/v2\n${parts.join('')}`);
       expect(plan === undefined).toBe(diagnostics.some((each) => each.severity === 'error'));
     }),
-    { numRuns: 1000 },
+    cases(500),
   );
 });
 
@@ -238,7 +239,7 @@ function hitAll(
 }
 
 function casePlaybooks(): string[] {
-  const all = fc.sample(casePlaybook, { seed: 12, numRuns: 30 });
+  const all = fc.sample(casePlaybook, { seed: 12, numRuns: 20 });
   return all.filter((text) => compile(text).plan !== undefined).slice(0, 15);
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { cases } from '../../test/support/properties';
 import {
   equals,
   evaluate,
@@ -55,21 +56,21 @@ describe('whatever is written', () => {
   it('evaluates or is refused in words: pieces of templates', () => {
     fc.assert(
       fc.property(soup, context, (source, names) => survive(source, names, parseTemplate)),
-      { numRuns: 3000 },
+      cases(1500),
     );
   });
 
   it('evaluates or is refused in words: expressions', () => {
     fc.assert(
       fc.property(soup, context, (source, names) => survive(`{{ ${source} }}`, names, parseTemplate)),
-      { numRuns: 3000 },
+      cases(1500),
     );
   });
 
   it('evaluates or is refused in words: bare expressions', () => {
     fc.assert(
       fc.property(soup, context, (source, names) => survive(source, names, parseExpression)),
-      { numRuns: 2000 },
+      cases(1000),
     );
   });
 
@@ -77,7 +78,7 @@ describe('whatever is written', () => {
     const any = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(any, any, (before, inside) => survive(`${before}{{${inside}}}`, {}, parseTemplate)),
-      { numRuns: 2000 },
+      cases(1000),
     );
   });
 
@@ -112,7 +113,7 @@ describe('mutated templates of real playbooks', () => {
     it.skip(`${file} is not there`, () => undefined);
     return;
   }
-  const cases = parseJson(readFileSync(file, 'utf8')) as {
+  const templates = parseJson(readFileSync(file, 'utf8')) as {
     template: string;
     context: Record<string, unknown>;
   }[];
@@ -123,7 +124,7 @@ describe('mutated templates of real playbooks', () => {
       remove: fc.integer({ min: 0, max: 4 }),
       insert: fc.oneof(fc.constant(''), fc.constantFrom(...pieces)),
     });
-    const mutated = fc.tuple(fc.constantFrom(...cases), fc.array(mutation, { minLength: 1, maxLength: 3 }));
+    const mutated = fc.tuple(fc.constantFrom(...templates), fc.array(mutation, { minLength: 1, maxLength: 3 }));
     fc.assert(
       fc.property(mutated, ([{ template, context: names }, mutations]) => {
         let source = template;
@@ -133,7 +134,7 @@ describe('mutated templates of real playbooks', () => {
         }
         survive(source, names, parseTemplate);
       }),
-      { numRuns: 3000 },
+      cases(1500),
     );
   });
 });

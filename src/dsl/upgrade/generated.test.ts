@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cases } from '../../../test/support/properties';
 import { compile } from '../compile';
 import { printPlan } from './print';
 import { meaningOf } from './same';
@@ -124,7 +125,7 @@ test('upgrading keeps the meaning of the plan, every comment, and settles', () =
       expect(left).toEqual([]);
       expect(after).not.toMatch(/\b(args|with|set_ctx|set_iter|vars):|\boutcome\b/);
     }),
-    { numRuns: 60, seed: 7 },
+    cases(30),
   );
 });
 
@@ -136,6 +137,6 @@ test('the printed plan of a playbook compiles to the plan', () => {
       expect(again.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(meaningOf(again.plan!)).toBe(meaningOf(plan!));
     }),
-    { numRuns: 60, seed: 11 },
+    cases(30),
   );
 });
