@@ -5,6 +5,7 @@ export { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/c
 export { type Diagnostic, inOrder } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { diagnosticDocument } from './diagnostics/json';
+export { nearPaths } from './diagnostics/suggest';
 export { digestOf } from './digest';
 export { KINDS, type ToolKind, type ToolKinds } from './kinds';
 export { playbookSchema } from './schema/json-schema';

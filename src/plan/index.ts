@@ -8,6 +8,7 @@ export * from './secret-inputs';
 export * from './plan';
 export * from './value';
 export * from './names';
+export * from './paths';
 export * from './roots';
 export * from './seconds';
 export * from './kinds';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { compile, formatDiagnostics } from '../../dsl';
+import { compile, formatDiagnostics, nearPaths } from '../../dsl';
 import {
   isMapping,
   type JsonObject,
@@ -52,7 +52,7 @@ export class PlaybookFolder implements PlaybookResolver {
       const version = request.version === undefined ? '' : `, version ${request.version}`;
       throw new PlaybookRefused(
         'PLAYBOOK_NOT_FOUND',
-        `no playbook below ${this.roots.join(' or ')} has the path ${request.path}${version}`,
+        `no playbook below ${this.roots.join(' or ')} has the path ${request.path}${version}${nearPaths(request.path, this.paths())}`,
       );
     }
     return this.compiled(file, request);

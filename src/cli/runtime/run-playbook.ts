@@ -10,7 +10,7 @@ import {
   newExecutionId,
   startExecution,
   uiUrl,
-  WORKFLOW_TYPE,
+  EXECUTIONS,
 } from '../../temporal';
 import {
   type CredentialResolver,
@@ -137,7 +137,7 @@ export async function carryOut(
 /** Executions of a killed command go on with the workers of the next; a person should not have to guess. */
 async function tellUnfinished(session: Session, write: (text: string) => void): Promise<void> {
   if (!session.embedded) return;
-  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
+  const query = `${EXECUTIONS} AND ExecutionStatus = 'Running'`;
   const known = await session.client.workflow.count(query).catch(() => undefined);
   if (known && known.count > 0)
     write(`${known.count} unfinished or parallel execution(s) of this data folder go on here too\n`);

@@ -5,7 +5,6 @@ import {
   connect,
   connectionOptions,
   EnvironmentError,
-  offerSearchAttributes,
   targetOf,
 } from '../../temporal';
 import {
@@ -94,7 +93,6 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
   });
   const { connection } = await connect(target, 30_000);
-  if (options.workflows) await offerSearchAttributes(connection, target.namespace, warn);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const workers = await startWorkers({

@@ -5,7 +5,7 @@ import {
   configuredUi,
   connect,
   messageOf,
-  offerSearchAttributes,
+  ensureSearchAttributes,
   targetOf,
 } from '../../temporal';
 import { type KeyRing, KeyRingError } from '../../keyring';
@@ -70,9 +70,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     });
     const { client, connection } = await connect(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     cleanUp.push(() => connection.close());
-    await offerSearchAttributes(connection, target.namespace, ({ code, fix, message }) =>
-      log.warn({ code, fix }, message),
-    );
+    await ensureSearchAttributes(connection, target.namespace);
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({

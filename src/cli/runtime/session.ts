@@ -6,7 +6,6 @@ import {
   configuredUi,
   connect,
   connectionOptions,
-  offerSearchAttributes,
   startDevServer,
   type Target,
   targetOf,
@@ -16,7 +15,6 @@ import { localKeyRing } from '../../keyring';
 import { sealedValues, type SealedValues } from '../../sealed';
 import { type Tracing } from '../../tracing';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
-import { warn } from '../output/say';
 import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
 
@@ -117,7 +115,6 @@ async function openConfigured(
 ): Promise<Session> {
   const target = targetOf(undefined);
   const { connection, client } = await connect(target, undefined, storage.dataConverter, tracing?.client);
-  await offerSearchAttributes(connection, target.namespace, warn);
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
     target,

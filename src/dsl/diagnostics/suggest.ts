@@ -27,6 +27,18 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
   return found === undefined ? undefined : `did you mean \`${found}\`?`;
 }
 
+/** `: did you mean …?`, for the end of a message: of playbooks also those that have the name in another folder; else empty. */
+export function nearPaths(path: string, paths: Iterable<string>): string {
+  const all = [...paths];
+  const nearest = closest(path, all);
+  const name = (one: string): string => one.slice(one.lastIndexOf('/') + 1);
+  const near =
+    nearest === undefined ? all.filter((one) => one !== path && name(one) === name(path)).slice(0, MAX_NEAR) : [nearest];
+  return near.length === 0 ? '' : `: did you mean ${oneOf(near)}?`;
+}
+
+const MAX_NEAR = 3;
+
 /** `a, b or c`, each in backticks. */
 export function oneOf(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);

@@ -1,5 +1,5 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { type JsonObject, secretPathsOf } from '../../plan';
+import { INTERNAL_PREFIX, isPlaybookPath, type JsonObject, MAX_PATH_LENGTH, secretPathsOf } from '../../plan';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
@@ -155,6 +155,15 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
   }
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
+  if (path !== '' && !isPlaybookPath(path)) {
+    const at = child(metadata, 'path') ?? child(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
+    report.add(
+      'NT2008',
+      at ?? head(root),
+      `the path of a playbook is one line of at most ${MAX_PATH_LENGTH} characters, and begins neither with \`${INTERNAL_PREFIX}\` nor with \`__\``,
+      'write it like `examples/hello`',
+    );
+  }
   const version = text('version');
   const description = text('description');
   return {

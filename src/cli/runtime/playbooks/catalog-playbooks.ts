@@ -1,4 +1,5 @@
 /** Sub-playbooks of the catalog (D23), for workers in the process of a facade. */
+import { nearPaths } from '../../../dsl';
 import { FacadeError, type Library } from '../../../facade';
 import { type Json, type JsonObject, type Plan, type PlaybookRequest } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
@@ -10,7 +11,8 @@ export class CatalogPlaybooks implements PlaybookResolver {
     const entry = await this.library.catalog.find(path, version);
     if (!entry) {
       const said = version === undefined ? path : `${path}, version ${version}`;
-      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+      const near = nearPaths(path, await this.library.catalog.paths('playbook'));
+      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}${near}`);
     }
     try {
       return await this.library.planOf(entry, 'workers');

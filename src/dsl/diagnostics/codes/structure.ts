@@ -39,6 +39,12 @@ export const STRUCTURE_CODES = {
     explanation:
       'The key is a field of the tool, but stands beside `tool` instead of under it, where nothing reads it.',
   },
+  NT2008: {
+    severity: 'error',
+    title: 'Path that cannot be one',
+    explanation:
+      'The path of a playbook is the type of its workflows in Temporal, and stands in lists: it is one line of at most 200 characters. What begins with `noetl:` or `__` is kept for workflows that are no playbooks.',
+  },
   NT2010: {
     severity: 'error',
     title: 'Wrong apiVersion',

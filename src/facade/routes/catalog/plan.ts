@@ -1,5 +1,6 @@
 /** The plans of playbooks, for workers that run sub-playbooks (D23). */
 import { z } from 'zod';
+import { nearPaths } from '../../../dsl';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
@@ -28,7 +29,8 @@ export function planRoutes({ library }: RouteServices): readonly Route[] {
         const entry = await library.catalog.find(path, version ?? 'latest');
         if (entry) return { plan: await library.planOf(entry, principal.name) };
         const said = version ? `${path}, version ${version}` : path;
-        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}`);
+        const near = nearPaths(path, await library.catalog.paths('playbook'));
+        throw new FacadeError(404, 'PLAYBOOK_NOT_FOUND', `the catalog has no playbook ${said}${near}`);
       },
     }),
   ];
