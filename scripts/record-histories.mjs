@@ -128,7 +128,7 @@ async function record(
     ...(chain || child ? [] : ['--history', target]),
   ];
   if (resolver || type) {
-    const worker = startWorker(env);
+    const worker = startWorker(env, type ? ['--kinds', 'python'] : []);
     if (type) await recordByPath(server, type, target);
     else await recordUnheard(server, file, resolver, target);
     worker.kill('SIGTERM');
@@ -175,8 +175,8 @@ async function saveChain(address, id, target) {
   }
 }
 
-function startWorker(env) {
-  return spawn(process.execPath, [cli, 'worker', '--workflows', '--playbooks', 'playbooks'], {
+function startWorker(env, more) {
+  return spawn(process.execPath, [cli, 'worker', '--workflows', '--playbooks', 'playbooks', ...more], {
     cwd: root,
     env: { ...env, NOETL_STORAGE: 'none' },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -10,7 +10,6 @@ import { checkEvents } from '../support/event-checks';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
-import { until } from '../support/until';
 
 let stack: Stack;
 let folder: string;
@@ -113,7 +112,7 @@ test('the same results, state and events, wherever the iterations run', async ()
     for await (const one of stack.client.workflow.list({ query })) found.push(one.workflowId);
     return found;
   };
-  await until(async () => (await family('')).length === 11, 20_000);
+  await until(async () => (await family('')).length === 11);
   expect(await family(` AND ${EXECUTIONS}`)).toEqual([id]);
   // Tasks of a local iteration name the worker that ran it.
   const done = runs[1]!.events.filter(
