@@ -70,7 +70,10 @@ export function resolveActivity(
       }
       if (payload === undefined) return plan;
       if (!isMapping(payload))
-        throw new PlaybookRefused('WORKLOAD_INVALID', 'what a playbook starts with is a mapping of its inputs');
+        throw new PlaybookRefused(
+          'WORKLOAD_INVALID',
+          'what a playbook starts with is a mapping of its inputs',
+        );
       refuseSecrets(plan, payload, request.path);
       refuseWrong(plan, payload, request.path);
       return { plan, memo: catalogMemo(plan) };

@@ -208,7 +208,10 @@ export async function ensureSearchAttributes(
 }
 
 /** Whether a query may name them: for those who may neither list nor add any. */
-async function areQueried({ workflowService }: Pick<Connection, 'workflowService'>, namespace: string): Promise<boolean> {
+async function areQueried(
+  { workflowService }: Pick<Connection, 'workflowService'>,
+  namespace: string,
+): Promise<boolean> {
   const query = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => `${name} = 'running'`).join(' AND ');
   return await workflowService.countWorkflowExecutions({ namespace, query }).then(
     () => true,

@@ -82,17 +82,15 @@ export async function startExecution(
       { key: NOETL_STATUS, value: 'running' },
     ]),
   };
-  const handle = await client.workflow
-    .start(workflowTypeOf(path), options)
-    .catch((error: unknown) => {
-      if (isUnknownAttribute(said(error))) throw attributesMissing(error);
-      if (!/Blob data size exceeds limit/.test(said(error))) throw error;
-      throw new EnvironmentError(
-        'INPUT_TOO_LARGE',
-        'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
-        ['Name a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
-      );
-    });
+  const handle = await client.workflow.start(workflowTypeOf(path), options).catch((error: unknown) => {
+    if (isUnknownAttribute(said(error))) throw attributesMissing(error);
+    if (!/Blob data size exceeds limit/.test(said(error))) throw error;
+    throw new EnvironmentError(
+      'INPUT_TOO_LARGE',
+      'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
+      ['Name a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
+    );
+  });
   return { id, handle, runId: handle.firstExecutionRunId };
 }
 

@@ -46,7 +46,9 @@ function readable(info: WorkflowInfo, span: RunSpan, resource: IResource): Reada
   const { workflowType, workflowId, runId } = info;
   const execution = executionIdOf(workflowId);
   return {
-    name: [workflowType.startsWith(INTERNAL_PREFIX) ? workflowType : 'playbook', span.path].filter(Boolean).join(' '),
+    name: [workflowType.startsWith(INTERNAL_PREFIX) ? workflowType : 'playbook', span.path]
+      .filter(Boolean)
+      .join(' '),
     kind: SpanKind.INTERNAL,
     spanContext: () => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED }),
     parentSpanId,

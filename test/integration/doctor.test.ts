@@ -109,6 +109,8 @@ test('where search attributes are missing that we may not add, no workflow worke
   const { plan } = compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {done: true}}`));
   const missing = { code: 'SEARCH_ATTRIBUTES_MISSING' };
   await expect(startExecution(client, { plan: plan! })).rejects.toMatchObject(missing);
-  await expect(listVisible(client, `NoetlStatus = 'running'`, { pageSize: 1 })).rejects.toMatchObject(missing);
+  await expect(listVisible(client, `NoetlStatus = 'running'`, { pageSize: 1 })).rejects.toMatchObject(
+    missing,
+  );
   await connection.close();
 }, 120_000);

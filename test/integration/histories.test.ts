@@ -70,7 +70,9 @@ test('there are golden histories of every engine version, and of every way a run
   const children = all.flatMap(
     (event) => event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType?.name ?? [],
   );
-  expect([...new Set(children)].sort()).toEqual(expect.arrayContaining(['examples/lib/price_order', TASK_WORKFLOW_TYPE]));
+  expect([...new Set(children)].sort()).toEqual(
+    expect.arrayContaining(['examples/lib/price_order', TASK_WORKFLOW_TYPE]),
+  );
 });
 
 describe.each(scenarios)('%s', (scenario) => {

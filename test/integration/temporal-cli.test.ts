@@ -36,7 +36,13 @@ test('every command of the page works, and each outcome exports its events', asy
     NOETL_STORAGE: 'none',
   });
   expect(ran).toBeGreaterThan(8);
-  const ends = { 1001: 'completed', 1002: 'completed', 1003: 'cancelled', 1004: 'cancelled', 1005: 'terminated' };
+  const ends = {
+    1001: 'completed',
+    1002: 'completed',
+    1003: 'cancelled',
+    1004: 'cancelled',
+    1005: 'terminated',
+  };
   for (const [id, end] of Object.entries(ends)) {
     const { events, closed, divergence } = await recordedExecution(historyPages(stack.client, `noetl-${id}`));
     expect({ id, end: closed?.status, divergence, wrong: checkEvents(events) }).toEqual({

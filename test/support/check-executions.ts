@@ -50,8 +50,7 @@ export async function checkedStop(
  */
 export async function violationsOf(client: Client, { query }: { query: boolean }): Promise<string[]> {
   const ids = new Set<string>();
-  for await (const { workflowId } of client.workflow.list({ query: EXECUTIONS }))
-    ids.add(workflowId);
+  for await (const { workflowId } of client.workflow.list({ query: EXECUTIONS })) ids.add(workflowId);
   const found: string[] = [];
   const queue = [...ids];
   await Promise.all(

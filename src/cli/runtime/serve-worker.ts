@@ -1,12 +1,7 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import {
-  connect,
-  connectionOptions,
-  EnvironmentError,
-  targetOf,
-} from '../../temporal';
+import { connect, connectionOptions, EnvironmentError, targetOf } from '../../temporal';
 import {
   configuredFacade,
   type FacadeAddress,

@@ -33,7 +33,9 @@ export function nearPaths(path: string, paths: Iterable<string>): string {
   const nearest = closest(path, all);
   const name = (one: string): string => one.slice(one.lastIndexOf('/') + 1);
   const near =
-    nearest === undefined ? all.filter((one) => one !== path && name(one) === name(path)).slice(0, MAX_NEAR) : [nearest];
+    nearest === undefined
+      ? all.filter((one) => one !== path && name(one) === name(path)).slice(0, MAX_NEAR)
+      : [nearest];
   return near.length === 0 ? '' : `: did you mean ${oneOf(near)}?`;
 }
 

@@ -156,7 +156,8 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   }
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
   if (path !== '' && !isPlaybookPath(path)) {
-    const at = child(metadata, 'path') ?? child(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
+    const at =
+      child(metadata, 'path') ?? child(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
     report.add(
       'NT2008',
       at ?? head(root),

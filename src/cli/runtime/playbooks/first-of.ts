@@ -2,20 +2,20 @@
 import { type PlaybookRequest, type Plan } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
 
-/** @param places at least one; what the last says of a playbook that nobody has is what is said */
+/** Of a playbook that nobody has, it says what each of them says: either may know one that is near. */
 export function firstOf(places: readonly PlaybookResolver[]): PlaybookResolver {
   return {
     async resolve(request: PlaybookRequest): Promise<Plan> {
-      let missing: unknown;
+      const missing: string[] = [];
       for (const place of places) {
         try {
           return await place.resolve(request);
         } catch (error) {
           if (!(error instanceof PlaybookRefused) || error.code !== 'PLAYBOOK_NOT_FOUND') throw error;
-          missing = error;
+          missing.push(error.message);
         }
       }
-      throw missing;
+      throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', missing.join('; '));
     },
   };
 }

@@ -53,7 +53,9 @@ export const STRUCTURE_EXAMPLES = {
       tool: {kind: postgres, query: select 1}
       ‹params: [1]
   `),
-  NT2008: whole(`apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example, path: ‹noetl:example}\n${WORKFLOW}`),
+  NT2008: whole(
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: example, path: ‹noetl:example}\n${WORKFLOW}`,
+  ),
   NT2010: whole(`apiVersion: ‹noetl.io/v1\nkind: Playbook\nmetadata: {name: example}\n${WORKFLOW}`),
   NT2011: whole(`apiVersion: noetl.io/v2\nkind: ‹Workflow\nmetadata: {name: example}\n${WORKFLOW}`),
   NT2012: below(`‹vars: {a: 1}\n${WORKFLOW}`),
