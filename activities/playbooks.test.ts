@@ -33,6 +33,10 @@ describe('the activity that resolves a sub-playbook', () => {
         'playbook a does not take this input: workload.n must be a whole number, not a text; workload.key is required',
       details: [{ fields: [{ at: 'workload.n' }, { at: 'workload.key' }] }],
     });
+    await expect(activity({ path: 'a', payload: 'text' as never })).rejects.toMatchObject({
+      type: 'WORKLOAD_INVALID',
+      message: 'what a playbook starts with is a mapping of its inputs',
+    });
     // A caller of an earlier release says no payload, and knows no other answer.
     expect(await activity({ path: 'a' })).toBe(strict);
   });

@@ -2,6 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import {
   catalogMemo,
+  isMapping,
   type JsonObject,
   type Plan,
   plainSecretInputs,
@@ -43,14 +44,14 @@ export class PlaybookRefused extends Error {
   }
 }
 
-/** What a caller has in the open stands in its own history by then: it cannot be made a secret here, only refused. */
+/** What stands in the open is in a history by then: it cannot be made a secret here, only refused. */
 function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return;
   const message =
-    `the input '${shownPlace(place)}' of playbook ${path} is secret, and its caller gives it a value in the open: give it ` +
-    'what the caller has as a secret itself: of its keychain, of the kind secrets, of `spec.sensitive`, or of an input that ' +
-    'it calls secret too';
+    `the input '${shownPlace(place)}' of playbook ${path} is secret, and it is given in the open: start it by \`run\` or ` +
+    'over REST, which seal it; a playbook that calls it gives it what it has as a secret itself: of its keychain, of the ' +
+    'kind secrets, of `spec.sensitive`, or of an input that it calls secret too';
   throw new PlaybookRefused('SECRET_INPUT', message);
 }
 
@@ -68,6 +69,11 @@ export function resolveActivity(
         throw new PlaybookRefused('PLAYBOOK_TOO_LARGE', message);
       }
       if (payload === undefined) return plan;
+      if (!isMapping(payload))
+        throw new PlaybookRefused(
+          'WORKLOAD_INVALID',
+          'what a playbook starts with is a mapping of its inputs',
+        );
       refuseSecrets(plan, payload, request.path);
       refuseWrong(plan, payload, request.path);
       return { plan, memo: catalogMemo(plan) };

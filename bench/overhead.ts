@@ -106,7 +106,8 @@ export async function benchOverhead(): Promise<void> {
           N,
         ]);
         const [ms, events, bytes] = await timed(server.client, WORKFLOW_TYPE, WORKFLOW_TASK_QUEUE, [
-          { plan, payload: { url } },
+          { url },
+          plan,
         ]);
         if (round > 0) {
           rounds.ours.push(ms);

@@ -16,7 +16,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 const { CURRENT_ENGINE_VERSION } = require(path.join(root, 'dist/src/plan/index.js'));
-const { connect, historyPages, startDevServer, startExecution, workflowId } = require(
+const { connect, historyPages, startDevServer, startExecution, WORKFLOW_TASK_QUEUE, workflowId } = require(
   path.join(root, 'dist/src/temporal/index.js'),
 );
 const { compile } = require(path.join(root, 'dist/src/dsl/index.js'));
@@ -62,6 +62,8 @@ const values = path.join(root, 'test', 'stored-values');
 
 const scenarios = {
   hello_world: { playbook: 'hello_world' },
+  // Started as the `temporal` CLI does, by its path alone: it finds its plan and notes its search attributes itself.
+  by_path: { path: 'examples/hello_world' },
   streaming_pagination: {
     playbook: 'streaming_pagination',
     set:
@@ -105,7 +107,7 @@ for (const [name, scenario] of Object.entries(scenarios)) {
 
 async function record(
   name,
-  { playbook, text, set, event, config, chain, child, resolver, env: more },
+  { playbook, text, set, event, config, chain, child, resolver, path: type, env: more },
   target,
 ) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-record-'));
@@ -125,8 +127,12 @@ async function record(
     ...(set ? ['--set', set] : []),
     ...(chain || child ? [] : ['--history', target]),
   ];
-  if (resolver) {
-    await recordUnheard(server, file, resolver, env, target);
+  if (resolver || type) {
+    const worker = startWorker(env, type ? ['--kinds', 'python'] : []);
+    if (type) await recordByPath(server, type, target);
+    else await recordUnheard(server, file, resolver, target);
+    worker.kill('SIGTERM');
+    await once(worker, 'close');
     await server.stop();
     fs.rmSync(scratch, { recursive: true, force: true });
     return;
@@ -169,19 +175,29 @@ async function saveChain(address, id, target) {
   }
 }
 
-/** As if whoever started it had been killed: nobody polls the queue on which it answered. */
-async function recordUnheard({ client }, file, resolver, env, target) {
-  const worker = spawn(process.execPath, [cli, 'worker', '--workflows', '--playbooks', 'playbooks'], {
+function startWorker(env, more) {
+  return spawn(process.execPath, [cli, 'worker', '--workflows', '--playbooks', 'playbooks', ...more], {
     cwd: root,
     env: { ...env, NOETL_STORAGE: 'none' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+async function recordByPath({ client }, type, target) {
+  const handle = await client.workflow.start(type, {
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    workflowId: workflowId('1001'),
+  });
+  await handle.result();
+  fs.writeFileSync(target, `${historyToJSON(await handle.fetchHistory())}\n`);
+}
+
+/** As if whoever started it had been killed: nobody polls the queue on which it answered. */
+async function recordUnheard({ client }, file, resolver, target) {
   const { plan } = compile(fs.readFileSync(path.join(root, file), 'utf8'), { file });
   const { handle } = await startExecution(client, { plan, resolver });
   await handle.result();
   await saveChild(client, handle.workflowId, target);
-  worker.kill('SIGTERM');
-  await once(worker, 'close');
 }
 
 async function saveChild(client, parent, target) {

@@ -1,4 +1,7 @@
-/** The child's side of a call (D23): its plan is found when it is called, and its caller told what came of it. */
+/**
+ * An execution that was given no plan: it is found when it begins. Of a sub-playbook, the caller is told what came of it
+ * (D23).
+ */
 import {
   ActivityFailure,
   type ActivityOptions,
@@ -8,10 +11,8 @@ import {
   scheduleActivity,
   TimeoutFailure,
   upsertMemo,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import { type Machine } from '../src/engine';
 import {
   asResolved,
@@ -22,8 +23,8 @@ import {
   RESOLVE_ACTIVITY,
   type ResolvedPlaybook,
   type ResolveRequest,
-  SEARCH_ATTRIBUTES,
 } from '../src/plan';
+import { recordEnd, recordStart } from './attributes';
 import {
   childSettledSignal,
   childStartedSignal,
@@ -39,12 +40,12 @@ import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
  * Finds the plan by an activity of this workflow: it stands once in this history, and not in the caller's for every
  * iteration of a loop.
  *
- * @throws ApplicationFailure when there is no such playbook, it has errors, or takes no such input; the caller knows by
+ * @throws ApplicationFailure when there is no such playbook, it has errors, or takes no such input; a caller knows by
  *   then.
  */
 export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
   const { call, payload, resolver } = input;
-  const { path, version, from } = call;
+  const { path, version, from } = call ?? { path: workflowInfo().workflowType };
   const request: ResolveRequest = { path, version, from, payload };
   let answer: Answer | undefined;
   if (resolver !== undefined)
@@ -57,7 +58,8 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
     answer = await ask(request, { activityId: 'resolve', taskQueue: PLAYBOOK_TASK_QUEUE });
   const { found, refused } = answer;
   if (found === undefined) {
-    await reportBroken(call, executionId, refused);
+    if (call) await reportBroken(call, executionId, refused);
+    recordEnd('failed');
     const outcome = outcomeOfRefusal(refused, {});
     const { code, message } = outcome.error!;
     const details: PlaybookFailure = {
@@ -69,8 +71,8 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
   const { plan, memo } = found;
   const { digest, metadata } = plan;
   if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
-  if (metadata.version !== undefined) recordVersion(metadata.version);
-  if (call.detached) {
+  recordStart(metadata);
+  if (call?.detached) {
     await tellCaller(call, childStartedSignal, { child: executionId, version: metadata.version, digest });
   }
   return { plan, payload, call, resolver };
@@ -128,12 +130,4 @@ async function tellCaller<T>(
   await getExternalWorkflowHandle(call.callerWorkflowId)
     .signal<[never]>(signal as never, about as never)
     .catch(() => undefined);
-}
-
-function recordVersion(version: string): void {
-  const attributes = workflowInfo().typedSearchAttributes;
-  const status = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
-  const key = defineSearchAttributeKey(SEARCH_ATTRIBUTES.version, 'KEYWORD');
-  if (attributes.get(status) === undefined || attributes.get(key) === version) return;
-  upsertSearchAttributes([{ key, value: version }]);
 }

@@ -10,9 +10,10 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { type RunPlaybook } from '../src/engine';
-import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE, workflowId } from '../src/plan';
+import { isPlaybookPath, workflowId, workflowTypeOf } from '../src/plan';
+import { workflowArguments } from '../src/payloads';
+import { startAttributes } from './attributes';
 import { type CalledInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { outcomeOfChildFailure, outcomeOfLostChild } from './outcomes';
 import { type OtherWorkflows } from './others';
@@ -42,7 +43,10 @@ export class Children {
       payload: call.input,
       ...(this.resolver !== undefined && { resolver: this.resolver }),
     };
-    const started = startChild(WORKFLOW_TYPE, { ...optionsOf(command), args: [input] });
+    const started = startChild(workflowTypeOf(path), {
+      ...optionsOf(command),
+      args: workflowArguments(input),
+    });
     this.others.starting(child, workflowId(child), started, (failure) =>
       this.queue.pushCompletion(child, {
         type: 'childSettled',
@@ -71,16 +75,13 @@ export class Children {
 }
 
 function optionsOf({ child, path, version, caller, summary, detached }: RunPlaybook): ChildWorkflowOptions {
-  const key = (name: keyof typeof SEARCH_ATTRIBUTES) =>
-    defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD');
-  // Only where the starter set them: a namespace without our search attributes would refuse the child.
-  const isRegistered = workflowInfo().typedSearchAttributes.get(key('status')) !== undefined;
   return {
     workflowId: workflowId(child),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     cancellationType: ChildWorkflowCancellationType.ABANDON,
-    staticSummary: `${path} (${summary})`,
+    // What a template came to may be of any length, and a summary may not.
+    staticSummary: isPlaybookPath(path) ? `${path} (${summary})` : summary,
     memo: {
       noetl_caller: {
         execution_id: caller.executionId,
@@ -88,12 +89,6 @@ function optionsOf({ child, path, version, caller, summary, detached }: RunPlayb
         ...(detached && { detached }),
       },
     },
-    ...(isRegistered && {
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: key('playbook'), value: path },
-        ...(version === undefined ? [] : [{ key: key('version'), value: version }]),
-        { key: key('status'), value: 'running' },
-      ]),
-    }),
+    typedSearchAttributes: startAttributes({ path, version }),
   };
 }

@@ -1,4 +1,4 @@
-/** What goes into the workflow `playbook`, what comes out, and how to talk to it while it runs. */
+/** What goes into the workflow of an execution (`readArguments` of src/payloads), what comes out, and how to talk to it while it runs. */
 import { type ActivityOptions, defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import {
   type Caller,
@@ -42,9 +42,9 @@ export interface PlaybookInput {
  */
 export type ResolverQueue = string;
 
-/** Input of a sub-playbook whose plan is still to be found. */
+/** Of an execution whose plan is still to be found: that of the path which is its workflow's type, or of a call. */
 export interface CalledInput {
-  readonly call: PlaybookCall;
+  readonly call?: PlaybookCall;
   readonly payload: JsonObject;
   readonly resolver?: ResolverQueue;
 }

@@ -9,16 +9,15 @@ import {
   CancelledFailure,
   condition,
   makeContinueAsNewFunc,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import { EngineError, executionIdFor, type Input, Machine } from '../src/engine';
-import { isMapping, type Plan, SEARCH_ATTRIBUTES, type StartedMemo } from '../src/plan';
-import { inlineBytesOf, limitInline } from '../src/payloads';
+import { isMapping, type StartedMemo, WORKFLOW_TYPE } from '../src/plan';
+import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/payloads';
+import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
 import { heard } from './closing';
-import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
+import { type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { drive } from './drive';
 import { type Ending } from './end';
 import { firstInput } from './first-input';
@@ -28,26 +27,28 @@ import { InputQueue } from './queue';
 import { RecentEvents } from './recent-events';
 
 /**
- * Runs a playbook to its end. A bare Plan as input is a run without payload, so that
- * `temporal workflow start --type playbook --input-file plan.json` works.
+ * Runs a playbook to its end: that of the path which is the workflow's type, found when it begins, or of the plan that
+ * is given. `temporal workflow start --type examples/hello --input '{…}'` works, and so does
+ * `--type playbook --input-file plan.json` with a bare Plan.
  *
+ * @param args `[payload, plan?, context?]` (`readArguments`)
  * @returns result and executed steps.
  * @throws ApplicationFailure (type = the error's code, details = PlaybookFailure) when the execution failed;
  *   CancelledFailure when it was cancelled.
  */
-export async function playbook(given: PlaybookInput | CalledInput | Plan): Promise<PlaybookResult> {
+export async function playbook(...args: readonly unknown[]): Promise<PlaybookResult> {
+  const { workflowType } = workflowInfo();
+  const { plan, ...given } = readArguments<PlaybookInput>(workflowType, args);
+  const byType = workflowType === WORKFLOW_TYPE ? {} : { path: workflowType };
+  recordStart(plan?.metadata ?? given.call ?? byType);
   const queue = new InputQueue();
   listen(queue);
   // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
   return CancellationScope.nonCancellable(async () => {
-    const isCalled = 'call' in given && !('plan' in given);
-    const input = isCalled ? await resolveCalled(given, executionId()) : asInput(given);
-    return await runPlaybook(input, queue, isCalled ? queue.take() : []);
+    if (plan) return await runPlaybook({ ...given, plan }, queue, []);
+    const found = await resolveCalled(given, executionId());
+    return await runPlaybook(found, queue, queue.take());
   });
-}
-
-function asInput(given: PlaybookInput | Plan): PlaybookInput {
-  return 'plan' in given ? given : { plan: given };
 }
 
 async function machineFor(input: PlaybookInput): Promise<Machine> {
@@ -58,11 +59,13 @@ async function machineFor(input: PlaybookInput): Promise<Machine> {
         'the input is not a Plan: start the workflow with what `noetl-temporal compile` prints',
       );
     }
+    if (!isMapping(input.payload)) throw new EngineError('PLAN_INPUT', 'the payload is not a mapping');
     return input.state ? Machine.from(input.plan, input.state) : Machine.create(input.plan, executionId());
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const failure = ApplicationFailure.nonRetryable(error.message, error.code);
     if (input.call && !input.state) await reportBroken(input.call, executionId(), failure);
+    recordEnd('failed');
     throw failure;
   }
 }
@@ -100,7 +103,7 @@ async function runPlaybook(
 async function continueAsNew(input: PlaybookInput): Promise<never> {
   const started: StartedMemo = { noetl_started: input.state?.startedAt };
   const next = makeContinueAsNewFunc<typeof playbook>({ memo: { ...workflowInfo().memo, ...started } });
-  return await next(limitInline(input, inlineBytesOf(input.plan)));
+  return await next(...workflowArguments(input, inlineBytesOf(input.plan)));
 }
 
 async function finish(
@@ -115,7 +118,7 @@ async function finish(
   if (call) await reportEnd(call, end, machine);
   await condition(() => allHandlersFinished() && others.isIdle);
   await heard(() => others.haveClosed && (end.type !== 'cancelled' || queue.isCancelRequested));
-  recordStatus(machine.status);
+  recordEnd(machine.status);
   const { executed, notes } = machine.state;
   // One that ran away has tens of thousands.
   const steps_executed = executed.slice(-1000);
@@ -128,11 +131,4 @@ async function finish(
   const where = [end.error.step, end.error.task].filter(Boolean).join('/');
   const message = `${where ? `${where}: ` : ''}${end.error.message}`;
   throw ApplicationFailure.create({ message, type: end.error.code, nonRetryable: true, details: [details] });
-}
-
-/** Only where the starter set it: a namespace without our search attributes would fail the workflow task. */
-function recordStatus(status: string): void {
-  const key = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
-  if (workflowInfo().typedSearchAttributes.get(key) !== undefined)
-    upsertSearchAttributes([{ key, value: status }]);
 }

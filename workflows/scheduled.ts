@@ -17,7 +17,7 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import {
   catalogMemo,
   EXECUTION_ID_RANGE,
@@ -29,13 +29,13 @@ import {
   RESOLVE_ACTIVITY,
   type ScheduledInput,
   type ScheduledRun,
-  SEARCH_ATTRIBUTES,
   shownPlace,
-  WORKFLOW_TYPE,
   workflowId,
+  workflowTypeOf,
   wrongInputs,
 } from '../src/plan';
-import { inlineBytesOf, limitInline } from '../src/payloads';
+import { inlineBytesOf, workflowArguments } from '../src/payloads';
+import { startAttributes } from './attributes';
 
 /**
  * @throws what ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
@@ -58,8 +58,8 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     input.timeAs === undefined ? input.payload : { ...input.payload, [input.timeAs]: scheduled_at };
   refuseSecrets(plan, payload);
   refuseWrong(plan, payload);
-  const child = await startChild(WORKFLOW_TYPE, {
-    args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
+  const child = await startChild(workflowTypeOf(plan.metadata.path), {
+    args: workflowArguments({ plan, payload }, inlineBytesOf(plan)),
     workflowId: workflowId(execution_id),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     // A schedule that ends what still runs means the execution, which then stops its tools.
@@ -67,7 +67,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: plan.metadata.name,
     memo: { noetl_schedule: { schedule, scheduled_at }, ...catalogMemo(plan) },
-    ...(input.searchable && { typedSearchAttributes: attributesOf(plan) }),
+    typedSearchAttributes: startAttributes(plan.metadata),
   });
   upsertMemo({ noetl_run: run });
   await child.result();
@@ -102,14 +102,4 @@ function scheduledTime(): string | null {
     defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME'),
   );
   return at?.toISOString() ?? null;
-}
-
-function attributesOf({ metadata: { path, version } }: Plan): TypedSearchAttributes {
-  const key = (name: keyof typeof SEARCH_ATTRIBUTES) =>
-    defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD');
-  return new TypedSearchAttributes([
-    { key: key('playbook'), value: path },
-    ...(version === undefined ? [] : [{ key: key('version'), value: version }]),
-    { key: key('status'), value: 'running' },
-  ]);
 }

@@ -2,6 +2,8 @@
  * What history tells of sub-playbooks and chunks beside their own signals: why one did not start, or ended from outside.
  */
 import { chunkRefOf, executionIdOf } from '../plan';
+import { readArguments } from '../payloads';
+import { type CalledInput } from '../../workflows/contract';
 import { chunkGone, outcomeOfChildFailure, outcomeOfLostChild } from '../../workflows/outcomes';
 import { type Completion, type HistoryEvent } from './event';
 import { unheardSignalOf, type WorkflowEnd, workflowEndOf } from './workflow-ends';
@@ -30,8 +32,9 @@ export class ChildReader {
     if (!asked) return undefined;
     const ref = chunkRefOf(asked.workflowId ?? '');
     if (ref !== undefined) return ref;
-    const [input] = (await this.decode(asked.input?.payloads)) as [{ call: { path: string } }];
-    this.paths.set(Number(event.eventId), input.call.path);
+    const given = await this.decode(asked.input?.payloads);
+    const { call } = readArguments<CalledInput>(asked.workflowType?.name ?? '', given);
+    this.paths.set(Number(event.eventId), call!.path);
     return executionIdOf(asked.workflowId ?? '');
   }
 

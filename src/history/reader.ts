@@ -9,7 +9,8 @@ import { type LoadedDataConverter } from '@temporalio/common';
 import { type Batch, executionIdFor, type Input } from '../engine';
 import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
 import { firstInput } from '../../workflows/first-input';
-import { type Plan } from '../plan';
+import { INTERNAL_PREFIX, isMapping } from '../plan';
+import { readArguments } from '../payloads';
 import { type Completion, type HistoryEvent } from './event';
 import { Inputs, millis, type TaskFacts } from './inputs';
 
@@ -187,7 +188,7 @@ export class HistoryReader {
     const begins = this.called !== undefined;
     if (this.called) {
       const { plan } = this.inputs;
-      if (!plan || (this.called.call.detached && !this.callerHeard)) {
+      if (!plan || (this.called.call?.detached && !this.callerHeard)) {
         // Nothing is taken in before the playbook begins; its first batch takes it all.
         this.intake = { ...open, external: [...open.external, ...open.cancels], cancels: [] };
         return [];
@@ -218,20 +219,20 @@ export class HistoryReader {
   private async begin(event: HistoryEvent): Promise<Item[]> {
     const attributes = event.workflowExecutionStartedEventAttributes;
     if (!attributes) throw new HistoryError('the history does not begin with WorkflowExecutionStarted');
-    const [given] = (await this.inputs.decode(attributes.input?.payloads)) as [
-      PlaybookInput | CalledInput | Plan | undefined,
-    ];
-    if (!given || typeof given !== 'object')
+    const type = attributes.workflowType?.name ?? '';
+    const args = await this.inputs.decode(attributes.input?.payloads);
+    const given = readArguments<PlaybookInput>(type, args);
+    const { plan, payload } = given;
+    if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
       throw new HistoryError('the workflow has no Plan as its input: it is not the run of a playbook');
     const workflowId = attributes.workflowId || this.workflowId;
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
-    if (!('plan' in given) && 'call' in given) {
+    if (!plan) {
       this.called = { ...given, workflowId, executionId: drawn };
       return [];
     }
-    const input = 'plan' in given ? given : { plan: given };
-    const executionId = input.state?.executionId ?? drawn;
-    this.started = { type: 'started', input, workflowId, executionId };
+    const executionId = given.state?.executionId ?? drawn;
+    this.started = { type: 'started', input: { ...given, plan }, workflowId, executionId };
     return [this.started];
   }
 

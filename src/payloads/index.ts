@@ -1,3 +1,4 @@
+export * from './arguments';
 export * from './encrypted';
 export * from './inline';
 export {

@@ -1,7 +1,10 @@
 /** Names that workflow code and the outside must agree on. */
 
-/** The workflow type that interprets a Plan. */
+/** The workflow type of a Plan that is given as it is; executions have the path of their playbook (`workflowTypeOf`). */
 export const WORKFLOW_TYPE = 'playbook';
+
+/** Of the types of workflows that are no executions: no path begins with it. */
+export const INTERNAL_PREFIX = 'noetl:';
 
 /** The queue on which workflow tasks are polled; every tool kind has a queue of its own. */
 export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
@@ -37,7 +40,7 @@ export function executionIdOf(id: string): string | undefined {
 }
 
 /** The workflow type that runs one task which may take long (D21). */
-export const TASK_WORKFLOW_TYPE = 'task';
+export const TASK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}task`;
 
 /** @param caller the workflow whose task it is */
 export function taskWorkflowId(caller: string, taskRunId: string): string {
@@ -45,7 +48,7 @@ export function taskWorkflowId(caller: string, taskRunId: string): string {
 }
 
 /** The workflow type that runs a part of a loop (D20). */
-export const CHUNK_WORKFLOW_TYPE = 'chunk';
+export const CHUNK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}chunk`;
 
 /** @param ref what the engine calls a chunk outside of itself */
 export function chunkWorkflowId(executionId: string, ref: string): string {
@@ -92,3 +95,9 @@ export const SEARCH_ATTRIBUTES = {
   /** running, completed, failed or cancelled: written at start and end only, an upsert a step would cost history. */
   status: 'NoetlStatus',
 } as const;
+
+/**
+ * List filter of executions. By queue and status, which every execution notes itself and nothing else has: the parts of
+ * loops, long tasks and what schedules start are workflows as well.
+ */
+export const EXECUTIONS = `TaskQueue = '${WORKFLOW_TASK_QUEUE}' AND ${SEARCH_ATTRIBUTES.status} IS NOT NULL`;

@@ -1,8 +1,9 @@
 /** What a schedule starts: a small workflow that finds the playbook and runs it under an execution id of its own. */
 import { type JsonObject } from './json';
+import { INTERNAL_PREFIX } from './names';
 
 /** The type of that workflow. */
-export const SCHEDULED_WORKFLOW_TYPE = 'scheduled';
+export const SCHEDULED_WORKFLOW_TYPE = `${INTERNAL_PREFIX}schedule`;
 
 /** Temporal appends the time to it: `noetl-schedule-nightly-2026-11-21T02:00:00Z`. */
 export function scheduledWorkflowId(schedule: string): string {
@@ -18,8 +19,6 @@ export interface ScheduledInput {
   readonly payload: JsonObject;
   /** The name under which the payload gets the time it was scheduled for, RFC 3339. */
   readonly timeAs?: string;
-  /** Whether the namespace knows our search attributes. */
-  readonly searchable: boolean;
 }
 
 /** What becomes of it, and its memo as soon as the execution is started. */

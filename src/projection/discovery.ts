@@ -2,7 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
 import { executionIdFor } from '../engine';
-import { executionIdOf, WORKFLOW_TYPE } from '../plan/names';
+import { EXECUTIONS, executionIdOf } from '../plan/names';
 import { abortable } from '../temporal';
 
 /** A run that may be an execution's last. */
@@ -16,11 +16,11 @@ export interface Candidate {
 const PAGE_SIZE = 500;
 
 /** Runs that go on now. */
-export const OPEN = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
+export const OPEN = `${EXECUTIONS} AND ExecutionStatus = 'Running'`;
 
 /** Runs that ended, those excepted that another run continues. @param since milliseconds since the epoch */
 export function closedSince(since?: number): string {
-  const ended = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'`;
+  const ended = `${EXECUTIONS} AND ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'`;
   return since === undefined ? ended : `${ended} AND CloseTime >= '${new Date(since).toISOString()}'`;
 }
 

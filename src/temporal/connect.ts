@@ -168,32 +168,19 @@ function connectionError(target: Target, error: unknown): EnvironmentError {
   );
 }
 
-/**
- * As `ensureSearchAttributes`, where we may not add what is missing it is told and life goes on: executions run without
- * attributes (start.ts), lists cannot filter by them. Namespaces of Temporal Cloud are kept by its own tools.
- */
-export async function offerSearchAttributes(
-  connection: Connection,
-  namespace: string,
-  tell: (missing: EnvironmentError) => void,
-): Promise<void> {
-  try {
-    await ensureSearchAttributes(connection, namespace);
-  } catch (error) {
-    if (!(error instanceof EnvironmentError)) throw error;
-    tell(error);
-  }
-}
-
 const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
 const ALREADY_EXISTS = 6;
 
 /**
- * Registers our search attributes where they are missing. Safe to call by several processes at once.
+ * Registers our search attributes where they are missing: executions note them, and could not go on without. Safe to
+ * call by several processes at once. Namespaces of Temporal Cloud are kept by its own tools.
  *
  * @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` when they are missing and we may not add them
  */
-export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+export async function ensureSearchAttributes(
+  connection: Pick<Connection, 'operatorService' | 'workflowService'>,
+  namespace: string,
+): Promise<void> {
   const known = await connection.operatorService.listSearchAttributes({ namespace }).catch(() => undefined);
   const missing = SEARCH_ATTRIBUTE_KEYS.map((key) => key.name).filter(
     (name) => !known?.customAttributes?.[name],
@@ -206,6 +193,7 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
     });
   } catch (error) {
     if ((error as { code?: unknown }).code === ALREADY_EXISTS) return;
+    if (!known && (await areQueried(connection, namespace))) return;
     const commands = missing.map(
       (name) =>
         `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
@@ -217,4 +205,16 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
       { cause: error },
     );
   }
+}
+
+/** Whether a query may name them: for those who may neither list nor add any. */
+async function areQueried(
+  { workflowService }: Pick<Connection, 'workflowService'>,
+  namespace: string,
+): Promise<boolean> {
+  const query = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => `${name} = 'running'`).join(' AND ');
+  return await workflowService.countWorkflowExecutions({ namespace, query }).then(
+    () => true,
+    () => false,
+  );
 }

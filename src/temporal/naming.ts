@@ -3,7 +3,14 @@ import { randomInt } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { EXECUTION_ID_RANGE, executionIdAt, SEARCH_ATTRIBUTES } from '../plan/names';
 
-export { executionIdOf, taskQueue, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../plan/names';
+export {
+  EXECUTIONS,
+  executionIdOf,
+  taskQueue,
+  WORKFLOW_TASK_QUEUE,
+  WORKFLOW_TYPE,
+  workflowId,
+} from '../plan/names';
 
 let lastExecutionId = 0n;
 

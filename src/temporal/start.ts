@@ -1,7 +1,7 @@
 /** Starts the workflow that interprets a plan. */
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdReusePolicy } from '@temporalio/common';
-import { inlineBytesOf, limitInline } from '../payloads';
+import { inlineBytesOf, workflowArguments } from '../payloads';
 import {
   catalogMemo,
   type JsonObject,
@@ -9,6 +9,7 @@ import {
   type Plan,
   type Secrets,
   shownPlace,
+  workflowTypeOf,
 } from '../plan';
 import { EnvironmentError, messageOf } from './errors';
 import {
@@ -17,9 +18,9 @@ import {
   NOETL_STATUS,
   NOETL_VERSION,
   WORKFLOW_TASK_QUEUE,
-  WORKFLOW_TYPE,
   workflowId,
 } from './naming';
+import { attributesMissing, isUnknownAttribute } from './visibility';
 
 export interface Execution {
   readonly id: string;
@@ -27,7 +28,7 @@ export interface Execution {
   readonly runId: string;
 }
 
-/** What the workflow `playbook` takes: a plan and its payload, or also a state to go on from (`PlaybookInput`). */
+/** What an execution takes: a plan and its payload, or also a state to go on from (`PlaybookInput`). */
 export interface StartInput {
   readonly plan: Plan;
   readonly payload?: JsonObject;
@@ -52,10 +53,10 @@ function memoOf(plan: Plan, { parentExecutionId }: Origin): Record<string, unkno
 }
 
 /**
- * Starts an execution, findable by playbook, version and status.
+ * Starts an execution, findable by playbook, version and status. Its workflow type is the path of the playbook.
  *
  * @throws EnvironmentError `INPUT_TOO_LARGE` when Temporal refuses the input for its size, `SECRET_INPUT` for a value in
- *   the open that the playbook calls secret: history would keep it; WorkflowExecutionAlreadyStartedError when the id is
+ *   the open that the playbook calls secret: history would keep it, `SEARCH_ATTRIBUTES_MISSING`; WorkflowExecutionAlreadyStartedError when the id is
  *   taken
  */
 export async function startExecution(
@@ -72,38 +73,25 @@ export async function startExecution(
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     memo: memoOf(plan, origin),
     taskQueue: WORKFLOW_TASK_QUEUE,
-    args: [limitInline(input, inlineBytesOf(plan))],
+    args: workflowArguments(input, inlineBytesOf(plan)),
     staticSummary: name,
     ...(description ? { staticDetails: description } : {}),
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: NOETL_PLAYBOOK, value: path },
+      ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
+      { key: NOETL_STATUS, value: 'running' },
+    ]),
   };
-  const typedSearchAttributes = new TypedSearchAttributes([
-    { key: NOETL_PLAYBOOK, value: path },
-    ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
-    { key: NOETL_STATUS, value: 'running' },
-  ]);
-  const handle = await client.workflow
-    .start(WORKFLOW_TYPE, { ...options, typedSearchAttributes })
-    .catch((error: unknown) => {
-      // A namespace whose administrator has not added them yet: the execution runs all the same, lists do not find it.
-      if (!isUnknownAttribute(error)) throw error;
-      return client.workflow.start(WORKFLOW_TYPE, options);
-    })
-    .catch((error: unknown) => {
-      if (!/Blob data size exceeds limit/.test(said(error))) throw error;
-      throw new EnvironmentError(
-        'INPUT_TOO_LARGE',
-        'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
-        ['Name a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
-      );
-    });
+  const handle = await client.workflow.start(workflowTypeOf(path), options).catch((error: unknown) => {
+    if (isUnknownAttribute(said(error))) throw attributesMissing(error);
+    if (!/Blob data size exceeds limit/.test(said(error))) throw error;
+    throw new EnvironmentError(
+      'INPUT_TOO_LARGE',
+      'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
+      ['Name a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
+    );
+  });
   return { id, handle, runId: handle.firstExecutionRunId };
-}
-
-const INVALID_ARGUMENT = 3;
-
-function isUnknownAttribute(error: unknown): boolean {
-  const { code } = ((error as Error).cause ?? error) as { code?: unknown };
-  return code === INVALID_ARGUMENT && /search attribute/i.test(said(error));
 }
 
 /** What the server said; the client wraps it. */

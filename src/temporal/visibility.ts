@@ -74,14 +74,21 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     if (!isGrpcServiceError(cause)) throw error;
     if (cause.code !== INVALID_ARGUMENT) throw error;
     const said = cause.details || messageOf(cause);
-    if (/Noetl\w+ is not a valid search attribute|invalid search attribute.*Noetl/i.test(said)) {
-      throw new EnvironmentError(
-        'SEARCH_ATTRIBUTES_MISSING',
-        'the namespace lacks the search attributes by which executions are found',
-        ['Register them: `noetl-temporal doctor` says how.'],
-        { cause: error },
-      );
-    }
+    if (isUnknownAttribute(said)) throw attributesMissing(error);
     throw new VisibilityQueryError(said, { cause: error });
   }
+}
+
+/** @param said by the server of a query, or of a start */
+export function isUnknownAttribute(said: string): boolean {
+  return /Noetl\w+ (is not a valid|is not defined|not found)|search attribute.*Noetl/i.test(said);
+}
+
+export function attributesMissing(cause: unknown): EnvironmentError {
+  return new EnvironmentError(
+    'SEARCH_ATTRIBUTES_MISSING',
+    'the namespace lacks the search attributes by which executions are found',
+    ['Register them: `noetl-temporal doctor` says how.'],
+    { cause },
+  );
 }

@@ -4,7 +4,7 @@ import { type IResource } from '@opentelemetry/resources';
 import { type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { type InjectedSinks } from '@temporalio/worker';
 import { type WorkflowInfo } from '@temporalio/workflow';
-import { executionIdOf } from '../plan';
+import { executionIdOf, INTERNAL_PREFIX } from '../plan';
 import { type RunSpan, type TraceSinks } from '../../workflows/tracing/span';
 
 /**
@@ -46,7 +46,9 @@ function readable(info: WorkflowInfo, span: RunSpan, resource: IResource): Reada
   const { workflowType, workflowId, runId } = info;
   const execution = executionIdOf(workflowId);
   return {
-    name: `${workflowType}${span.path === undefined ? '' : ` ${span.path}`}`,
+    name: [workflowType.startsWith(INTERNAL_PREFIX) ? workflowType : 'playbook', span.path]
+      .filter(Boolean)
+      .join(' '),
     kind: SpanKind.INTERNAL,
     spanContext: () => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED }),
     parentSpanId,

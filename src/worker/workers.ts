@@ -22,6 +22,7 @@ import {
 import { type ResultStore } from '../payloads';
 import { type SealedValues } from '../sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
+import { ensureSearchAttributes } from '../temporal/connect';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../temporal/naming';
 import { loadWorkflowBundle } from './bundle';
 import { guardProcess } from './guard';
@@ -96,6 +97,7 @@ const OTHER_CONCURRENCY = 32;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
+/** @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` where workflows are to run, which note them */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const log = options.log ?? workerLog();
   guardProcess(log);
@@ -117,6 +119,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     sinks: options.tracing?.sinks ?? NO_RUN_SPANS,
     ...(options.tracing && { interceptors: { activity: [options.tracing.activities] } }),
   };
+  if (options.workflows) await ensureSearchAttributes(options.connection, options.namespace);
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
     ...playbookWorkers(common, options),

@@ -57,7 +57,7 @@ test(
       const handle = await client.start(WORKFLOW_TYPE, {
         workflowId: workflowId(executionId),
         taskQueue: WORKFLOW_TASK_QUEUE,
-        args: [{ plan, payload: { api_url: apiUrl, endpoints } }],
+        args: [{ api_url: apiUrl, endpoints }, plan],
       });
       let over = false;
       const result = handle.result().finally(() => (over = true));

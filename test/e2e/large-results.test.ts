@@ -48,7 +48,7 @@ test('a worker that dies between storing a result and telling Temporal loses not
   const handle = await client.workflow.start(WORKFLOW_TYPE, {
     workflowId: workflowId(newExecutionId()),
     taskQueue: WORKFLOW_TASK_QUEUE,
-    args: [{ plan }],
+    args: [plan],
   });
   expect((await first.finished).signal).toBe('SIGKILL');
   expect(fs.existsSync(fs.readFileSync(marker, 'utf8'))).toBe(true);

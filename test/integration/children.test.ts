@@ -148,7 +148,9 @@ test('a sub-playbook is an execution of its own, whose result comes back, and it
     digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
   });
   const child = stack.server.client.workflow.getHandle(workflowId(meta.child.execution_id));
-  expect((await child.describe()).searchAttributes).toMatchObject({
+  const { type, searchAttributes } = await child.describe();
+  expect(type).toBe('lib/add');
+  expect(searchAttributes).toMatchObject({
     NoetlPlaybook: ['lib/add'],
     NoetlVersion: ['2'],
     NoetlStatus: ['completed'],
@@ -192,6 +194,16 @@ test.each([
   expect(cause.error).toMatchObject(error);
   expect((await derived(ended.handle)).state).toEqual(ended.state);
 });
+
+test('what cannot be a workflow type is looked for all the same, and not found', async () => {
+  const called = stack.compile(call('path: "{{ workload.path }}"'));
+  const paths = ['toString', 'noetl:chunk', `lib/${'x'.repeat(3000)}`, 'two\nlines'];
+  const ends = await Promise.all(paths.map((path) => stack.run(called, { path })));
+  for (const [position, { failure, state, handle }] of ends.entries()) {
+    expect(failure!.message).toContain(`no playbook has the path ${paths[position]!.slice(0, 50)}`);
+    expect((await derived(handle)).state).toEqual(state);
+  }
+}, 60_000);
 
 test('a loop calls sub-playbooks, each sees the iteration; the run continues as new under way and loses none', async () => {
   const yaml = playbookOf(`

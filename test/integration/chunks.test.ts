@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine';
 import { type CanonicalEvent, recordedExecution } from '../../src/history';
-import { historyPages, steer } from '../../src/temporal';
+import { EXECUTIONS, historyPages, steer } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
@@ -104,6 +104,16 @@ test('the same results, state and events, wherever the iterations run', async ()
   expect(await count(local!.handle, 'activityTaskScheduled')).toBe(20);
   expect(await count(distributed!.handle, 'activityTaskScheduled')).toBe(0);
   expect(await count(distributed!.handle, 'startChildWorkflowExecutionInitiated')).toBe(10);
+  // Lists of executions know the loop, and not its parts.
+  const { workflowId: id } = distributed!.handle;
+  const family = async (more: string): Promise<string[]> => {
+    const found: string[] = [];
+    const query = `RootWorkflowId = '${id}'${more}`;
+    for await (const one of stack.client.workflow.list({ query })) found.push(one.workflowId);
+    return found;
+  };
+  await until(async () => (await family('')).length === 11);
+  expect(await family(` AND ${EXECUTIONS}`)).toEqual([id]);
   // Tasks of a local iteration name the worker that ran it.
   const done = runs[1]!.events.filter(
     ({ event_type, step_run_id }) => event_type === 'task.done' && step_run_id === 'each#1',

@@ -159,7 +159,7 @@ test('a worker drains on SIGTERM: the task that runs may finish', async () => {
   const handle = await server.client.workflow.start(WORKFLOW_TYPE, {
     workflowId: workflowId('7'),
     taskQueue: WORKFLOW_TASK_QUEUE,
-    args: [{ plan }],
+    args: [plan],
   });
   await untilFile(pidFile);
   worker.child.kill('SIGTERM');

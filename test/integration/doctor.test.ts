@@ -1,20 +1,14 @@
 /**
- * What `doctor` says of a server, and how executions fare in a namespace that lacks our search attributes and whose
- * administrator does not let us add them (Temporal Cloud).
+ * What `doctor` says of a server, and who refuses a namespace that lacks our search attributes and whose administrator
+ * does not let us add them (Temporal Cloud).
  */
 import { Client, type Connection } from '@temporalio/client';
 import { serverSkew } from '../../src/cli/runtime/examine-clock';
 import { noetl } from '../support/process';
-import {
-  connect,
-  type EnvironmentError,
-  listVisible,
-  offerSearchAttributes,
-  startExecution,
-} from '../../src/temporal';
+import { connect, ensureSearchAttributes, listVisible, startExecution } from '../../src/temporal';
 import { compile } from '../../src/dsl';
-import { installRuntime, startWorkers } from '../../src/worker';
-import { NativeConnection } from '@temporalio/worker';
+import { startWorkers } from '../../src/worker';
+import { type NativeConnection } from '@temporalio/worker';
 import { playbookOf } from '../support/simulator';
 import { startTestServer, type TestServer } from '../support/temporal';
 import { until } from '../support/until';
@@ -84,11 +78,13 @@ test('a clock that differs is seen', async () => {
 }, 60_000);
 
 /** A connection to a server that shows its search attributes and lets nobody add some, as Temporal Cloud does. */
-function closedToUs(connection: Connection): Connection {
+function closedToUs(connection: Connection, more: readonly string[] = []): Connection {
   const denied = Object.assign(new Error('7 PERMISSION_DENIED: Request unauthorized.'), { code: 7 });
   const operatorService: object = new Proxy(connection.operatorService, {
     get: (service, name) =>
-      name === 'addSearchAttributes' ? () => Promise.reject(denied) : (Reflect.get(service, name) as unknown),
+      ['addSearchAttributes', ...more].includes(String(name))
+        ? () => Promise.reject(denied)
+        : (Reflect.get(service, name) as unknown),
   });
   return new Proxy(connection, {
     get: (target, name) =>
@@ -96,31 +92,25 @@ function closedToUs(connection: Connection): Connection {
   });
 }
 
-test('search attributes that we may not add are told, and executions run without them', async () => {
+test('where search attributes are missing that we may not add, no workflow worker starts, and nothing is started', async () => {
   const { connection } = await connect({ address: server.address, namespace: BARE });
-  const told: EnvironmentError[] = [];
-  await offerSearchAttributes(closedToUs(connection), BARE, (missing) => told.push(missing));
-  expect(told).toHaveLength(1);
-  expect(told[0]).toMatchObject({
+  const closed = closedToUs(connection) as Connection & NativeConnection;
+  await expect(
+    startWorkers({ connection: closed, namespace: BARE, kinds: [], workflows: true }),
+  ).rejects.toMatchObject({
     code: 'SEARCH_ATTRIBUTES_MISSING',
     message: expect.stringContaining('PERMISSION_DENIED') as string,
     fix: ['Let an administrator run:', ...COMMANDS],
   });
+  // Where they are, nobody needs to be allowed to see so.
+  await ensureSearchAttributes(closedToUs(server.connection, ['listSearchAttributes']), 'default');
 
-  installRuntime();
   const client = new Client({ connection, namespace: BARE });
-  const native = await NativeConnection.connect({ address: server.address });
-  const workers = await startWorkers({ connection: native, namespace: BARE, kinds: [], workflows: true });
-  try {
-    const { plan } = compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {done: true}}`));
-    const { handle } = await startExecution(client, { plan: plan! });
-    expect(await handle.result()).toMatchObject({ status: 'completed' });
-    await expect(listVisible(client, `NoetlStatus = 'running'`, { pageSize: 1 })).rejects.toMatchObject({
-      code: 'SEARCH_ATTRIBUTES_MISSING',
-    });
-  } finally {
-    await workers.stop({ graceMs: 0 });
-    await native.close();
-    await connection.close();
-  }
+  const { plan } = compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {done: true}}`));
+  const missing = { code: 'SEARCH_ATTRIBUTES_MISSING' };
+  await expect(startExecution(client, { plan: plan! })).rejects.toMatchObject(missing);
+  await expect(listVisible(client, `NoetlStatus = 'running'`, { pageSize: 1 })).rejects.toMatchObject(
+    missing,
+  );
+  await connection.close();
 }, 120_000);

@@ -266,6 +266,7 @@ test('what is not a Plan is refused at once, in words', async () => {
     args: [{ hello: 1 }],
   });
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'PLAN_INPUT' } });
+  expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['failed'] });
 });
 
 test('a run survives a restart of all its workers', async () => {

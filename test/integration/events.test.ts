@@ -86,7 +86,7 @@ test('timed out by Temporal, before any worker could say so', async () => {
   const handle = await client.workflow.start(WORKFLOW_TYPE, {
     workflowId: 'timed-out-run',
     taskQueue: WORKFLOW_TASK_QUEUE,
-    args: [{ plan: stack.compile(twoSteps('/nowhere')) }],
+    args: [stack.compile(twoSteps('/nowhere'))],
     workflowExecutionTimeout: 1500,
   });
   await expect(handle.result()).rejects.toThrow();

@@ -1,6 +1,7 @@
 /** Catalog and execution over REST, at two facades on one database: what NoETL's clients send and read, and retries. */
 import { type Client } from '@temporalio/client';
 import { executionIdOf } from '../../src/plan';
+import { WORKFLOW_TASK_QUEUE } from '../../src/temporal';
 import { CatalogPlaybooks } from '../../src/cli/runtime/playbooks/catalog-playbooks';
 import { FacadePlaybooks } from '../../src/cli/runtime/playbooks/facade-playbooks';
 import { firstOf } from '../../src/cli/runtime/playbooks/first-of';
@@ -351,6 +352,34 @@ describe('execute', () => {
         message: expect.stringContaining('the catalog has no playbook far/away'),
       },
     });
+    // Started by path and queue alone, as the `temporal` CLI and other clients do.
+    const { workflow } = stack.client;
+    const start = (path: string, ...args: unknown[]) =>
+      workflow.start(path, { taskQueue: WORKFLOW_TASK_QUEUE, workflowId: `by-type-${path}`, args });
+    const top = await start('x/top');
+    expect(await top.result()).toMatchObject({ result: { said: 'deep' } });
+    expect((await top.describe()).searchAttributes).toMatchObject({
+      NoetlPlaybook: ['x/top'],
+      NoetlStatus: ['completed'],
+    });
+    const inner = await start('lib/inner', { word: 'direct' });
+    expect(await inner.result()).toMatchObject({ result: { said: 'direct' } });
+    for (const [path, near] of [
+      ['x/topp', 'x/top'],
+      ['inner', 'lib/inner'],
+    ] as const) {
+      const unknown = await start(path);
+      await expect(unknown.result()).rejects.toMatchObject({
+        cause: {
+          type: 'PLAYBOOK_NOT_FOUND',
+          message: `the catalog has no playbook ${path}: did you mean \`${near}\`?`,
+        },
+      });
+      expect((await unknown.describe()).searchAttributes).toMatchObject({
+        NoetlPlaybook: [path],
+        NoetlStatus: ['failed'],
+      });
+    }
   });
 
   test.each([

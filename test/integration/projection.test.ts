@@ -4,6 +4,7 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { Pool } from 'pg';
 import { type CanonicalEvent, recordedExecution } from '../../src/history';
 import { Consumer, type Consumed, Cursors, Leases, postgresSink, storedEvents } from '../../src/projection';
@@ -13,6 +14,7 @@ import {
   historyPages,
   newExecutionId,
   WORKFLOW_TASK_QUEUE,
+  NOETL_STATUS,
   WORKFLOW_TYPE,
   steer,
 } from '../../src/temporal';
@@ -160,7 +162,7 @@ test('executions that ended while nothing followed are found, and the tables say
     const handle = await stack.client.workflow.start(WORKFLOW_TYPE, {
       workflowId: 'mine',
       taskQueue: WORKFLOW_TASK_QUEUE,
-      args: [{ plan: stack.compile(echo), payload: { word } }],
+      args: [{ word }, stack.compile(echo)],
     });
     await handle.result();
     ids.push((await eventsOf(handle))[0]!.execution_id);
@@ -273,8 +275,9 @@ test('two consumers follow more executions than either reads at once, across con
 test('what is no history of a playbook is named, once, and holds up nothing; the questions of the docs have answers', async () => {
   const strange = await stack.client.workflow.start(WORKFLOW_TYPE, {
     workflowId: `noetl-${newExecutionId()}`,
-    taskQueue: 'nobody',
+    taskQueue: WORKFLOW_TASK_QUEUE,
     args: ['not a plan'],
+    typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_STATUS, value: 'running' }]),
   });
   await strange.terminate('no use');
   await whenListed(strange);

@@ -6,6 +6,7 @@ import { recordedExecution } from '../../src/history';
 import { historyPages, obtainTemporalCli } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { fencesOf, runPage } from '../support/page';
+import { playbooksOf } from '../support/playbooks';
 import { CLI, ROOT } from '../support/process';
 import { type Stack, startStack } from '../support/stack';
 
@@ -15,7 +16,8 @@ let stack: Stack;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-temporal-cli-'));
 
 beforeAll(async () => {
-  stack = await startStack({ kinds: ['shell'] });
+  const playbook = fences.find(({ language }) => language === 'yaml')!.text;
+  stack = await startStack({ kinds: ['shell'], playbooks: playbooksOf({ 'examples/approval': playbook }) });
   const files = { yaml: 'approval.yaml', js: 'replay.mjs' };
   for (const [language, name] of Object.entries(files)) {
     fs.writeFileSync(path.join(folder, name), fences.find((fence) => fence.language === language)!.text);
@@ -41,7 +43,13 @@ test('every command of the page works, and each outcome exports its events', asy
     NOETL_STORAGE: 'none',
   });
   expect(ran).toBeGreaterThan(8);
-  const ends = { 1001: 'completed', 1002: 'completed', 1003: 'cancelled', 1004: 'terminated' };
+  const ends = {
+    1001: 'completed',
+    1002: 'completed',
+    1003: 'cancelled',
+    1004: 'cancelled',
+    1005: 'terminated',
+  };
   for (const [id, end] of Object.entries(ends)) {
     const { events, closed, divergence } = await recordedExecution(historyPages(stack.client, `noetl-${id}`));
     expect({ id, end: closed?.status, divergence, wrong: checkEvents(events) }).toEqual({

@@ -115,7 +115,7 @@ test('a request, the execution it starts, its runs, its tasks and its sub-playbo
     'http.response.status_code': 200,
     'http.route': '/api/execute',
   });
-  const started = await ofTrace('StartWorkflow:playbook');
+  const started = await ofTrace('StartWorkflow:lib/parent');
   expect(started.parentSpanId).toBe(request.spanId);
 
   // The execution continued as new: its runs stand side by side.
@@ -173,7 +173,7 @@ test('each firing of a schedule is a trace of its own', async () => {
   await post('/api/schedules', { name: 'now', path: 'lib/once', cron: ['0 2 * * *'], paused: true });
   const made = await collector.span(named('POST /api/schedules'));
   await post('/api/schedules/now/trigger', {});
-  const firing = await collector.span(named('scheduled lib/once'));
+  const firing = await collector.span(named('noetl:schedule lib/once'));
   expect(firing.parentSpanId ?? '').toBe('');
   expect(firing.traceId).not.toBe(made.traceId);
   const run = await collector.span(named('playbook lib/once', firing.traceId));

@@ -8,7 +8,7 @@ import { HistoryError, recordedExecution, StoredPayloadError } from '../../src/h
 import { isAbove } from '../../src/history/bodies';
 import { inlineBytesOf } from '../../src/payloads';
 import { type JsonObject } from '../../src/plan';
-import { historyPages, isTransient, WORKFLOW_TYPE } from '../../src/temporal';
+import { EXECUTIONS, historyPages, isTransient } from '../../src/temporal';
 import { checkEvents } from './event-checks';
 
 const AT_ONCE = 4;
@@ -50,8 +50,7 @@ export async function checkedStop(
  */
 export async function violationsOf(client: Client, { query }: { query: boolean }): Promise<string[]> {
   const ids = new Set<string>();
-  for await (const { workflowId } of client.workflow.list({ query: `WorkflowType = '${WORKFLOW_TYPE}'` }))
-    ids.add(workflowId);
+  for await (const { workflowId } of client.workflow.list({ query: EXECUTIONS })) ids.add(workflowId);
   const found: string[] = [];
   const queue = [...ids];
   await Promise.all(

@@ -5,7 +5,7 @@ import { PlaybookRefused, type PlaybookResolver } from '../../src/worker';
 export function playbooksOf(texts: Readonly<Record<string, string>>): PlaybookResolver {
   return {
     resolve({ path }) {
-      const text = texts[path];
+      const text = Object.hasOwn(texts, path) ? texts[path] : undefined;
       if (text === undefined) {
         return Promise.reject(new PlaybookRefused('PLAYBOOK_NOT_FOUND', `no playbook has the path ${path}`));
       }

@@ -4,20 +4,19 @@ import { NativeConnection } from '@temporalio/worker';
 import { type Tool } from '../../activities/tool';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type State } from '../../src/engine';
-import { type Json, type JsonObject, type Plan } from '../../src/plan';
+import { type Json, type JsonObject, type Plan, workflowTypeOf } from '../../src/plan';
 import {
   newExecutionId,
   NOETL_PLAYBOOK,
   NOETL_STATUS,
   NOETL_VERSION,
   WORKFLOW_TASK_QUEUE,
-  WORKFLOW_TYPE,
   workflowId,
 } from '../../src/temporal';
 import { openStorage, type Storage } from '../../src/blobs';
 import { type KeyRing, keyRing } from '../../src/keyring';
 import { sealedValues, type SealedValues } from '../../src/sealed';
-import { inlineBytesOf, limitInline } from '../../src/payloads';
+import { inlineBytesOf, workflowArguments } from '../../src/payloads';
 import { type Tracing } from '../../src/tracing';
 import { installRuntime, type PlaybookResolver, type RunningWorkers, startWorkers } from '../../src/worker';
 import { type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
@@ -126,10 +125,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return plan;
     },
     start: (plan, payload = {}) =>
-      client.workflow.start(WORKFLOW_TYPE, {
+      client.workflow.start(workflowTypeOf(plan.metadata.path), {
         workflowId: workflowId(newExecutionId()),
         taskQueue: WORKFLOW_TASK_QUEUE,
-        args: [limitInline({ plan, payload }, inlineBytesOf(plan))],
+        args: workflowArguments({ plan, payload }, inlineBytesOf(plan)),
         staticSummary: plan.metadata.name,
         typedSearchAttributes: new TypedSearchAttributes([
           { key: NOETL_PLAYBOOK, value: plan.metadata.path },

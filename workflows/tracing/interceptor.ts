@@ -19,6 +19,7 @@ import {
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { INTERNAL_PREFIX, WORKFLOW_TYPE } from '../../src/plan';
 import { carrierOf, isSampled, placeOfRun, type RunPlace, TRACE_HEADER } from './context';
 import { type RunEnd, type RunSpan, type TraceSinks } from './span';
 
@@ -37,7 +38,7 @@ class TraceCarrier implements WorkflowInboundCallsInterceptor, WorkflowOutboundC
   ): Promise<unknown> {
     const place = this.enter(input.headers);
     const done = next(input);
-    if (place && isSampled(place)) report(place, pathIn(input.args), done);
+    if (place && isSampled(place)) report(place, pathOf(workflowInfo().workflowType, input.args), done);
     return done;
   }
 
@@ -102,10 +103,11 @@ function endOf(failure: unknown): { end_as: RunEnd; code?: string } {
   return { end_as: 'failed', ...(code && { code }) };
 }
 
-/** Path of the playbook, in the input of any of our workflows. */
-function pathIn([input]: unknown[]): string | undefined {
-  const { plan, call, metadata, path } = (input ?? {}) as Readonly<Record<string, unknown>>;
-  const places = [(plan as Place)?.metadata?.path, (metadata as Place)?.path, (call as Place)?.path, path];
+/** Path of the playbook: the type of an execution, or in the input of any other of our workflows. */
+function pathOf(type: string, [first, second]: unknown[]): string | undefined {
+  if (type !== WORKFLOW_TYPE && !type.startsWith(INTERNAL_PREFIX)) return type;
+  const { plan, metadata, path } = (second ?? first ?? {}) as Readonly<Record<string, unknown>>;
+  const places = [(plan as Place)?.metadata?.path, (metadata as Place)?.path, path];
   return places.find((one) => typeof one === 'string');
 }
 

@@ -1,7 +1,7 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import { connectionOptions, EnvironmentError, offerSearchAttributes, targetOf } from '../../temporal';
+import { connectionOptions, EnvironmentError, targetOf } from '../../temporal';
 import {
   configuredFacade,
   type FacadeAddress,
@@ -90,7 +90,6 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS || DEFAULT_ADDRESS,
   });
   const { connection } = await reach(target, 30_000);
-  if (options.workflows) await offerSearchAttributes(connection, target.namespace, warn);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
   const workers = await startWorkers({

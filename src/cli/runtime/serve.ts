@@ -1,12 +1,6 @@
 /** `serve`: the REST surface as a production process. It keeps no state of its own: many may run, and any may end. */
 import { isLoopback, Metrics } from '../../facade';
-import {
-  configuredAddress,
-  configuredUi,
-  messageOf,
-  offerSearchAttributes,
-  targetOf,
-} from '../../temporal';
+import { configuredAddress, configuredUi, messageOf, ensureSearchAttributes, targetOf } from '../../temporal';
 import { type KeyRing, KeyRingError } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { type WorkerLog, workerLog } from '../../worker';
@@ -71,9 +65,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     });
     const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     cleanUp.push(() => connection.close());
-    await offerSearchAttributes(connection, target.namespace, ({ code, fix, message }) =>
-      log.warn({ code, fix }, message),
-    );
+    await ensureSearchAttributes(connection, target.namespace);
     const store = await openStore({ database: options.database });
     cleanUp.push(() => store.close());
     const facade = await startFacade({

@@ -5,7 +5,6 @@ import {
   configuredAddress,
   configuredUi,
   connectionOptions,
-  offerSearchAttributes,
   startDevServer,
   type Target,
   targetOf,
@@ -15,7 +14,6 @@ import { localKeyRing } from '../../keyring';
 import { sealedValues, type SealedValues } from '../../sealed';
 import { type Tracing } from '../../tracing';
 import { installRuntime, type WorkerLog, workerLog } from '../../worker';
-import { warn } from '../output/say';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
@@ -120,7 +118,6 @@ async function openConfigured(
 ): Promise<Session> {
   const target = targetOf(undefined);
   const { connection, client } = await reach(target, undefined, storage.dataConverter, tracing?.client);
-  await offerSearchAttributes(connection, target.namespace, warn);
   const native = await NativeConnection.connect(connectionOptions(target));
   return {
     target,

@@ -155,7 +155,8 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     const at = entry(root, 'metadata')?.at ?? head(root);
     report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
   }
-  const said = present(metadata, 'path') ?? present(root, 'path');
+  const said =
+    present(metadata, 'path') ?? present(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
   const problem = said && pathProblem(path);
   if (problem)

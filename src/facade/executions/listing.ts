@@ -2,16 +2,15 @@
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
+  EXECUTIONS,
   executionIdOf,
   listVisible,
   NOETL_PLAYBOOK,
   NOETL_VERSION,
   quoted,
-  WORKFLOW_TYPE,
   workflowId,
   type VisibleExecution,
 } from '../../temporal';
-import { Beginnings } from './beginnings';
 import { Ends } from './ends';
 import { type ExecutionSummary, summaryOf } from './summary';
 import { STATUS_FILTERS } from './words';
@@ -56,11 +55,9 @@ export interface ExecutionPage {
 
 export class ExecutionList {
   private readonly ends: Ends;
-  private readonly beginnings: Beginnings;
 
   constructor(private readonly client: Client) {
     this.ends = new Ends(client);
-    this.beginnings = new Beginnings(client);
   }
 
   /**
@@ -77,14 +74,10 @@ export class ExecutionList {
     return { executions: lines.sort(newestFirst), next };
   }
 
-  /** Visibility does not know why one failed, nor the playbook of one that was started without attributes. */
+  /** Visibility does not know why one failed. */
   private async line(info: VisibleExecution, now: number): Promise<ExecutionSummary> {
     const summary = summaryOf(info, now);
-    const [path, error] = await Promise.all([
-      summary.path || this.beginnings.pathOf(info),
-      summary.status === 'FAILED' ? this.ends.whyFailed(info) : null,
-    ]);
-    return { ...summary, path, error };
+    return { ...summary, error: summary.status === 'FAILED' ? await this.ends.whyFailed(info) : null };
   }
 }
 
@@ -95,7 +88,7 @@ function newestFirst(a: ExecutionSummary, b: ExecutionSummary): number {
 export function queryOf(filters: Partial<ExecutionFilters>): string {
   const { path, version, status, parent_execution_id, top_level, started_after, started_before } = filters;
   const all = [
-    `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
+    EXECUTIONS,
     status
       ? `(${status.map((one) => STATUS_FILTERS[one]).join(' OR ')})`
       : `ExecutionStatus != 'ContinuedAsNew'`,

@@ -2,9 +2,9 @@
 import { type Client } from '@temporalio/client';
 import {
   eachVisible,
+  EXECUTIONS,
   executionIdOf,
   quoted,
-  WORKFLOW_TYPE,
   workflowId,
   type VisibleExecution,
 } from '../../temporal';
@@ -26,7 +26,7 @@ const CONCURRENCY = 4;
 /** @param before milliseconds since the epoch: nothing has happened in them since */
 export async function stuckExecutions(client: Client, before: number): Promise<readonly Stuck[]> {
   const query = [
-    `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
+    EXECUTIONS,
     `ExecutionStatus = 'Running'`,
     `StartTime <= ${quoted(new Date(before).toISOString())}`,
   ].join(' AND ');

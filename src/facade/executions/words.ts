@@ -23,9 +23,7 @@ export function isOver(status: Status): boolean {
 export const STATUS_FILTERS = {
   RUNNING: `ExecutionStatus = 'Running'`,
   COMPLETED: `ExecutionStatus = 'Completed'`,
-  FAILED:
-    `(ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut') AND ` +
-    `(${NOETL_STATUS.name} IS NULL OR ${NOETL_STATUS.name} != 'cancelled'))`,
+  FAILED: `(ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut') AND ${NOETL_STATUS.name} != 'cancelled')`,
   CANCELLED: `(ExecutionStatus = 'Canceled' OR ${NOETL_STATUS.name} = 'cancelled')`,
 } as const;
 

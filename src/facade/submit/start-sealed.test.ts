@@ -38,7 +38,7 @@ test('a secret input is a handle before Temporal hears of it, and its value is e
   expect(id).toBe('42');
   const text = JSON.stringify(started);
   expect(text).not.toContain(CANARY);
-  expect(text).toMatch(/"payload":\{"token":\{"\$secret":"[0-9a-f]{32}"\},"open":2\}/);
+  expect(text).toMatch(/\{"token":\{"\$secret":"[0-9a-f]{32}"\},"open":2\}/);
   expect(text).toContain('"provider":"sealed"');
   expect(results.kept.size).toBe(1);
 });

@@ -75,9 +75,9 @@ describe('an execution', () => {
       parent_execution_id: null,
       error: expect.stringContaining('ZeroDivisionError') as string,
       error_detail: { code: 'PY_ZeroDivisionError', step: 'risky' },
-      start_time: '2026-11-22T20:04:36.673Z',
-      end_time: '2026-11-22T20:04:37.705Z',
-      duration: 1.032,
+      start_time: '2026-11-22T23:10:43.883Z',
+      end_time: '2026-11-22T23:10:45.081Z',
+      duration: 1.198,
       last_event_type: 'playbook.processed',
     });
   });

@@ -16,7 +16,6 @@ import {
   scheduledWorkflowId,
   WORKFLOW_TASK_QUEUE,
 } from '../../plan';
-import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
 import { ScheduleError, scheduleError } from './errors';
 import { type Overlap, OVERLAPS } from './overlap';
 
@@ -75,8 +74,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
     );
   if (!cron?.length && !intervals?.length && !calendars?.length)
     throw new ScheduleError('SCHEDULE_INVALID', 'a schedule needs a cron line, an interval or a calendar');
-  const searchable = await knowsOurAttributes(client);
-  const input: ScheduledInput = { schedule: name, path, version, payload, timeAs, searchable };
+  const input: ScheduledInput = { schedule: name, path, version, payload, timeAs };
   try {
     await client.schedule.create({
       scheduleId: name,
@@ -187,16 +185,5 @@ async function asked<T>(name: string, ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     throw scheduleError(name, error);
-  }
-}
-
-async function knowsOurAttributes(client: Client): Promise<boolean> {
-  try {
-    const known = await client.connection.operatorService.listSearchAttributes({
-      namespace: client.options.namespace,
-    });
-    return SEARCH_ATTRIBUTE_KEYS.every(({ name }) => known?.customAttributes?.[name]);
-  } catch {
-    return false; // we may not ask, as in some clouds: then better without than a start that is refused
   }
 }

@@ -239,7 +239,7 @@ export const STRUCTURE_CODES = {
     severity: 'error',
     title: 'Malformed path',
     explanation:
-      'A playbook is called by its path: names with slashes between them, at most 500 characters. It is no place in a file system: there is no `..`, no root and no scheme.',
+      'A playbook is called by its path: names with slashes between them, one line of at most 200 characters. It is no place in a file system: there is no `..`, no root and no scheme. In Temporal it is the type of its workflows: what begins with `noetl:` or `__` is kept for workflows that are no playbooks.',
   },
   NT2070: {
     severity: 'warning',

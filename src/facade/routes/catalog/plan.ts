@@ -1,5 +1,6 @@
 /** The plans of playbooks, for workers that run sub-playbooks (D23). */
 import { z } from 'zod';
+
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
