@@ -26,7 +26,7 @@ test.each([
   ['catalog://x@latest', 'has an empty name before, after or between slashes'],
   ['a/ /b', 'has an empty name before, after or between slashes'],
   ['', 'has an empty name before, after or between slashes'],
-  ['a\\b', 'has a backslash or a control character'],
-  ['a\u001b[31m', 'has a backslash or a control character'],
-  ['x'.repeat(501), 'has more than 500 characters'],
+  ['a\\b', 'has a backslash, a line break or a control character'],
+  ['a\u001b[31m', 'has a backslash, a line break or a control character'],
+  ['x'.repeat(201), 'has more than 200 characters'],
 ])('%j %s', (path, problem) => expect(pathProblem(path)).toBe(problem));
