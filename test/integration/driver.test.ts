@@ -213,7 +213,7 @@ test('a failed run fails with the code, and tells step, task, attempt and line',
     stack.compile(playbookOf(`\n- step: start\n  tool: {kind: python, code: "result = 1 / 0"}`)),
   );
   expect(ended).toMatchObject({ status: 'failed', failure: { type: 'PY_ZeroDivisionError' } });
-  expect(ended.failure!.error).toMatchObject({ step: 'start', task: 'start_task', attempt: 1, at: [8, 10] });
+  expect(ended.failure!.error).toMatchObject({ step: 'start', task: 'start_task', attempt: 1, at: [8, 31] });
 });
 
 test('a run that fails while it starts other tasks is derived from history as it was', async () => {

@@ -372,7 +372,7 @@ describe('execute', () => {
       await expect(unknown.result()).rejects.toMatchObject({
         cause: {
           type: 'PLAYBOOK_NOT_FOUND',
-          message: `the catalog has no playbook ${path}: did you mean \`${near}\`?`,
+          message: `the catalog has no playbook ${path}: did you mean ${near}?`,
         },
       });
       expect((await unknown.describe()).searchAttributes).toMatchObject({

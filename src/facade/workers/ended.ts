@@ -30,8 +30,12 @@ export async function endedWorkers(client: Client): Promise<HasEnded> {
     return () => false;
   }
   // A process may have started another worker for the queue since: that one has polled later.
-  return (identity, queue, polled) => polled <= (ended.get(keyOf(identity, queue)) ?? -1);
+  return (identity, queue, polled) =>
+    polled <= (ended.get(keyOf(identity, queue)) ?? -Infinity) + LAST_POLL_MS;
 }
+
+/** It says goodbye first; the poll that it has open is closed, and seen by the server, a little later. */
+const LAST_POLL_MS = 2000;
 
 const LEAVING: readonly number[] = [WORKER_STATUS_SHUTTING_DOWN, WORKER_STATUS_SHUTDOWN];
 

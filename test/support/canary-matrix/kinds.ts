@@ -64,7 +64,7 @@ const python = (secret: string, ending: Ending, code = PYTHON[ending]): Tool => 
 
 const SHELL: Readonly<Record<Ending, string>> = {
   success:
-    '( set -x; : "$T" ) 2>&1; bash -c \'printf "%q" "$1"\' bash "$T"; printf %s "$T" | base64; printf %s "$T" | od -An -tx1',
+    '( set -x; : "$T" ) 2>&1; bash -c \'printf "%q" "$T"\'; printf %s "$T" | base64; printf %s "$T" | od -An -tx1',
   failure: 'echo "$T"; echo "$T" >&2; exit 3',
   timeout: 'echo "$T"; sleep 120',
   crash: 'echo "$T"; while [ ! -e "$GO" ]; do sleep 0.1; done',
