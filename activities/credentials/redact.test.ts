@@ -33,7 +33,7 @@ print(json.dumps({
     'hex of C': ', '.join(f'0x{b:02x}' for b in s.encode()),
     'hex escapes': ''.join(f'\\\\x{b:02x}' for b in s.encode()),
     'SQL': "'" + s.replace("'", "''") + "'", 'CSV': '"' + s.replace('"', '""') + '"',
-    'UTF-8 read as Latin-1': s.encode().decode('latin-1'), 'lower case': s.lower(), 'upper case': s.upper(),
+    'UTF-8 read as Latin-1': s.encode().decode('latin-1'), 'UTF-8 cut': s.encode().decode('ascii', 'replace'), 'lower case': s.lower(), 'upper case': s.upper(),
     'indented': '\\n'.join('  ' + line for line in s.splitlines()), 'CRLF': s.replace('\\n', '\\r\\n'),
     'joined': s.replace('\\n', ''), 'quoted lines': ''.join('> ' + line + '\\n' for line in s.splitlines()),
     'three lines': '\\n'.join(s.splitlines()[:3]),

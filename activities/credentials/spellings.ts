@@ -220,9 +220,16 @@ function ofBytes(bytes: readonly number[]): string {
 /** Longer texts are searched for as they are (and folded), and not encoded: hardly anybody does, and it takes long. */
 const LONGEST_ENCODED = 16_384;
 
-/** The text, as headers of HTTP have it (bytes read as Latin-1), and each of its bases in base64, base64url and hex. */
+/** The text, as it comes back from wrong readers, and each of its bases in base64, base64url and hex. */
 function formsOf(text: string): string[] {
-  return [text, Buffer.from(text).toString('latin1'), ...basesOf(text).flatMap(encoded)];
+  return [...new Set([text, ...misread(text), ...basesOf(text).flatMap(encoded)])];
+}
+
+/** Bytes read as Latin-1, as headers of HTTP are; characters that were cut where a chunk ended, or that nobody knew. */
+function misread(text: string): string[] {
+  const cut = text.replace(/[^\x00-\x7f]/gu, (one) => '\ufffd'.repeat(Buffer.byteLength(one)));
+  const unknown = text.replace(/[^\x00-\x7f]/gu, '\ufffd');
+  return [text, cut, unknown].map((each) => Buffer.from(each).toString('latin1')).concat(cut, unknown);
 }
 
 /** What is encoded: the text, or JSON with the text in it, as JavaScript and as Python write it. */
