@@ -1,6 +1,6 @@
 /** `case` on a step with a loop: iterations, choices, and the boundary (D18). */
 import { runChecked as run } from '../../../test/support/checked';
-import { httpError, httpOk, playbookOf, simulate } from '../../../test/support/simulator';
+import { httpError, playbookOf, simulate } from '../../../test/support/simulator';
 
 describe('case in a loop', () => {
   const loop = (rules: string, mode = 'sequential', more = ''): string => `
