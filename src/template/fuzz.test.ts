@@ -124,7 +124,10 @@ describe('mutated templates of real playbooks', () => {
       remove: fc.integer({ min: 0, max: 4 }),
       insert: fc.oneof(fc.constant(''), fc.constantFrom(...pieces)),
     });
-    const mutated = fc.tuple(fc.constantFrom(...templates), fc.array(mutation, { minLength: 1, maxLength: 3 }));
+    const mutated = fc.tuple(
+      fc.constantFrom(...templates),
+      fc.array(mutation, { minLength: 1, maxLength: 3 }),
+    );
     fc.assert(
       fc.property(mutated, ([{ template, context: names }, mutations]) => {
         let source = template;
