@@ -1,6 +1,6 @@
 /**
- * Parts of a loop that run elsewhere (D20): `exec: local` as an activity, `exec: distributed` as a child workflow. A
- * child outlives the continue-as-new of its loop (D21), so its end comes by signal.
+ * Parts of a loop that run elsewhere: `exec: local` as an activity, `exec: distributed` as a child workflow. A child
+ * outlives the continue-as-new of its loop, so its end comes by signal.
  */
 import {
   ActivityCancellationType,

@@ -1,4 +1,4 @@
-/** The activity of `exec: local` (D20): one iteration's whole pipeline, on queue `noetl-local`. */
+/** The activity of `exec: local`: one iteration's whole pipeline, on queue `noetl-local`. */
 import { type LocalAnswer, type LocalInput, type RunTask } from '../../src/engine';
 import { inlineBytesOf, limitInline } from '../../src/payloads';
 import { type Outcome } from '../../src/plan';

@@ -1,5 +1,5 @@
 /**
- * Drives a chunk's machine inside of one activity (`exec: local`, D20): its tasks are calls of tools, its timers are
+ * Drives a chunk's machine inside of one activity (`exec: local`): its tasks are calls of tools, its timers are
  * timers, its progress goes into heartbeats so that another worker goes on where this one died.
  */
 import {

@@ -65,7 +65,7 @@ function compare(
     if (!(error instanceof TemplateError) || error.code === 'NT4999') throw error;
     return verdict.error === undefined ? { ours: error.message } : undefined;
   }
-  // What Jinja2 refuses may have a sensible value here (facts/jinja.md).
+  // What Jinja2 refuses may have a sensible value here.
   if (verdict.error !== undefined) return undefined;
   const sameText = pythonOnly.test(verdict.text!) || run.text === verdict.text;
   const sameValue = c.expression === undefined || equals(run.value ?? null, plain(verdict.value) ?? null);

@@ -85,7 +85,7 @@ describeIf('real playbooks', () => {
       const isEarly = generation === 'early';
       expect(await storedBy(generation, 'save_simple_test')).toEqual([
         {
-          // D10: `response.record_id` does not look below `data`, as that playbook expects it to.
+          // `response.record_id` does not look below `data`, as that playbook expects it to.
           test_id: isEarly ? '' : '100',
           test_name: isEarly ? '' : 'Postgres flat structure test',
           test_value: '42',
@@ -116,7 +116,7 @@ describeIf('real playbooks', () => {
   }
 });
 
-/** A loop step's value is the list of its iterations (D10), where the runner showed `{results, count}`. */
+/** A loop step's value is the list of its iterations, where the runner showed `{results, count}`. */
 function asList(expected: Json, ours: Json): Json {
   const loop = expected as { results?: Json } | null;
   return Array.isArray(ours) && loop && !Array.isArray(loop) && loop.results ? loop.results : expected;

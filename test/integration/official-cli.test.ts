@@ -1,6 +1,6 @@
 /**
- * The official NoETL CLI (PyPI, 5.3.2), unchanged, against our facade: what it prints and how it exits, also where the
- * official servers let it down (facts/noetl-engines.md, facts/noetl-clients.md).
+ * The official NoETL CLI (PyPI, 5.3.2), unchanged, against our facade: what it prints and how it exits, also where
+ * the official servers let it down.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';

@@ -3,7 +3,7 @@ import { type Document, type StepDoc, type TaskDoc } from '../document/document'
 import { asText, present } from '../yaml/node';
 import { betweenCalls, tasksOf } from './parts';
 
-/** What cannot be in a loop whose iterations run elsewhere: in one activity each, or in child workflows (D20). */
+/** What cannot be in a loop whose iterations run elsewhere: in one activity each, or in child workflows. */
 export function checkElsewhere(document: Document, report: Report): void {
   for (const step of document.steps) {
     const { loop } = step;
