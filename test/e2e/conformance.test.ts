@@ -15,11 +15,11 @@ import {
   subPlaybooks,
 } from '../support/conformance';
 import { differenceOf } from '../support/conformance-differences';
+import { Missing, noExtra } from '../support/present';
 import { GENERATIONS } from '../support/real-playbooks';
 import { type Stack, startStack } from '../support/stack';
 
 const cases = conformanceCases();
-const describeIf = cases.length > 0 ? describe : describe.skip;
 
 /** Differ from run to run, or by clock: not compared. */
 const VOLATILE = new Set([
@@ -41,7 +41,13 @@ const inOrder = [...cases].sort((a, b) => Number(isLong(b)) - Number(isLong(a)))
 const AT_ONCE = 6;
 const TIME_LIMIT = 240_000;
 
-describeIf('real playbooks', () => {
+describe('real playbooks', () => {
+  if (cases.length === 0) {
+    test('run as expected', () => {
+      throw new Missing(noExtra('conformance/expectations.json'));
+    });
+    return;
+  }
   let stack: Stack;
   let runs: Map<Case, Promise<CaseRun>>;
 
