@@ -146,7 +146,10 @@ export class Derivation {
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
       for (const event of applied.events) {
-        derived.push(this.wrap(event, window.eventId, batch.at, ordinal++, factsOf(event, window)));
+        const { within, ...told } = event;
+        const lease = within && window.tasks.get(within.lease);
+        const at = within?.at ?? batch.at;
+        derived.push(this.wrap(told, window.eventId, at, ordinal++, factsOf(event, window), lease));
       }
     }
     this.divergence ??= divergenceOf(commands, window);

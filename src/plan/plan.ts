@@ -229,7 +229,8 @@ export interface LoopPlan {
   readonly mode: 'sequential' | 'parallel';
   /** Iterations in flight at once; 1 for sequential. May be an expression. */
   readonly maxInFlight?: Value;
-  readonly exec: 'distributed' | 'local' | 'inline';
+  /** `distributed`: in child workflows. */
+  readonly exec: 'distributed' | 'inline';
   /** Of a loop whose iterations run elsewhere: what they may read. */
   readonly reads?: LoopReads;
   readonly at: Position;
@@ -267,6 +268,8 @@ export interface TaskPlan {
   readonly unavailable?: true;
   /** Where the first line of the Python code is, if its lines are lines of the YAML: where it failed is said by it. */
   readonly codeAt?: Position;
+  /** `exec: local`: it runs where the engine runs for a while, in one activity with other tasks. */
+  readonly local?: true;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */
   readonly needsContext?: true;
   /** The innermost construct of docs/sugar.md that the task stands in, for people who debug it; nothing runs by it. */

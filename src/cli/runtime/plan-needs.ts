@@ -7,8 +7,7 @@ export function kindsOf(plan: Plan): string[] {
   // Whoever looks up secrets checks the keychain before the first step.
   const before = plan.keychain.length > 0 ? ['secrets'] : [];
   const kinds = plan.steps.flatMap((step) => [
-    ...(step.loop?.exec === 'local' ? [LOCAL_KIND] : []),
-    ...everyTask(step).map((task) => task.kind),
+    ...everyTask(step).map((task) => (task.local ? LOCAL_KIND : task.kind)),
   ]);
   return [...new Set([...before, ...kinds])].filter((kind) => !ENGINE_KINDS.has(kind));
 }

@@ -29,7 +29,7 @@ const OWN_OF_SCOPE = new Set([
   'next_mode',
   'extensions',
 ]);
-const READ_HERE = new Set(['policy', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
+const READ_HERE = new Set(['policy', 'exec', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
 
 /** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(

@@ -9,7 +9,7 @@ const MODE: Field = {
 const IN_FLIGHT: Field = { type: 'count', doc: 'Iterations in flight at once, in a parallel loop.' };
 const EXEC: Field = {
   type: { values: ['distributed', 'local', 'inline'] },
-  doc: 'Where the iterations run: in child workflows, in one activity, or in the workflow of the execution.',
+  doc: 'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in an activity of its own.',
 };
 
 const LOOP_POLICY: Shape = {
@@ -33,6 +33,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
   fields: {
     mode: MODE,
     max_in_flight: IN_FLIGHT,
+    exec: EXEC,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },
 };

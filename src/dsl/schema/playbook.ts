@@ -121,6 +121,10 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       doc: 'The worker pool of all tasks, unless they name another; `default` is no pool.',
     },
     timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    exec: {
+      type: { values: ['local', 'inline'] },
+      doc: 'Where tasks run: `local`, together in one activity wherever they may, or `inline`, each in one of its own.',
+    },
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',

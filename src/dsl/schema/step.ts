@@ -111,6 +111,10 @@ const STEP_SPEC: Shape = {
       doc: 'Timeout of every task of the step, in seconds.',
     },
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
+    exec: {
+      type: { values: ['local', 'inline'] },
+      doc: 'Where the tasks run: `local`, together in one activity, or `inline`, each in one of its own.',
+    },
     case_mode: {
       type: { values: ['exclusive', 'inclusive'] },
       doc: 'Whether the first rule of `case` that matches acts, or every one.',

@@ -126,6 +126,7 @@ export function startTask(context: Context, id: string): void {
     atMostOnce: task.spec.delivery === 'at_most_once',
     heartbeat: task.spec.heartbeat,
     long: long || undefined,
+    local: (task.local && !long) || undefined,
   });
 }
 

@@ -59,16 +59,14 @@ export const childTimerKey = (taskRun: string): string => `child:${taskRun}`;
 export const waitTimerKey = (taskRun: string): string => `wait:${taskRun}`;
 export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
 /**
- * What a started chunk is called outside: a child workflow's name has its start in it, so that what a reset starts
- * again is another one.
+ * What a started chunk is called outside: the name has its start in it, so that what a reset starts again is another
+ * workflow.
  *
  * @param at milliseconds since the epoch
  */
-export const chunkRef = (chunk: string, exec: 'local' | 'distributed', at: number): string =>
-  exec === 'local' ? chunk : `${chunk}@${at.toString(36)}`;
+export const chunkRef = (chunk: string, at: number): string => `${chunk}@${at.toString(36)}`;
 
 /** The chunk that a reference means. */
 export const chunkOfRef = (ref: string): string => ref.replace(/@[0-9a-z]+$/, '');
 
-export const chunkTimerKey = (chunk: string): string => `chunk:${chunk}`;
 export const timeoutTimerKey = (run: string): string => `timeout:${run}`;
