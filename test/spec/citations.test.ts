@@ -100,6 +100,14 @@ test('every link of a page, and every page of docs/design that code names, is th
   expect(texts.flatMap(([file, text]) => deadEndsIn(file, text))).toEqual([]);
 });
 
+test('every section of a specification that is cited is described in docs/design', () => {
+  const described = fs.readFileSync(path.join(ROOT, 'docs/design/specification-sections.md'), 'utf8');
+  const rows = [...described.matchAll(/^\| (S[1-5] §[\d.]+) \|/gm)].map(([, section]) => `${section}.`);
+  const cited = new Set(texts.flatMap(([, text]) => text.match(/\bS[1-5] §\d+(?:\.\d+)*/g) ?? []));
+  expect(cited.size).toBeGreaterThan(50);
+  expect([...cited].filter((section) => !rows.some((row) => row.startsWith(`${section}.`)))).toEqual([]);
+});
+
 test.each([
   ['src/x.ts', '/** Joins (D13). */'],
   ['src/x.ts', '// as DESIGN.md section 3 says'],
