@@ -1,6 +1,6 @@
 /**
- * The rooms of DESIGN.md section 2 and who may enter: imports go one way.
- * `rooms` maps a folder to what it may import, inside the project and from npm; everything else is an error.
+ * The rooms and who may enter (docs/design/architecture.md#rooms): imports go one way. `rooms` maps a folder to what
+ * it may import, inside the project and from npm; everything else is an error.
  */
 const node =
   '^(node:|assert|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|https|module|net|os|path|stream|timers|tls|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
@@ -49,7 +49,7 @@ const rooms = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
-    // The engine: `exec: local` runs a pipeline inside of one activity (D20).
+    // The engine: `exec: local` runs a pipeline inside of one activity.
     rooms: [
       'src/engine/',
       'src/template/',
@@ -174,7 +174,7 @@ const rooms = {
 
 const forbidden = Object.entries(rooms).map(([room, may]) => ({
   name: `room-${room.replace(/\W+/g, '-').replace(/-$/, '')}`,
-  comment: 'DESIGN.md section 2: this room may not import that.',
+  comment: 'This room may not import that: docs/design/architecture.md#rooms.',
   severity: 'error',
   from: { path: `^${room}`, pathNot: '\\.test\\.ts$' },
   to: {
@@ -229,8 +229,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'nunjucks-only-in-the-parse-half',
-      comment:
-        'The workflow bundle evaluates an IR; the nunjucks compiler is never reachable (facts/temporal.md 1.3).',
+      comment: 'The workflow bundle evaluates an IR; the nunjucks compiler is never reachable.',
       severity: 'error',
       from: { pathNot: '^src/template/parse/' },
       to: { path: npm('nunjucks') },

@@ -1,4 +1,4 @@
-/** The activity that turns the path of a sub-playbook into its Plan, when it is called (D23). */
+/** The activity that turns the path of a sub-playbook into its Plan, when it is called. */
 import { ApplicationFailure } from '@temporalio/common';
 import {
   catalogMemo,

@@ -1,6 +1,6 @@
 /**
- * An execution that was given no plan: it is found when it begins. Of a sub-playbook, the caller is told what came of it
- * (D23).
+ * An execution that was given no plan: it is found when it begins. Of a sub-playbook, the caller is told what came of
+ * it.
  */
 import {
   ActivityFailure,

@@ -1,6 +1,6 @@
 /**
- * Iterations of a loop in a workflow of their own (`exec: distributed`, D20): the same engine over the same pipeline.
- * What it goes through it tells its loop, whose history then tells the events of all iterations.
+ * Iterations of a loop in a workflow of their own (`exec: distributed`): the same engine over the same pipeline. What
+ * it goes through it tells its loop, whose history then tells the events of all iterations.
  */
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { type Batch, Machine, type Trace } from '../src/engine';

@@ -1,6 +1,6 @@
 /**
  * The loop between Temporal and an engine: every wake-up is a batch, its commands become activities, timers and child
- * workflows (DESIGN.md section 3). The same for a playbook and for a part of a loop.
+ * workflows. The same for a playbook and for a part of a loop.
  */
 import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { type Batch, type Command, type Input, type Machine } from '../src/engine';

@@ -1,4 +1,4 @@
-/** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
+/** From what Temporal says of an activity to the outcome the engine takes. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -30,7 +30,7 @@ import { referenceOf, schemaHint, tieReference } from '../src/payloads';
 import { type PlaybookCall } from './contract';
 import { type Ending } from './end';
 
-/** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref` (D25). */
+/** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref`. */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
   if (!isTold(wire)) return malformed(wire);
   const outcome = unpackOutcome(wire);

@@ -1,6 +1,6 @@
 /**
  * The one generic workflow: interprets a Plan. A thin driver — the engine decides, this file turns its commands into
- * activities and timers and feeds back what they come to (DESIGN.md sections 1, 3).
+ * activities and timers and feeds back what they come to.
  */
 import {
   allHandlersFinished,

@@ -1,7 +1,7 @@
 /**
- * Encryption of everything that Temporal keeps (DESIGN.md section 7): inputs, results, heartbeats, details and texts of
- * failures, signals, updates, queries, memos, summaries. What Temporal itself reads stays plain: ids, names of types,
- * queues and signals, search attributes, kinds of failures.
+ * Encryption of everything that Temporal keeps: inputs, results, heartbeats, details and texts of failures, signals,
+ * updates, queries, memos, summaries. What Temporal itself reads stays plain: ids, names of types, queues and
+ * signals, search attributes, kinds of failures.
  */
 import { type Payload, type PayloadCodec } from '@temporalio/common';
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';

@@ -6,13 +6,13 @@ export interface ToolKind {
   readonly required: readonly (readonly string[])[];
   /** Spellings of one thing: at most one field of each group. */
   readonly exclusive?: readonly (readonly string[])[];
-  /** Fields in which an undefined value is an error (D7). */
+  /** Fields in which an undefined value is an error. */
   readonly strict?: readonly string[];
   /** Fields whose text is SQL: data spliced into them is worth a warning. */
   readonly sql?: readonly string[];
   /** Fields whose text others see while it runs: lists of processes, the specification of a pod. */
   readonly command?: readonly string[];
-  /** Fields whose text is a program, rendered only when it is meant as a template (D11). */
+  /** Fields whose text is a program, rendered only when it is meant as a template. */
   readonly code?: readonly string[];
   /** Without `auth` every task of the kind fails: no credential of the worker stands in. */
   readonly needsCredential?: true;
@@ -24,7 +24,7 @@ export interface ToolKind {
   readonly named?: string;
   /** Unlisted fields are worth a warning. */
   readonly closed?: true;
-  /** The lowest layer of the effective spec (S4 §3.1), in seconds. */
+  /** The lowest layer of the effective spec, in seconds. */
   readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
   /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
   readonly heartbeat?: number;

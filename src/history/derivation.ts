@@ -1,7 +1,7 @@
 /**
  * The canonical events of an execution, derived from its history: the same events with the same ids whenever and
- * wherever they are computed (DESIGN.md sections 1 and 3). History is taken in as it comes: whole files, pages of a
- * running execution, continuations one after the other.
+ * wherever they are computed. History is taken in as it comes: whole files, pages of a running execution,
+ * continuations one after the other.
  */
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { inlineBytesOf } from '../payloads';
@@ -35,7 +35,7 @@ export interface DerivationOptions {
   readonly watcher?: Watcher;
   /** For histories of servers that do not record it. */
   readonly workflowId?: string;
-  /** Keeps bodies above the plan's limit in the events; by default a reference stands for them (D25). */
+  /** Keeps bodies above the plan's limit in the events; by default a reference stands for them. */
   readonly bodies?: boolean;
 }
 

@@ -9,13 +9,13 @@ export const INTERNAL_PREFIX = 'noetl:';
 /** The queue on which workflow tasks are polled; every tool kind has a queue of its own. */
 export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
 
-/** As an activity type and an activity id: the check of the keychain before the first step (DESIGN.md section 7). */
+/** As an activity type and an activity id: the check of the keychain before the first step. */
 export const KEYCHAIN_KIND = 'keychain';
 
 /** The pool of every worker that is not set apart: `pool: default` undoes the pool of the executor. */
 export const DEFAULT_POOL = 'default';
 
-/** The queue of a tool kind, perhaps of a pool of workers set apart for it (D27). */
+/** The queue of a tool kind, perhaps of a pool of workers set apart for it. */
 export function taskQueue(kind: string, pool?: string): string {
   // Who looks up secrets checks the keychain too.
   if (kind === KEYCHAIN_KIND) return taskQueue('secrets');
@@ -39,7 +39,7 @@ export function executionIdOf(id: string): string | undefined {
   return /^noetl-([1-9]\d{0,18})$/.exec(id)?.[1];
 }
 
-/** The workflow type that runs one task which may take long (D21). */
+/** The workflow type that runs one task which may take long. */
 export const TASK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}task`;
 
 /** @param caller the workflow whose task it is */
@@ -47,7 +47,7 @@ export function taskWorkflowId(caller: string, taskRunId: string): string {
   return `${caller}/${taskRunId}`;
 }
 
-/** The workflow type that runs a part of a loop (D20). */
+/** The workflow type that runs a part of a loop. */
 export const CHUNK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}chunk`;
 
 /** @param ref what the engine calls a chunk outside of itself */
@@ -80,12 +80,12 @@ export function executionIdAt(at: number, low: number): bigint {
   return (high << BigInt(LOW_BITS)) | BigInt(low);
 }
 
-/** The queue of the activity that turns the path of a sub-playbook into its Plan (D23). */
+/** The queue of the activity that turns the path of a sub-playbook into its Plan. */
 export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
 /** The type of that activity. */
 export const RESOLVE_ACTIVITY = 'resolvePlaybook';
 
-/** As a queue and an activity type: one iteration's whole pipeline in one activity (D20). */
+/** As a queue and an activity type: one iteration's whole pipeline in one activity. */
 export const LOCAL_KIND = 'local';
 
 /** Search attributes of an execution, all keywords. */

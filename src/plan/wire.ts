@@ -9,7 +9,7 @@ import { type Outcome, type TaskCall } from './outcome';
 /** A TaskCall as the activity's input. Absent: empty mappings, attempt 1, ids that Temporal knows. */
 export type WireCall = Partial<TaskCall> &
   Pick<TaskCall, 'step' | 'task' | 'config'> & {
-    /** Size from which on the outcome leaves history (D25), where the plan has one of its own. */
+    /** Size from which on the outcome leaves history, where the plan has one of its own. */
     readonly inline_bytes?: number;
   };
 

@@ -1,6 +1,6 @@
 /**
- * Words to a running execution (DESIGN.md D24, D27, S2 §9.2). Pause, resume and cancel are signals: the server keeps
- * them until a worker takes them. Variables and external events are updates, which a workflow worker checks and answers.
+ * Words to a running execution. Pause, resume and cancel are signals: the server keeps them until a worker takes
+ * them. Variables and external events are updates, which a workflow worker checks and answers.
  */
 import {
   type Client,

@@ -1,4 +1,4 @@
-/** Executions that an execution called, and those that these called (D23). */
+/** Executions that an execution called, and those that these called. */
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { ExecutionNotFoundError } from './chain';
 import { ExecutionOverError, steer } from './control';
@@ -17,7 +17,7 @@ export interface FamilyCancel {
 }
 
 /**
- * Cancels an execution with its family (D24). It does not wait for their ends.
+ * Cancels an execution with its family. It does not wait for their ends.
  *
  * @param id the workflow id
  * @returns the execution ids of all whom it reaches, the one asked for first
@@ -44,9 +44,9 @@ async function cancelDescendant(client: Client, id: string, reason: string | und
 }
 
 /**
- * Execution ids of the running descendants, nearest first; parts of a loop that run as workflows of their own (D20)
- * stand between a caller and whom it calls. Visibility knows the children of all runs of a chain, but learns of new
- * ones a moment later; a description knows those of its run at once.
+ * Execution ids of the running descendants, nearest first; parts of a loop that run as workflows of their own stand
+ * between a caller and whom it calls. Visibility knows the children of all runs of a chain, but learns of new ones a
+ * moment later; a description knows those of its run at once.
  *
  * @param detached with those that nobody waits for, and those that these called
  */

@@ -1,4 +1,4 @@
-/** How executions, queues and search attributes are called in Temporal (DESIGN.md section 3, Ids). */
+/** How executions, queues and search attributes are called in Temporal. */
 import { randomInt } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { EXECUTION_ID_RANGE, executionIdAt, SEARCH_ATTRIBUTES } from '../plan/names';

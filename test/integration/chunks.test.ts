@@ -1,4 +1,4 @@
-/** Loops whose iterations run elsewhere (D20) on a real Temporal server: activities, child workflows, crashes. */
+/** Loops whose iterations run elsewhere on a real Temporal server: activities, child workflows, crashes. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,6 @@
 /**
  * Drives the engine as the workflow does, and holds it to the contract between them: nothing asked for twice, nothing
- * taken back that was never asked for, a fresh history only when nothing is in flight, nothing under way at the end
- * (DESIGN.md section 3, D21).
+ * taken back that was never asked for, a fresh history only when nothing is in flight, nothing under way at the end.
  */
 import {
   type Command,

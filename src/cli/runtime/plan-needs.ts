@@ -12,7 +12,7 @@ export function kindsOf(plan: Plan): string[] {
   return [...new Set([...before, ...kinds])].filter((kind) => !ENGINE_KINDS.has(kind));
 }
 
-/** The pools of workers set apart that its tasks are sent to, with the kinds they serve (D27). */
+/** The pools of workers set apart that its tasks are sent to, with the kinds they serve. */
 export function poolsOf(plan: Plan): Map<string, string[]> {
   const pools = new Map<string, string[]>();
   for (const task of plan.steps.flatMap(everyTask)) {

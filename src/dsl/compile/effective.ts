@@ -14,7 +14,7 @@ import {
 } from '../yaml/node';
 import { type Values } from './values';
 
-/** What a task never inherits, and what is no knob of a tool (D22). */
+/** What a task never inherits, and what is no knob of a tool. */
 const OWN_OF_SCOPE = new Set([
   'policy',
   'mode',
@@ -31,7 +31,7 @@ const OWN_OF_SCOPE = new Set([
 ]);
 const READ_HERE = new Set(['policy', 'exec', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
 
-/** The effective spec of a task: kind defaults < executor < step < loop < task (S4 §3.1). */
+/** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(
   task: TaskDoc,
   step: StepDoc,

@@ -19,9 +19,9 @@ const LOOP_POLICY: Shape = {
     exec: EXEC,
     mode: MODE,
     max_in_flight: IN_FLIGHT,
-    reducers: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
-    backpressure: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
-    partitioning: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
+    reducers: { type: 'any', doc: 'Reserved.', placeholder: true },
+    backpressure: { type: 'any', doc: 'Reserved.', placeholder: true },
+    partitioning: { type: 'any', doc: 'Reserved.', placeholder: true },
     rules: noControl,
     do: noControl,
   },
@@ -38,7 +38,7 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
   },
 };
 
-/** `loop` of a step (S3 §7). */
+/** `loop` of a step. */
 export const LOOP: Shape = {
   title: '`loop`',
   others: 'warning',

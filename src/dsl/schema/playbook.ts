@@ -147,7 +147,7 @@ const EXECUTOR: Shape = {
   },
 };
 
-/** The document itself (S3 §1.1, S1 §2.2). */
+/** The document itself. */
 export const PLAYBOOK: Shape = {
   title: 'a playbook',
   others: 'error',

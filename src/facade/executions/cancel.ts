@@ -1,4 +1,4 @@
-/** Cancels executions, and waits a moment for their tools to stop (D24). */
+/** Cancels executions, and waits a moment for their tools to stop. */
 import { type Client } from '@temporalio/client';
 import { cancelFamily, type FamilyCancel, workflowId } from '../../temporal';
 import { temporalId } from './ids';

@@ -1,4 +1,4 @@
-/** An execution in a few fields: a line of the list, the head of the detail (facts/noetl-clients.md). */
+/** An execution in a few fields: a line of the list, the head of the detail. */
 import { z } from 'zod';
 import { executionIdOf, NOETL_PLAYBOOK, NOETL_VERSION, type VisibleExecution } from '../../temporal';
 import { type ReadExecution } from './recorded';

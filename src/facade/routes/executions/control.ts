@@ -1,4 +1,4 @@
-/** Pause, resume, cancel and stop (D24). */
+/** Pause, resume, cancel and stop. */
 import { z } from 'zod';
 import { ExecutionNotFoundError, ExecutionOverError, steer } from '../../../temporal';
 import { cancelExecution } from '../../executions/cancel';
