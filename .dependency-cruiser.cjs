@@ -141,7 +141,7 @@ const rooms = {
   'src/facade/': {
     rooms: [
       // What an interpreter says of code that is not run.
-      'activities/python/syntax',
+      'activities/kinds/python/syntax',
       'src/postgres/',
       'src/store/',
       'src/history/',
@@ -225,6 +225,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/facade/http/' },
       to: { path: '^src/facade/(?!http/)' },
+    },
+    {
+      name: 'framework-without-kinds',
+      comment: 'What every kind of tool stands on knows none of them.',
+      severity: 'error',
+      from: { path: '^activities/framework/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^activities/(kinds/|registry)' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -1,18 +1,18 @@
 /** Every tool kind. A new one is a file and a line here (and its timeouts in src/plan/kinds.ts). */
-import { artifact } from './artifact';
-import { container } from './container';
-import { duckdb } from './duckdb';
-import { gcs } from './gcs';
-import { http } from './http';
-import { nats } from './nats';
-import { postgres } from './postgres';
-import { python } from './python';
-import { script } from './run-script';
-import { secrets } from './secrets';
-import { shell } from './shell';
-import { snowflake } from './snowflake';
-import { type Tool } from './tool';
-import { transfer } from './transfer';
+import { artifact } from './kinds/artifact/run';
+import { container } from './kinds/container/run';
+import { duckdb } from './kinds/duckdb/run';
+import { gcs } from './kinds/gcs/run';
+import { http } from './kinds/http/run';
+import { nats } from './kinds/nats/run';
+import { postgres } from './kinds/postgres/run';
+import { python } from './kinds/python/run';
+import { script } from './kinds/script/run';
+import { secrets } from './kinds/secrets/run';
+import { shell } from './kinds/shell/run';
+import { snowflake } from './kinds/snowflake/run';
+import { type Tool } from './framework/tool/tool';
+import { transfer } from './kinds/transfer/run';
 
 const tools: readonly Tool[] = [
   http,

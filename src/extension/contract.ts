@@ -1,6 +1,6 @@
 /** What a module says and does that adds tool kinds (docs/extensions.md). */
 import { type Outcome, type TaskCall } from '../plan';
-import { type ToolContext } from '../../activities/tool';
+import { type ToolContext } from '../../activities/framework/tool/tool';
 
 export interface Extension {
   /** For messages; the name of the package, usually. */

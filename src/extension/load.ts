@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
 import { isMapping } from '../plan';
 import { EnvironmentError, messageOf } from '../temporal/errors';

@@ -7,5 +7,5 @@ export {
   type CredentialProvider,
   type CredentialResolver,
   defaultCredentials,
-} from '../../activities/credentials';
+} from '../../activities/framework/credentials';
 export { configuredFacade, type FacadeAddress } from './facade-address';

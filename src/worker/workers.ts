@@ -3,15 +3,19 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { asActivity, TEMPORAL_RESULT_LIMIT, type ToolServices } from '../../activities/activity';
-import { localActivity, type LocalActivityPort, type Tools } from '../../activities/local/activity';
-import { onTheWire } from '../../activities/wire';
-import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
-import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
-import { defaultKeychain, type Keychain } from '../../activities/keychain';
-import { keychainCheck } from '../../activities/keychain/check';
+import {
+  asActivity,
+  TEMPORAL_RESULT_LIMIT,
+  type ToolServices,
+} from '../../activities/framework/activity/activity';
+import { localActivity, type LocalActivityPort, type Tools } from '../../activities/framework/local/activity';
+import { onTheWire } from '../../activities/framework/activity/wire';
+import { type PlaybookResolver, resolveActivity } from '../../activities/framework/activity/playbooks';
+import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
+import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
+import { keychainCheck } from '../../activities/framework/keychain/check';
 import { closeTools, registry } from '../../activities/registry';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import {
   type ActivityIdentity,
   KEYCHAIN_KIND,
@@ -44,7 +48,7 @@ export interface WorkersOptions {
   /** Where it is asked; default `noetl-playbooks`, for all executions. */
   readonly playbookQueues?: readonly string[];
   readonly dataConverter?: DataConverter;
-  /** Default: environment, files, and the facade where one is configured (activities/credentials). */
+  /** Default: environment, files, and the facade where one is configured (activities/framework/credentials). */
   readonly credentials?: CredentialResolver;
   /** Values that are kept encrypted (`spec.sensitive`, secret fields of the workload). */
   readonly sealed?: SealedValues;

@@ -1,0 +1,43 @@
+/** Secrets of the worker itself: stored credentials, its environment, its files. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type CredentialResolver } from '../credentials';
+import { secretError, type SecretProvider } from './provider';
+
+/** A field of a stored credential, or all of it. */
+export function credentialProvider(credentials: CredentialResolver): SecretProvider {
+  return async ({ ref, execution_id }) => {
+    const { data } = await credentials.resolve(ref.secret, { execution_id });
+    return { text: JSON.stringify(data) };
+  };
+}
+
+/**
+ * `NOETL_SECRET_<NAME>`, and no other variable: a playbook that could read any would read the credentials and the cloud
+ * keys of the worker.
+ */
+export function environmentSecrets(env: NodeJS.ProcessEnv = process.env): SecretProvider {
+  return (request) => {
+    const variable = `NOETL_SECRET_${request.ref.secret.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+    const text = env[variable];
+    return text === undefined
+      ? Promise.reject(secretError('missing', request.ref, `the worker has no variable ${variable}`))
+      : Promise.resolve({ text });
+  };
+}
+
+/** A file of the folder NOETL_SECRETS_DIR, as Docker and Kubernetes mount secrets; without its last line end. */
+export function fileSecrets(env: NodeJS.ProcessEnv = process.env): SecretProvider {
+  return async ({ ref }) => {
+    const folder = env['NOETL_SECRETS_DIR'] ?? '/run/secrets';
+    // A name is a file name, never a path.
+    if (!/^[\w.@-]+$/.test(ref.secret) || ref.secret.startsWith('../../kinds/secrets/run'))
+      throw secretError('missing', ref, `a secret in ${folder} is named by a file name`);
+    try {
+      return { text: (await readFile(path.join(folder, ref.secret), 'utf8')).replace(/\r?\n$/, '') };
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+      throw secretError(code === 'EACCES' ? 'denied' : 'missing', ref, `${folder} (${code})`);
+    }
+  };
+}
