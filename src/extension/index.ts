@@ -1,5 +1,6 @@
 /** The public interface of extension modules: `import { defineExtension } from 'noetl-temporal/extension'`. */
 export { defineExtension, type Extension, type ExtensionKind } from './contract';
+export { type FieldShape, type FieldType } from '../kinds/declaration';
 export {
   type ErrorKind,
   type Json,

@@ -1,7 +1,7 @@
 export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './bundle';
 export { temporalLogger, type WorkerLog, workerLog } from './log';
 export { installMeasuredRuntime, installRuntime } from './runtime';
-export { DEFAULT_CONCURRENCY, type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
+export { type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
 export { PlaybookRefused, type PlaybookResolver } from './playbooks';
 export {
   type CredentialProvider,

@@ -18,6 +18,7 @@ import { closeTools, registry } from '../../activities/registry';
 import { type Tool } from '../../activities/framework/tool/tool';
 import {
   type ActivityIdentity,
+  declarationOf,
   KEYCHAIN_KIND,
   LOCAL_KIND,
   PLAYBOOK_TASK_QUEUE,
@@ -54,7 +55,7 @@ export interface WorkersOptions {
   readonly sealed?: SealedValues;
   /** Default: that of this process, which shares tokens through the facade where one is configured. */
   readonly keychain?: Keychain;
-  /** Tasks at once, per kind; default `DEFAULT_CONCURRENCY`. */
+  /** Tasks at once, per kind; default: what the kind declares. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started per second and kind, over all workers of the queue. */
   readonly ratePerSecond?: Readonly<Record<string, number>>;
@@ -88,16 +89,12 @@ export interface RunningWorkers {
   stop(options?: { graceMs?: number }): Promise<{ drained: boolean }>;
 }
 
-/** Enough to keep waiting tasks (http) busy; a kind that computes shares the processors as it can. */
-export const DEFAULT_CONCURRENCY: Readonly<Record<string, number>> = {
-  http: 100,
-  python: 32,
-  postgres: 64,
-  duckdb: 8,
-  shell: 32,
-  local: 64,
-};
+const LOCAL_CONCURRENCY = 64;
 const OTHER_CONCURRENCY = 32;
+/** Tasks at once in a worker of the kind, unless `concurrency` says otherwise. */
+function defaultConcurrency(kind: string): number {
+  return kind === LOCAL_KIND ? LOCAL_CONCURRENCY : (declarationOf(kind)?.concurrency ?? OTHER_CONCURRENCY);
+}
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -235,7 +232,7 @@ function identity(): ActivityIdentity {
 
 function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): number {
   if (typeof given === 'number') return given;
-  return given?.[kind] ?? DEFAULT_CONCURRENCY[kind] ?? OTHER_CONCURRENCY;
+  return given?.[kind] ?? defaultConcurrency(kind);
 }
 
 /** Sets of workers in this process: they share the tools, and the last one to stop closes them. */

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type ToolError } from '../tool/outcome';
-import { type CredentialProvider, defaultCredentials, facadeProvider } from './';
+import { type CredentialProvider, defaultCredentials, facadeProvider } from '.';
 import { configuredFacade } from './facade-client';
 
 const CANARY = 'canary-of-the-facade-12';

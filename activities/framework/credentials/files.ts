@@ -24,7 +24,7 @@ export function folderProvider(folder: string): CredentialProvider {
   return {
     async find(name) {
       // A name is a file name, never a path.
-      if (!/^[\w.@-]+$/.test(name) || name.startsWith('./')) return undefined;
+      if (!/^[\w.@-]+$/.test(name) || name.startsWith('.')) return undefined;
       const file = path.join(folder, `${name}.json`);
       const value = await readJson(file, name);
       return value === undefined ? undefined : credentialFrom(name, value, file);

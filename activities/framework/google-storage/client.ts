@@ -15,7 +15,7 @@ import { ToolError } from '../tool/outcome';
  */
 export async function gcsClient(credential: Credential | undefined): Promise<Storage> {
   const { Storage } = await optionalPackage(
-    'gcs',
+    'Google Cloud Storage',
     '@google-cloud/storage',
     () => import('@google-cloud/storage'),
   );

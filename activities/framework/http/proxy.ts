@@ -47,7 +47,7 @@ export function matchesHost(entry: string, host: string, port: string): boolean 
   const match = /^(.*?)(?::(\d+))?$/.exec(entry.replace(/^\*(?=\.)/, ''))!;
   const bare = isIP(entry) ? entry : match[1]!;
   if (!isIP(entry) && match[2] !== undefined && match[2] !== port) return false;
-  if (bare.startsWith('../../kinds/http/run')) return host.endsWith(bare);
+  if (bare.startsWith('.')) return host.endsWith(bare);
   return host === bare || (!isIP(host) && host.endsWith(`.${bare}`));
 }
 

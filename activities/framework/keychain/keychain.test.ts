@@ -13,7 +13,7 @@ import { closeAgents } from '../http/agents';
 import { succeeded } from '../tool/outcome';
 import { type Tool } from '../tool/tool';
 import { keychainCheck } from './check';
-import { Keychain, MemoryCache } from './';
+import { Keychain, MemoryCache } from '.';
 
 const CANARY = 'canary-of-the-keychain-77';
 
@@ -227,7 +227,7 @@ describe('kinds', () => {
     const ctx = context({ gcp: { data: { service_account_json: JSON.stringify(account) } } });
     const claims = (): JsonObject => {
       const assertion = new URLSearchParams(asked.at(-1)!.body).get('assertion')!;
-      const [head, body, signature] = assertion.split('./');
+      const [head, body, signature] = assertion.split('.');
       const verify = createVerify('RSA-SHA256').update(`${head}.${body}`);
       expect(verify.verify(publicKey, signature!, 'base64url')).toBe(true);
       return JSON.parse(Buffer.from(body!, 'base64url').toString()) as JsonObject;

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type JsonObject, type SecretEntry } from '../../../src/plan';
-import { Keychain, type ResolvedEntry, SharedCache } from './';
+import { Keychain, type ResolvedEntry, SharedCache } from '.';
 
 /** A facade's `auth_cache`, as far as workers see it. */
 const kept = new Map<string, JsonObject>();

@@ -167,9 +167,7 @@ class Reveal {
     const whole = value instanceof SecretView ? value.plain() : (value as Json);
     const wanted = field === undefined ? whole : fieldOf(whole, field, this.kind);
     this.sources.hide(textsOf(wanted));
-    return value instanceof SecretView && field === undefined
-      ? value
-      : this.view('the secret', '../../kinds/secrets/run', wanted);
+    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', wanted);
   }
 
   /** Text and numbers as they are. */

@@ -70,12 +70,10 @@ async function revealed(kind: string, config: JsonObject, secrets: Secrets = tab
 /** What the template comes to in that field. */
 async function rendered(source: string, field = 'url', kind = 'http'): Promise<Json> {
   const deferred = { template: parseTemplate(source), names, now: 0, seed: 1 };
-  const path = field.split('../../kinds/secrets/run').reverse();
+  const path = field.split('.').reverse();
   const config = path.reduce<Json>((inner, key) => ({ [key]: inner }), secretHandle('t')) as JsonObject;
   const found = await revealed(kind, config, { ...table, t: { deferred } });
-  return field
-    .split('../../kinds/secrets/run')
-    .reduce<Json>((inner, key) => (inner as JsonObject)[key]!, found);
+  return field.split('.').reduce<Json>((inner, key) => (inner as JsonObject)[key]!, found);
 }
 
 async function refused(work: Promise<unknown>): Promise<{ code: string; message: string }> {

@@ -3,6 +3,7 @@
  * worker, for the length of an evaluation.
  */
 import {
+  declarationOf,
   handleOf,
   isMapping,
   type Json,
@@ -77,7 +78,7 @@ const OF_AUTH = /token|key|value|pass|secret|user|login|header|name/i;
 
 /** Where a tool of this kind wants text; elsewhere a secret of several fields is a mapping. */
 export function textOfTool(kind: string): IsText {
-  const ofTexts: ReadonlySet<string> = new Set(['headers', 'env', ...(kind === 'http' ? ['params'] : [])]);
+  const ofTexts: ReadonlySet<string> = new Set(['headers', 'env', ...(declarationOf(kind)?.texts ?? [])]);
   return ([field = '', key]) => {
     if (key === undefined) return field === 'url' || field === 'endpoint';
     return isAuth(field) ? OF_AUTH.test(key) : ofTexts.has(field);

@@ -105,7 +105,7 @@ function onConflict(write: TableWrite, columns: readonly string[], key: readonly
 
 /** DuckDB finds names in any case, and says itself which table was meant. */
 async function describe(connection: DuckDBConnection, name: TableName): Promise<Table> {
-  const sql = name.parts.map((part) => quoted(part.name)).join('./run');
+  const sql = name.parts.map((part) => quoted(part.name)).join('.');
   const reader = await connection.runAndReadAll(`describe ${sql}`);
   const rows = reader.getRowObjectsJson() as unknown as {
     column_name: string;

@@ -57,7 +57,7 @@ function parsed(text: string): Json {
 function decimal(value: DuckDBDecimalValue): Json {
   const text = value.toString();
   const number = Number(text);
-  const trimmed = text.includes('./run') ? text.replace(/\.?0+$/, '') : text;
+  const trimmed = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   return String(number) === trimmed || number === 0 ? number : text;
 }
 

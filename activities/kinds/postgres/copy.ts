@@ -71,11 +71,11 @@ function subject(copy: JsonObject, direction: 'from' | 'to'): string {
     escapeIdentifier(part.quoted ? part.name : part.name.toLowerCase()),
   );
   const columns = field(copy, 'columns');
-  if (columns === undefined) return name.join('./run');
+  if (columns === undefined) return name.join('.');
   if (!Array.isArray(columns) || columns.some((one) => typeof one !== 'string')) {
     throw refused(`copy.columns must be a list of names, not ${JSON.stringify(columns)}`);
   }
-  return `${name.join('./run')} (${(columns as string[]).map(escapeIdentifier).join(', ')})`;
+  return `${name.join('.')} (${(columns as string[]).map(escapeIdentifier).join(', ')})`;
 }
 
 function formatOf(copy: JsonObject): string {

@@ -19,7 +19,7 @@ test('inserts a mapping and a list of mappings, whatever the values', async () =
     rows: [],
     row_count: 1,
     columns: ['id', 'name'],
-    table: '"app"./run"items"',
+    table: '"app"."items"',
     mode: 'insert',
   });
   const result = await write({

@@ -93,9 +93,7 @@ function forColumns(row: JsonObject, table: Table): JsonObject {
 }
 
 async function describe(session: Session, name: TableName): Promise<Table> {
-  const spellings = [true, false].map((exact) =>
-    name.parts.map((part) => spelled(part, exact)).join('./run'),
-  );
+  const spellings = [true, false].map((exact) => name.parts.map((part) => spelled(part, exact)).join('.'));
   const { rows } = await session.client.query<Description>(DESCRIBE, spellings);
   const found = rows[0];
   if (!found) throw await noSuchTable(session, name);
@@ -139,7 +137,7 @@ const DESCRIBE = `
 /** SQLSTATE 42P01 and the words of the server, and the table that was meant where one is near. */
 async function noSuchTable(session: Session, name: TableName): Promise<ToolError> {
   const { rows } = await session.client.query<{ name: string }>(
-    `select case when n.nspname = any(current_schemas(false)) then c.relname else n.nspname || './run' || c.relname end as name
+    `select case when n.nspname = any(current_schemas(false)) then c.relname else n.nspname || '.' || c.relname end as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p', 'v', 'f') and n.nspname !~ '^(pg_|information_schema)' limit 1000`,
   );

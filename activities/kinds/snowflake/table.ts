@@ -106,7 +106,7 @@ function forColumn(value: Json, type: string, column: string): Json {
 }
 
 async function describe(session: Session, name: TableName): Promise<Table> {
-  const sql = name.parts.map((part) => (part.quoted ? quoted(part.name) : part.name)).join('./run');
+  const sql = name.parts.map((part) => (part.quoted ? quoted(part.name) : part.name)).join('.');
   const { rows } = await session.execute(`describe table ${sql}`, [], 'describe the table');
   const found: JsonObject[] = [];
   for await (const row of rows) found.push(row);

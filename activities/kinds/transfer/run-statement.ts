@@ -1,7 +1,5 @@
 /** Statements of a target, run for row after row in a transaction of each database. */
-import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from '@duckdb/node-api';
 import { type Json, type JsonObject } from '../../../src/plan';
-import { bindParameter } from '../duckdb/bind';
 import { type Session as PostgresSession } from '../postgres/session';
 import { type Session as SnowflakeSession } from '../snowflake/connection';
 import { bytesOf, structured } from '../../framework/sql/table/values';
@@ -81,40 +79,6 @@ function forPostgres(value: Json, type: string | undefined, at: number): unknown
     return bytesOf('postgres', value, `$${at + 1}`);
   if (Array.isArray(value) && type?.endsWith('[]')) return value;
   return typeof value === 'object' ? JSON.stringify(value) : value;
-}
-
-/** @param check throws when the task has to stop */
-export function duckdbStatement(connection: DuckDBConnection, text: string, check: () => void): Running {
-  return {
-    async begin() {
-      await connection.run('begin transaction');
-    },
-    async run(lists) {
-      const prepared = await connection.prepare(text);
-      let count = 0;
-      try {
-        for (const values of lists) {
-          check();
-          for (const [at, value] of values.entries()) bindDuckdb(prepared, at + 1, value);
-          count += (await prepared.run()).rowsChanged;
-        }
-      } finally {
-        prepared.destroySync();
-      }
-      return count;
-    },
-    async commit() {
-      await connection.run('commit');
-    },
-  };
-}
-
-function bindDuckdb(prepared: DuckDBPreparedStatement, index: number, value: Json): void {
-  if (typeof value === 'string' && prepared.parameterTypeId(index) === DuckDBTypeId.BLOB)
-    prepared.bindBlob(index, bytesOf('duckdb', value, `$${index}`));
-  else if (typeof value === 'object' && value !== null && prepared.parameterType(index).alias === 'JSON')
-    prepared.bindVarchar(index, JSON.stringify(value));
-  else bindParameter(prepared, index, value);
 }
 
 export function snowflakeStatement(session: SnowflakeSession, text: string): Running {

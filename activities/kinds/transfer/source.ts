@@ -2,8 +2,6 @@
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { parseJson } from '../../framework/tool/json-text';
 import { type Deadline } from '../../framework/tool/deadline';
-import { nameFiles, onDatabase, sqlError } from '../duckdb/run';
-import { rowsOf } from '../duckdb/rows';
 import { field } from '../../framework/tool/fields';
 import { http } from '../http/run';
 import { ToolError } from '../../framework/tool/outcome';
@@ -13,6 +11,7 @@ import { snowflakeCredential } from '../snowflake/run';
 import { withSnowflake } from '../snowflake/connection';
 import { withFiles } from '../../framework/results/files';
 import { type ToolContext } from '../../framework/tool/tool';
+import { loadDuckdb } from './load-duckdb';
 import { asRow, type End, ofSide, type Side, wrongSide } from './side';
 
 export type Rows = AsyncIterable<JsonObject>;
@@ -46,14 +45,16 @@ const READERS: Readonly<Record<End, Reader>> = {
         ),
       );
     }),
-  duckdb: (side, _chunk, context, deadline, work) =>
-    withFiles(side.call, context, deadline, (files) =>
+  duckdb: async (side, _chunk, context, deadline, work) => {
+    const { nameFiles, onDatabase, rowsOf, sqlError } = await loadDuckdb();
+    return withFiles(side.call, context, deadline, (files) =>
       onDatabase(side.call, context, deadline, undefined, async (connection) => {
         await nameFiles(connection, files);
         const result = await connection.stream(queryOf(side));
         return work(named(rowsOf(result), (error) => deadline.reason() ?? sqlError(error, undefined)));
       }),
-    ),
+    );
+  },
   snowflake: async (side, _chunk, context, deadline, work) =>
     withSnowflake(side.call, await snowflakeCredential(side.call, context), deadline, async (session) => {
       const { rows } = await session.execute(queryOf(side), [], 'query');
@@ -138,7 +139,7 @@ function fromText(text: string, format: Json | undefined): Json {
 
 function part(data: Json, path: string): Json {
   let at = data;
-  for (const name of path.split('./run')) {
+  for (const name of path.split('.')) {
     const next = isMapping(at) && Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined;
     if (next === undefined)
       throw wrongSide('source', `the answer has no \`${path}\` (data_path), \`${name}\` is missing`);

@@ -1,8 +1,6 @@
 /** Where rows go: a table open for writing, or an address that takes lists of them. */
 import { type JsonObject } from '../../../src/plan';
 import { type Deadline } from '../../framework/tool/deadline';
-import { onDatabase, sqlError } from '../duckdb/run';
-import { openTable as openDuckdb } from '../duckdb/table';
 import { textField } from '../../framework/tool/fields';
 import { http } from '../http/run';
 import { ToolError } from '../../framework/tool/outcome';
@@ -14,7 +12,8 @@ import { openTable as openSnowflake } from '../snowflake/table';
 import { tableWrite, type TableWrite } from '../../framework/sql/table/request';
 import { type OpenTable } from '../../framework/sql/table/writer';
 import { type ToolContext } from '../../framework/tool/tool';
-import { duckdbStatement, openStatement, postgresStatement, snowflakeStatement } from './run-statement';
+import { loadDuckdb } from './load-duckdb';
+import { openStatement, postgresStatement, snowflakeStatement } from './run-statement';
 import { type End, ofSide, type Side, wrongSide } from './side';
 import { rowStatement } from './statement';
 
@@ -40,7 +39,8 @@ const WRITERS: Readonly<Record<End, Writer>> = {
       ),
     );
   },
-  duckdb: (side, context, deadline, work) => {
+  duckdb: async (side, context, deadline, work) => {
+    const { duckdbStatement, onDatabase, openTable: openDuckdb, sqlError } = await loadDuckdb();
     const statement = rowStatement(side, { mark: '?', placeholder: (number) => `$${number}` });
     const write = statement ? undefined : writeOf(side, 3);
     const check = (): void => {
