@@ -21,7 +21,7 @@ import {
   type RunChunk,
   type Trace,
 } from '../src/engine';
-import { inlineBytesOf, limitInline } from '../src/payloads';
+import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
 import { CHUNK_WORKFLOW_TYPE, chunkWorkflowId, LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
 import { cancelSignal, type ChunkInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { CRASH_RETRY } from './crashes';
@@ -56,7 +56,7 @@ export class Chunks {
     };
     void scope
       .run(() =>
-        scheduleActivity<LocalAnswer>(LOCAL_KIND, [limitInline(input, inlineBytesOf(plan))], {
+        scheduleActivity<LocalAnswer>(LOCAL_KIND, [limitInline(compressible(input), inlineBytesOf(plan))], {
           ...LOCAL,
           activityId: ref,
           summary,
@@ -83,7 +83,7 @@ export class Chunks {
       parentClosePolicy: ParentClosePolicy.ABANDON,
       cancellationType: ChildWorkflowCancellationType.ABANDON,
       staticSummary: summary,
-      args: [limitInline(input, inlineBytesOf(plan))],
+      args: [limitInline(compressible(input), inlineBytesOf(plan))],
     });
     this.others.starting(ref, this.idOf(ref), started, (failure) => this.settle(ref, chunkGone(failure)));
   }
