@@ -26,7 +26,7 @@ const rooms = {
   'src/postgres/': { rooms: [], packages: ['pg', '@types/pg'], node: true },
   'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
   'src/blobs/': {
-    rooms: ['src/payloads/', 'src/postgres/', 'src/temporal/errors'],
+    rooms: ['src/codec/', 'src/payloads/', 'src/postgres/', 'src/temporal/errors'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -122,6 +122,7 @@ const rooms = {
   },
   'src/history/': {
     rooms: [
+      'src/codec/',
       'src/engine/',
       'src/plan/',
       'src/payloads/',

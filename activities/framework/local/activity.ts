@@ -1,6 +1,6 @@
 /** The activity of `exec: local`: the machine works in it for some seconds, on queue `noetl-local`. */
 import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
-import { inlineBytesOf, limitInline } from '../../../src/payloads';
+import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
 import { type Outcome } from '../../../src/plan';
 import { type ActivityPort, runHidden, type ToolServices, workerStopping } from '../activity/activity';
 import { failed } from '../tool/outcome';
@@ -45,7 +45,7 @@ export function localActivity(
       port.heartbeat(told);
     }, HEARTBEAT_INTERVAL_MS);
     try {
-      return limitInline(await drive.run(), inlineBytesOf(input.plan));
+      return limitInline(compressible(await drive.run()), inlineBytesOf(input.plan));
     } finally {
       clearInterval(timer);
       leaving.release();
