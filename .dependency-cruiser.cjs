@@ -8,7 +8,10 @@ const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {
   'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
-  'src/plan/': { rooms: ['src/template/'], packages: [] },
+  // What kinds of tools say of themselves: types, and what they share.
+  'src/kinds/': { rooms: ['src/plan/(json|outcome)'], packages: [] },
+  // The table of the kinds: data that everybody above reads by way of the plan.
+  'src/plan/': { rooms: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
   'src/payloads/': { rooms: ['src/plan/'], packages: ['@temporalio/common'] },
   'src/codec/': {
     rooms: ['src/keyring/', 'src/payloads/'],
@@ -23,7 +26,7 @@ const rooms = {
   'src/postgres/': { rooms: [], packages: ['pg', '@types/pg'], node: true },
   'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
   'src/blobs/': {
-    rooms: ['src/payloads/', 'src/postgres/', 'src/temporal/errors'],
+    rooms: ['src/codec/', 'src/payloads/', 'src/postgres/', 'src/temporal/errors'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -34,13 +37,13 @@ const rooms = {
     node: true,
   },
   'src/dsl/': {
-    rooms: ['src/template/', 'src/plan/'],
-    packages: ['yaml', 'zod', 'ajv', 'fastest-levenshtein'],
+    rooms: ['src/template/', 'src/kinds/', 'src/plan/'],
+    packages: ['yaml'],
     node: true,
   },
   'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
   'src/rehearsal/': {
-    rooms: ['src/engine/', 'src/dsl/', 'src/plan/', 'src/template/'],
+    rooms: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
@@ -53,6 +56,7 @@ const rooms = {
     rooms: [
       'src/engine/',
       'src/template/',
+      'src/kinds/',
       'src/plan/',
       'src/payloads/',
       'src/postgres/',
@@ -79,7 +83,7 @@ const rooms = {
     node: true,
   },
   'src/extension/': {
-    rooms: ['activities/', 'src/dsl/kinds', 'src/plan/', 'src/temporal/errors'],
+    rooms: ['activities/', 'src/dsl/kinds', 'src/kinds/', 'src/plan/', 'src/temporal/errors'],
     packages: [],
     node: true,
   },
@@ -118,6 +122,7 @@ const rooms = {
   },
   'src/history/': {
     rooms: [
+      'src/codec/',
       'src/engine/',
       'src/plan/',
       'src/payloads/',
@@ -141,7 +146,8 @@ const rooms = {
   'src/facade/': {
     rooms: [
       // What an interpreter says of code that is not run.
-      'activities/python/syntax',
+      'activities/kinds/python/syntax',
+      'src/kinds/',
       'src/postgres/',
       'src/store/',
       'src/history/',
@@ -225,6 +231,33 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/facade/http/' },
       to: { path: '^src/facade/(?!http/)' },
+    },
+    {
+      name: 'framework-without-kinds',
+      comment: 'What every kind of tool stands on knows none of them.',
+      severity: 'error',
+      from: { path: '^activities/framework/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^activities/(kinds/|registry)' },
+    },
+    {
+      name: 'kind-is-data',
+      comment: 'A declaration imports the contract and nothing that does something.',
+      severity: 'error',
+      from: { path: '^activities/kinds/[^/]+/kind\\.ts$' },
+      to: { pathNot: '^src/(kinds/|plan/json)' },
+    },
+    {
+      name: 'kinds-are-one-table',
+      comment: 'A kind is a folder and a row: the row is here, and nobody else reaches for a declaration.',
+      severity: 'error',
+      from: { pathNot: '^activities/kinds/index\\.ts$|\\.test\\.ts$' },
+      to: { path: '^activities/kinds/[^/]+/kind\\.ts$' },
+    },
+    {
+      name: 'kinds-table-lists-only',
+      severity: 'error',
+      from: { path: '^activities/kinds/index\\.ts$' },
+      to: { pathNot: '^(src/kinds/declaration|activities/kinds/[^/]+/kind)' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -1,41 +1,49 @@
-/** Every tool kind. A new one is a file and a line here (and its timeouts in src/plan/kinds.ts). */
-import { artifact } from './artifact';
-import { container } from './container';
-import { duckdb } from './duckdb';
-import { gcs } from './gcs';
-import { http } from './http';
-import { nats } from './nats';
-import { postgres } from './postgres';
-import { python } from './python';
-import { script } from './run-script';
-import { secrets } from './secrets';
-import { shell } from './shell';
-import { snowflake } from './snowflake';
-import { type Tool } from './tool';
-import { transfer } from './transfer';
+/** Every tool of this runtime by its kind. What a tool does is loaded by its first task: a worker of one kind pays for one. */
+import { declarationOf } from '../src/plan';
+import { missingPackage } from './framework/tool/optional-package';
+import { type Tool } from './framework/tool/tool';
+import { TOOL_KINDS } from './kinds';
 
-const tools: readonly Tool[] = [
-  http,
-  python,
-  postgres,
-  duckdb,
-  shell,
-  script,
-  container,
-  artifact,
-  gcs,
-  snowflake,
-  transfer,
-  nats,
-  secrets,
-];
+/** Tools that were loaded by this process. */
+const loaded = new Map<string, Tool>();
 
-export const registry: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.kind, tool]));
+/**
+ * By convention `kinds/<kind>/run` exports the tool under the name of its kind.
+ *
+ * @throws ToolError `PACKAGE_MISSING`
+ */
+function load(kind: string): Tool {
+  const before = loaded.get(kind);
+  if (before) return before;
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loads on demand, in tests of the sources too
+    const tool = (require(`./kinds/${kind}/run`) as Record<string, Tool>)[kind]!;
+    loaded.set(kind, tool);
+    return tool;
+  } catch (error) {
+    throw missingPackage(kind, declarationOf(kind)?.packages ?? [], error) ?? error;
+  }
+}
+
+function onDemand(kind: string): Tool {
+  return {
+    kind,
+    get keepsHandles() {
+      return load(kind).keepsHandles;
+    },
+    get takesNoSecrets() {
+      return load(kind).takesNoSecrets;
+    },
+    run: async (call, context) => load(kind).run(call, context),
+  };
+}
 
 /** The kinds that run as activities. */
-export const toolKinds: readonly string[] = [...registry.keys()];
+export const toolKinds: readonly string[] = Object.keys(TOOL_KINDS);
+
+export const registry: ReadonlyMap<string, Tool> = new Map(toolKinds.map((kind) => [kind, onDemand(kind)]));
 
 /** Gives back what the tools keep between tasks, those of extensions too; a tool may be used again afterwards. */
 export async function closeTools(extensions: readonly Tool[]): Promise<void> {
-  await Promise.all([...registry.values(), ...extensions].map((tool) => tool.close?.()));
+  await Promise.all([...loaded.values(), ...extensions].map((tool) => tool.close?.()));
 }

@@ -76,9 +76,9 @@ const tsc = spawnSync(
 if (tsc.status !== 0) process.exit(1);
 for (const room of ['src', 'workflows', 'activities', 'bench']) dropOrphans(path.join(root, 'dist', room));
 for (const room of ['engine', 'plan', 'template']) settleReexports(path.join(root, 'dist', 'src', room));
-fs.cpSync(path.join(root, 'activities', 'python'), path.join(root, 'dist', 'activities', 'python'), {
-  recursive: true,
-});
+const python = path.join('activities', 'kinds', 'python');
+for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file.endsWith('.py')))
+  fs.copyFileSync(path.join(root, python, name), path.join(root, 'dist', python, name));
 fs.cpSync(
   path.join(root, 'src', 'store', 'migrations'),
   path.join(root, 'dist', 'src', 'store', 'migrations'),

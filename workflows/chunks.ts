@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChunkSettled, planOfChunk, type RunChunk } from '../src/engine';
-import { inlineBytesOf, limitInline } from '../src/payloads';
+import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
 import { CHUNK_WORKFLOW_TYPE, chunkWorkflowId, type Plan } from '../src/plan';
 import { cancelSignal, type ChunkInput, pauseSignal, type ResolverQueue, resumeSignal } from './contract';
 import { type OtherWorkflows } from './others';
@@ -41,7 +41,7 @@ export class Chunks {
       parentClosePolicy: ParentClosePolicy.ABANDON,
       cancellationType: ChildWorkflowCancellationType.ABANDON,
       staticSummary: summary,
-      args: [limitInline(input, inlineBytesOf(plan))],
+      args: [limitInline(compressible(input), inlineBytesOf(plan))],
     });
     this.others.starting(ref, this.idOf(ref), started, (failure) => this.settle(ref, chunkGone(failure)));
   }

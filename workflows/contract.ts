@@ -47,6 +47,8 @@ export interface CalledInput {
   readonly call?: PlaybookCall;
   readonly payload: JsonObject;
   readonly resolver?: ResolverQueue;
+  /** Which version of the path, where no call says it: as over REST, a number of the catalog or a `metadata.version`. */
+  readonly version?: string | number;
 }
 
 /** A call of a sub-playbook. */

@@ -6,7 +6,7 @@ import {
   scheduleActivity,
 } from '@temporalio/workflow';
 import { type LeaseAnswer, type LeaseInput, type StartLease } from '../src/engine';
-import { inlineBytesOf, limitInline } from '../src/payloads';
+import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
 import { LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
 import { CRASH_RETRY } from './crashes';
 import { leaseEnd, leaseLost } from './outcomes';
@@ -22,7 +22,7 @@ export class Leases {
 
   start({ ref, state, tasks, summary }: StartLease): void {
     const { plan } = this;
-    const input: LeaseInput = limitInline({ plan, state, tasks }, inlineBytesOf(plan));
+    const input: LeaseInput = limitInline(compressible({ plan, state, tasks }), inlineBytesOf(plan));
     const scope = new CancellationScope();
     this.scopes.set(ref, scope);
     const options = { ...LEASE, activityId: ref, summary };

@@ -1,8 +1,7 @@
-import { isRunnable } from '../plan';
-import { PROGRAM_KINDS } from './kinds-of-programs';
-import { SQL_KINDS } from './kinds-of-sql';
-import { STORE_KINDS } from './kinds-of-stores';
-import { AUTH, type ToolKind } from './tool-kind';
+import { type ToolKind } from '../kinds/declaration';
+import { SQL, SQL_FIELDS } from '../kinds/sql';
+import { AUTH } from '../kinds/fields';
+import { isRunnable, TOOL_KINDS } from '../plan';
 
 export { type ToolKind };
 
@@ -26,77 +25,7 @@ export function isServed(kind: string): boolean {
  */
 export const KINDS: Readonly<Record<string, ToolKind>> = {
   noop: { doc: 'Does nothing; its rules steer the pipeline.', closed: true, fields: {}, required: [] },
-  http: {
-    doc: 'An HTTP request.',
-    closed: true,
-    inputs: 'templates',
-    fields: {
-      url: 'The address.',
-      endpoint: 'The same as `url`.',
-      method: '`GET` unless written.',
-      params: 'Query parameters.',
-      headers: 'Headers.',
-      json: 'The body, sent as JSON.',
-      payload: 'The same as `json`.',
-      data: 'The body: JSON for a mapping or list, else text.',
-      body: 'The same as `data`.',
-      form: 'The body, as a form.',
-      files:
-        'Files to send with `form`, as multipart: `{field: path}`, or `{field: {path | content, filename, content_type}}`.',
-      body_file: 'The body, from a file of the worker.',
-      body_base64: 'The body, bytes as base64.',
-      ...AUTH,
-      timeout: 'Seconds for the whole request.',
-      timeout_seconds: 'The same as `timeout`.',
-      follow_redirects: 'Whether redirects are followed.',
-      verify_ssl: 'Whether certificates are checked.',
-      verify: 'The same as `verify_ssl`.',
-      tls: 'Whom to trust and who we are: `{ca, cert, key, passphrase, servername, verify}`, PEM text or files.',
-      proxy: 'The proxy, instead of that of the environment; `false` for none.',
-      save_to:
-        'Where the answer goes: a file of the worker, or `{store: results}`, the store of large results.',
-      max_response_bytes: 'The largest answer, 32 MiB unless written; 10 GiB with `save_to`.',
-      response_type: '`json`, `text` or `binary`; by the answer unless written.',
-    },
-    required: [['url', 'endpoint']],
-    exclusive: [
-      ['url', 'endpoint'],
-      ['json', 'payload', 'data', 'body', 'form', 'body_file', 'body_base64'],
-      ['files', 'json', 'payload', 'data', 'body', 'body_file', 'body_base64'],
-      ['verify_ssl', 'verify'],
-      ['timeout', 'timeout_seconds'],
-      ['auth', 'credential'],
-    ],
-    strict: ['url', 'endpoint', 'headers', 'auth', 'credential'],
-    spec: { timeout: { connect: 10 } },
-  },
-  python: {
-    doc: 'Python code; inputs are its variables, `result` is its result.',
-    closed: true,
-    inputs: 'code',
-    fields: {
-      code: 'The code.',
-      script: 'Where to load the code from: `{uri, source: {type}}`.',
-      libs: 'Modules to import: `{alias: module}`, or a list; `requirements` names packages to install for it.',
-      files:
-        'References to have as files while the code runs, `{name: reference}`; their paths are in `files`.',
-      memory_mb: 'The most memory the code may use.',
-      ...AUTH,
-      timeout: 'Seconds the code may run.',
-      timeout_seconds: 'The same as `timeout`.',
-      env: 'Environment variables.',
-      cwd: 'The working directory.',
-    },
-    required: [['code', 'script']],
-    exclusive: [
-      ['code', 'script'],
-      ['timeout', 'timeout_seconds'],
-    ],
-    strict: ['auth', 'credential'],
-    code: ['code'],
-  },
-  ...SQL_KINDS,
-  ...PROGRAM_KINDS,
+  ...TOOL_KINDS,
   workbook: {
     doc: 'A task of the workbook, called by name.',
     closed: true,
@@ -118,6 +47,8 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       wait: '`false` starts it without waiting.',
       timeout: 'Seconds to wait.',
     },
+    // The engine keeps it: nothing is connected or read.
+    types: { timeout: 'duration' },
     required: [['path', 'name']],
   },
   iterator: {
@@ -149,44 +80,17 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       timeout: 'With `event`: seconds, after which the task fails with `timeout`.',
       when: 'With `event`: which events count; a condition on `event`.',
     },
+    types: { timeout: 'duration' },
     required: [['for', 'until', 'event']],
     exclusive: [['for', 'until', 'event']],
   },
-  secrets: {
-    doc: 'Looks a secret up and answers with a handle of it; its value is in no history.',
-    closed: true,
-    inputs: 'templates',
-    fields: {
-      provider: '`credential` unless written; `environment`, `file`, `google`, `aws`, `vault`.',
-      secret: 'Its name, or its path.',
-      secret_name: 'The same as `secret`.',
-      key: 'The same as `secret`.',
-      field: 'The field of a secret that is a JSON mapping; all of them are in `fields`.',
-      version: 'Its version; the newest unless written.',
-      ...AUTH,
-      project: 'Of Google.',
-      region: 'Of AWS.',
-      mount: 'Of Vault; `secret` unless written.',
-      kv_version: 'Of Vault: 2 unless written.',
-      timeout: 'Seconds for the whole.',
-      timeout_seconds: 'The same as `timeout`.',
-    },
-    required: [['secret', 'secret_name', 'key']],
-    named: 'secret',
-    exclusive: [
-      ['secret', 'secret_name', 'key'],
-      ['auth', 'credential'],
-      ['timeout', 'timeout_seconds'],
-    ],
-    strict: ['secret', 'secret_name', 'key', 'auth', 'credential'],
-  },
-  ...STORE_KINDS,
   event_log: {
     doc: 'Says something in the event log, inside the engine; its result is its data.',
     closed: true,
     fields: { data: 'What is said, besides the inputs: a mapping, or anything else under the name `data`.' },
     required: [],
   },
+  ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },

@@ -1,6 +1,7 @@
 /** What a module says and does that adds tool kinds (docs/extensions.md). */
+import { type ToolKind } from '../kinds/declaration';
 import { type Outcome, type TaskCall } from '../plan';
-import { type ToolContext } from '../../activities/tool';
+import { type ToolContext } from '../../activities/framework/tool/tool';
 
 export interface Extension {
   /** For messages; the name of the package, usually. */
@@ -9,17 +10,15 @@ export interface Extension {
   readonly kinds: Readonly<Record<string, ExtensionKind>>;
 }
 
-export interface ExtensionKind {
-  /** One sentence: editors and `schema` show it. */
+/**
+ * A kind, declared as those of this runtime are (src/kinds/declaration.ts), with what it does. Fields that are not
+ * listed are a warning of the compiler.
+ */
+export interface ExtensionKind extends Partial<Omit<ToolKind, 'closed' | 'spec' | 'heartbeat' | 'required'>> {
   readonly doc: string;
-  /** The fields it takes, and what each is. Others are a warning of the compiler. */
   readonly fields: Readonly<Record<string, string>>;
   /** Fields that must be written; a group of spellings needs one of them. */
   readonly required?: readonly (string | readonly string[])[];
-  /** Fields in which an undefined value is an error instead of an empty text. */
-  readonly strict?: readonly string[];
-  /** Fields whose text is SQL: data spliced into it is worth a warning. */
-  readonly sql?: readonly string[];
   /** Seconds one task may run unless the playbook says otherwise; 300 unless given. */
   readonly timeout?: number;
   /**

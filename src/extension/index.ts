@@ -1,5 +1,6 @@
 /** The public interface of extension modules: `import { defineExtension } from 'noetl-temporal/extension'`. */
 export { defineExtension, type Extension, type ExtensionKind } from './contract';
+export { type FieldShape, type FieldType } from '../kinds/declaration';
 export {
   type ErrorKind,
   type Json,
@@ -8,8 +9,14 @@ export {
   type OutcomeError,
   type TaskCall,
 } from '../plan';
-export { type Log, type ToolContext } from '../../activities/tool';
-export { type Failure, failed, invalid, succeeded, ToolError } from '../../activities/outcome';
-export { type Deadline, withDeadline } from '../../activities/deadline';
-export { booleanField, field, mappingField, numberField, textField } from '../../activities/fields';
-export { type Credential, resolveAuth } from '../../activities/credentials';
+export { type Log, type ToolContext } from '../../activities/framework/tool/tool';
+export { type Failure, failed, invalid, succeeded, ToolError } from '../../activities/framework/tool/outcome';
+export { type Deadline, withDeadline } from '../../activities/framework/tool/deadline';
+export {
+  booleanField,
+  field,
+  mappingField,
+  numberField,
+  textField,
+} from '../../activities/framework/tool/fields';
+export { type Credential, resolveAuth } from '../../activities/framework/credentials';

@@ -6,7 +6,8 @@ const kind = { doc: 'Rolls a die.', fields: { sides: 'How many.' }, run };
 
 test('the compiler gets fields and times, workers the tool', async () => {
   const close = jest.fn(() => Promise.resolve());
-  const about = { ...kind, required: ['sides'], strict: ['sides'], timeout: 5, close };
+  const types = { sides: 'count' } as const;
+  const about = { ...kind, types, required: ['sides'], strict: ['sides'], timeout: 5, close };
   const { kinds, tools } = extensionsOf([
     ['dice', defineExtension({ name: 'dice', kinds: { dice: about } })],
   ]);
@@ -15,6 +16,7 @@ test('the compiler gets fields and times, workers the tool', async () => {
     fields: { sides: 'How many.' },
     required: [['sides']],
     strict: ['sides'],
+    types: { sides: 'count' },
     spec: { timeout: { total: 5 } },
     closed: true,
   });
@@ -32,6 +34,10 @@ test.each([
   [{ kinds: { dice: { ...kind, doc: undefined } } }, 'the kind dice has no `doc`'],
   [{ kinds: { dice: { ...kind, fields: ['sides'] } } }, 'the kind dice has no mapping `fields`'],
   [{ kinds: { dice: { ...kind, required: 'sides' } } }, '`required` of the kind dice is not a list'],
+  [
+    { kinds: { dice: { ...kind, exclusive: [['sides', 'n']] } } },
+    '`exclusive` of the kind dice names n, no field of it',
+  ],
   [{ kinds: { dice: { ...kind, sql: ['q'] } } }, '`sql` of the kind dice names q, no field of it'],
   [
     { kinds: { dice: { ...kind, timeout: '5' } } },

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
 import { isMapping } from '../plan';
 import { EnvironmentError, messageOf } from '../temporal/errors';
@@ -86,6 +86,9 @@ function checked(module: unknown, name: string): Extension {
   return module as unknown as Extension;
 }
 
+/** Lists of names of fields, or of groups of them. */
+const LISTS = ['required', 'exclusive', 'strict', 'sql', 'command', 'code', 'texts', 'sides'];
+
 function problemOf(kind: string, about: unknown): string | undefined {
   if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is no name for a kind`;
   if (Object.hasOwn(KINDS, kind) && isServed(kind))
@@ -95,7 +98,7 @@ function problemOf(kind: string, about: unknown): string | undefined {
   if (typeof about['doc'] !== 'string') return `the kind ${kind} has no \`doc\``;
   if (!isMapping(about['fields'])) return `the kind ${kind} has no mapping \`fields\``;
   const { fields } = about as { fields: Record<string, unknown> };
-  for (const list of ['required', 'strict', 'sql']) {
+  for (const list of LISTS) {
     const named = (about[list] ?? []) as unknown;
     if (!Array.isArray(named)) return `\`${list}\` of the kind ${kind} is not a list`;
     const unknown = named.flat().find((field) => !Object.hasOwn(fields, String(field))) as unknown;
@@ -114,14 +117,11 @@ function broken(name: string, why: string): EnvironmentError {
   ]);
 }
 
-function kindOf({ doc, fields, required = [], strict, sql, timeout }: ExtensionKind): ToolKind {
+function kindOf({ required = [], timeout, run: _run, close: _close, ...about }: ExtensionKind): ToolKind {
   return {
-    doc,
-    fields,
+    ...about,
     required: required.map((group) => (typeof group === 'string' ? [group] : group)),
     closed: true,
-    ...(strict && { strict }),
-    ...(sql && { sql }),
     ...(timeout !== undefined && { spec: { timeout: { total: timeout } } }),
   };
 }

@@ -3,7 +3,8 @@
  * wherever they are computed. History is taken in as it comes: whole files, pages of a running execution,
  * continuations one after the other.
  */
-import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { type LoadedDataConverter } from '@temporalio/common';
+import { plainConverter } from '../codec';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
 import {
@@ -56,7 +57,7 @@ export class Derivation {
   divergence: Divergence | undefined;
 
   constructor(private readonly options: DerivationOptions = {}) {
-    this.converter = options.converter ?? defaultDataConverter;
+    this.converter = options.converter ?? plainConverter;
   }
 
   /** @throws HistoryError before the first event */

@@ -1,4 +1,4 @@
-import { defaultsOfKind, kindDefaults, startToClose, taskTimeout } from './kinds';
+import { defaultsOfKind, startToClose, taskTimeout } from './kinds';
 
 const call = (config = {}, total?: number): Parameters<typeof taskTimeout>[0] => ({
   kind: 'http',
@@ -7,7 +7,7 @@ const call = (config = {}, total?: number): Parameters<typeof taskTimeout>[0] =>
 });
 
 test('the tool field wins over the spec, the spec over the default of the kind', () => {
-  expect(taskTimeout(call())).toBe(kindDefaults.http.timeout);
+  expect(taskTimeout(call())).toBe(defaultsOfKind('http').timeout);
   expect(taskTimeout(call({}, 5))).toBe(5);
   expect(taskTimeout(call({ timeout: '7' }, 5))).toBe(7);
   expect(taskTimeout(call({ timeout: '2m' }, 5))).toBe(120);

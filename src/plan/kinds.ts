@@ -6,7 +6,12 @@
  * timeout, and answers with an outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later
  * and only when the tool could not be stopped; a lost heartbeat means a lost worker.
  */
+import { TOOL_KINDS as DECLARED } from '../../activities/kinds';
+import { type KindDeclaration } from '../kinds/declaration';
 import { secondsOf } from './seconds';
+
+/** What the kinds of tools say of themselves, by name. */
+export const TOOL_KINDS: Readonly<Record<string, KindDeclaration>> = DECLARED;
 
 export interface KindDefaults {
   /** Total time of one execution when neither the task's spec nor its tool fields name one. */
@@ -17,26 +22,13 @@ export interface KindDefaults {
   readonly graceAfterTimeout: number;
 }
 
-const common = { heartbeatTimeout: 10, graceAfterTimeout: 20 };
+/** Of every kind that says nothing else; extensions say it in the spec of their tasks. */
+const fallbackKindDefaults: KindDefaults = { timeout: 300, heartbeatTimeout: 10, graceAfterTimeout: 20 };
 
-export const kindDefaults = {
-  http: { timeout: 30, ...common },
-  python: { timeout: 300, ...common },
-  postgres: { timeout: 300, ...common },
-  duckdb: { timeout: 300, ...common },
-  shell: { timeout: 600, ...common },
-  script: { timeout: 600, ...common },
-  container: { timeout: 600, ...common },
-  secrets: { timeout: 30, ...common },
-  artifact: { timeout: 60, ...common },
-  gcs: { timeout: 300, ...common },
-  snowflake: { timeout: 300, ...common },
-  transfer: { timeout: 600, ...common },
-  nats: { timeout: 30, ...common },
-} as const satisfies Record<string, KindDefaults>;
-
-/** Kinds this table does not name (extensions). */
-export const fallbackKindDefaults: KindDefaults = { timeout: 300, ...common };
+/** What a kind of tool says of itself; undefined for one that runs inside of the engine, and for extensions. */
+export function declarationOf(kind: string): KindDeclaration | undefined {
+  return Object.hasOwn(TOOL_KINDS, kind) ? TOOL_KINDS[kind] : undefined;
+}
 
 /** Kinds that run inside the workflow, by the engine: no worker polls for them. */
 export const ENGINE_KINDS: ReadonlySet<string> = new Set([
@@ -49,11 +41,11 @@ export const ENGINE_KINDS: ReadonlySet<string> = new Set([
 
 /** Kinds that this release runs: as an activity, or inside the workflow. */
 export function isRunnable(kind: string): boolean {
-  return ENGINE_KINDS.has(kind) || Object.hasOwn(kindDefaults, kind);
+  return ENGINE_KINDS.has(kind) || declarationOf(kind) !== undefined;
 }
 
 export function defaultsOfKind(kind: string): KindDefaults {
-  return (kindDefaults as Record<string, KindDefaults>)[kind] ?? fallbackKindDefaults;
+  return { ...fallbackKindDefaults, timeout: declarationOf(kind)?.timeout ?? fallbackKindDefaults.timeout };
 }
 
 /** The part of a task call that decides how long it may take. */

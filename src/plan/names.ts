@@ -80,6 +80,18 @@ export function executionIdAt(at: number, low: number): bigint {
   return (high << BigInt(LOW_BITS)) | BigInt(low);
 }
 
+/** Half of the ids that are never an `executionIdAt` before 2058, so that one tells whether it was drawn. */
+const DRAWN_FROM = 2n ** 62n;
+
+/** The execution id of a workflow that was not started by us. @param random 64 bits, always the same of one workflow */
+export function drawnExecutionId(random: bigint): string {
+  return (DRAWN_FROM + (random % 2n ** 61n)).toString();
+}
+
+export function isDrawn(executionId: string): boolean {
+  return BigInt(executionId) >= DRAWN_FROM;
+}
+
 /** The queue of the activity that turns the path of a sub-playbook into its Plan. */
 export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
 /** The type of that activity. */
@@ -92,6 +104,8 @@ export const LOCAL_KIND = 'local';
 export const SEARCH_ATTRIBUTES = {
   playbook: 'NoetlPlaybook',
   version: 'NoetlVersion',
+  /** The execution id, where the workflow id does not say it. */
+  execution: 'NoetlExecution',
   /** running, completed, failed or cancelled: written at start and end only, an upsert a step would cost history. */
   status: 'NoetlStatus',
 } as const;

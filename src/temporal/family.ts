@@ -2,6 +2,7 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { ExecutionNotFoundError } from './chain';
 import { ExecutionOverError, steer } from './control';
+import { executionIdIn } from './locate';
 import { executionIdOf, workflowId } from './naming';
 import { eachVisible, quoted } from './visibility';
 
@@ -33,7 +34,7 @@ export async function cancelFamily(
   const family = isRunning(root) ? await runningDescendants(client, root, { detached: cascade }) : [];
   await steer(client, id, 'cancel', reason);
   if (cascade) await Promise.all(family.map((one) => cancelDescendant(client, one, reason)));
-  return [executionIdOf(id) ?? id, ...family];
+  return [executionIdIn(root) ?? id, ...family];
 }
 
 /** One that has ended meanwhile is no failure of ours. */

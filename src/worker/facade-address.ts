@@ -1,2 +1,2 @@
 /** Where the facade is, without the workers that fetch from it. */
-export { configuredFacade, type FacadeAddress } from '../../activities/credentials/facade-client';
+export { configuredFacade, type FacadeAddress } from '../../activities/framework/credentials/facade-client';

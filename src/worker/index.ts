@@ -1,11 +1,11 @@
 export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './bundle';
 export { temporalLogger, type WorkerLog, workerLog } from './log';
 export { installMeasuredRuntime, installRuntime } from './runtime';
-export { DEFAULT_CONCURRENCY, type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
+export { type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
 export { PlaybookRefused, type PlaybookResolver } from './playbooks';
 export {
   type CredentialProvider,
   type CredentialResolver,
   defaultCredentials,
-} from '../../activities/credentials';
+} from '../../activities/framework/credentials';
 export { configuredFacade, type FacadeAddress } from './facade-address';

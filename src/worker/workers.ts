@@ -3,17 +3,22 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { asActivity, TEMPORAL_RESULT_LIMIT, type ToolServices } from '../../activities/activity';
-import { localActivity, type LocalActivityPort, type Tools } from '../../activities/local/activity';
-import { onTheWire } from '../../activities/wire';
-import { type PlaybookResolver, resolveActivity } from '../../activities/playbooks';
-import { type CredentialResolver, defaultCredentials } from '../../activities/credentials';
-import { defaultKeychain, type Keychain } from '../../activities/keychain';
-import { keychainCheck } from '../../activities/keychain/check';
+import {
+  asActivity,
+  TEMPORAL_RESULT_LIMIT,
+  type ToolServices,
+} from '../../activities/framework/activity/activity';
+import { localActivity, type LocalActivityPort, type Tools } from '../../activities/framework/local/activity';
+import { onTheWire } from '../../activities/framework/activity/wire';
+import { type PlaybookResolver, resolveActivity } from '../../activities/framework/activity/playbooks';
+import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
+import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
+import { keychainCheck } from '../../activities/framework/keychain/check';
 import { closeTools, registry } from '../../activities/registry';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import {
   type ActivityIdentity,
+  declarationOf,
   KEYCHAIN_KIND,
   LOCAL_KIND,
   PLAYBOOK_TASK_QUEUE,
@@ -44,13 +49,13 @@ export interface WorkersOptions {
   /** Where it is asked; default `noetl-playbooks`, for all executions. */
   readonly playbookQueues?: readonly string[];
   readonly dataConverter?: DataConverter;
-  /** Default: environment, files, and the facade where one is configured (activities/credentials). */
+  /** Default: environment, files, and the facade where one is configured (activities/framework/credentials). */
   readonly credentials?: CredentialResolver;
   /** Values that are kept encrypted (`spec.sensitive`, secret fields of the workload). */
   readonly sealed?: SealedValues;
   /** Default: that of this process, which shares tokens through the facade where one is configured. */
   readonly keychain?: Keychain;
-  /** Tasks at once, per kind; default `DEFAULT_CONCURRENCY`. */
+  /** Tasks at once, per kind; default: what the kind declares. */
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started per second and kind, over all workers of the queue. */
   readonly ratePerSecond?: Readonly<Record<string, number>>;
@@ -84,16 +89,12 @@ export interface RunningWorkers {
   stop(options?: { graceMs?: number }): Promise<{ drained: boolean }>;
 }
 
-/** Enough to keep waiting tasks (http) busy; a kind that computes shares the processors as it can. */
-export const DEFAULT_CONCURRENCY: Readonly<Record<string, number>> = {
-  http: 100,
-  python: 32,
-  postgres: 64,
-  duckdb: 8,
-  shell: 32,
-  local: 64,
-};
+const LOCAL_CONCURRENCY = 64;
 const OTHER_CONCURRENCY = 32;
+/** Tasks at once in a worker of the kind, unless `concurrency` says otherwise. */
+function defaultConcurrency(kind: string): number {
+  return kind === LOCAL_KIND ? LOCAL_CONCURRENCY : (declarationOf(kind)?.concurrency ?? OTHER_CONCURRENCY);
+}
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -231,7 +232,7 @@ function identity(): ActivityIdentity {
 
 function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): number {
   if (typeof given === 'number') return given;
-  return given?.[kind] ?? DEFAULT_CONCURRENCY[kind] ?? OTHER_CONCURRENCY;
+  return given?.[kind] ?? defaultConcurrency(kind);
 }
 
 /** Sets of workers in this process: they share the tools, and the last one to stop closes them. */

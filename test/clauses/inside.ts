@@ -34,7 +34,7 @@ const unserved = (fields: JsonObject): Row => ({
   },
 });
 
-const PLAYBOOKS = 'activities/playbooks.test.ts';
+const PLAYBOOKS = 'activities/framework/activity/playbooks.test.ts';
 
 export const INSIDE: Readonly<Record<string, Row>> = {
   noop: inside({}, { never: 'it needs none' }),

@@ -17,7 +17,7 @@ const said = (text: string): Proof => ({
 });
 const AS_SCRIPT: Proof = {
   shown: 'what it prints is data as what a script prints, none of it rounded',
-  in: 'activities/container.test.ts',
+  in: 'activities/kinds/container/container.test.ts',
 };
 
 export const PROGRAMS: Readonly<Record<string, Row>> = {
@@ -83,11 +83,14 @@ export const PROGRAMS: Readonly<Record<string, Row>> = {
     fields: { image: 'x' },
     proofs: {
       'an input that is missing': { refused: {}, code: 'NT2051' },
-      'a host that cannot be reached': { shown: 'one that is not there', in: 'activities/container.test.ts' },
-      'wrong credentials': { shown: 'IMAGE_DENIED', in: 'activities/container.test.ts' },
+      'a host that cannot be reached': {
+        shown: 'one that is not there',
+        in: 'activities/kinds/container/container.test.ts',
+      },
+      'wrong credentials': { shown: 'IMAGE_DENIED', in: 'activities/kinds/container/container.test.ts' },
       'a malformed response': {
         shown: 'one that does not come back is unreachable, and what is not JSON is told of',
-        in: 'activities/container/kubernetes-ends.test.ts',
+        in: 'activities/kinds/container/kubernetes-ends.test.ts',
       },
       bytes: AS_SCRIPT,
       NaN: AS_SCRIPT,

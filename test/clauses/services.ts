@@ -25,8 +25,8 @@ const kept = (key: string, put: JsonObject, get: JsonObject, value: Json): Proof
   result: { status: 'success', value },
 });
 
-const GCS = { in: 'activities/gcs.test.ts' };
-const STORED = { in: 'activities/stored/stored.test.ts' };
+const GCS = { in: 'activities/kinds/gcs/gcs.test.ts' };
+const STORED = { in: 'activities/framework/results/stored.test.ts' };
 
 export const SERVICES: Readonly<Record<string, Row>> = {
   http: {
@@ -63,7 +63,7 @@ export const SERVICES: Readonly<Record<string, Row>> = {
     proofs: {
       'an input that is missing': { fault: 'no bucket' },
       'a host that cannot be reached': { fault: 'connection refused' },
-      'wrong credentials': { shown: 'NOT_AUTHORIZED', in: 'activities/nats/login.test.ts' },
+      'wrong credentials': { shown: 'NOT_AUTHORIZED', in: 'activities/kinds/nats/login.test.ts' },
       'a malformed response': NO_PROTOCOL,
       bytes: kept('bytes', { value: 'AP8=', encoding: 'base64' }, { encoding: 'base64' }, 'AP8='),
       NaN: kept('nan', { value: '{"n": NaN}' }, {}, '{"n": NaN}'),

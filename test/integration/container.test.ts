@@ -1,13 +1,13 @@
-/** The kind `container` with a real engine (activities/container.test.ts: with what engines may answer). */
+/** The kind `container` with a real engine (activities/kinds/container/container.test.ts: with what engines may answer). */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'yaml';
-import { container as tool } from '../../activities/container';
-import { identityOf, LABEL_EXECUTION } from '../../activities/container/identity';
-import { script } from '../../activities/run-script';
-import { storeBody } from '../../activities/stored/body';
+import { container as tool } from '../../activities/kinds/container/run';
+import { identityOf, LABEL_EXECUTION } from '../../activities/kinds/container/identity';
+import { script } from '../../activities/kinds/script/run';
+import { storeBody } from '../../activities/framework/results/body';
 import { openStorage } from '../../src/blobs';
 import { type Json, type JsonObject, type Outcome } from '../../src/plan';
 import { startContainerEngine, startLimitingEngine, type TestEngine } from '../support/container-engine';
@@ -138,7 +138,7 @@ real(
     const command = 'echo begun; while [ ! -f /data/go ]; do sleep 0.05; done; echo done';
     const task = call('container', { image: engine.image, command, mounts: [`${folder}:/data`] }, ids());
     const program = `
-    const { container } = require(${JSON.stringify(path.join(ROOT, 'dist/activities/container.js'))});
+    const { container } = require(${JSON.stringify(path.join(ROOT, 'dist/activities/kinds/container/run.js'))});
     const context = { signal: new AbortController().signal, heartbeat: (beat) => console.log(JSON.stringify(beat)) };
     container.run(${JSON.stringify(task)}, context);`;
     const worker = start(process.execPath, ['-e', program]);

@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import fc from 'fast-check';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import { type State } from '../../src/engine';
 import { nextRandom, seedFrom } from '../../src/engine/state/random';
 import { Derivation, type HistoryEvent, recordedExecution } from '../../src/history';

@@ -6,7 +6,7 @@ import { defaultDataConverter } from '@temporalio/common';
 import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { heartbeat } from '@temporalio/activity';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import { type Progress, type State } from '../../src/engine';
 import { recordedExecution, type RecordedExecution } from '../../src/history';
 import { steer } from '../../src/temporal';

@@ -10,7 +10,7 @@ const ENDLESS = 'select count(*) from range(10000000000) a, range(1000000) b whe
 
 test('a query of duckdb does not outlive the process', async () => {
   const script = `
-    const { duckdb } = require('./activities/duckdb.js');
+    const { duckdb } = require('./activities/kinds/duckdb/run.js');
     const call = { kind: 'duckdb', input: {}, config: { query: '${ENDLESS}' }, timeout: {}, options: {} };
     const report = () => { process.stdout.write('it ended'); };
     duckdb.run(call, { signal: new AbortController().signal, heartbeat() {} }).then(report, report);
@@ -30,7 +30,7 @@ test('a promise that is rejected beside its task is logged with the task, and th
     const { asyncLocalStorage } = require('@temporalio/activity');
     const { guardProcess } = require('./src/worker/guard.js');
     const { workerLog } = require('./src/worker/log.js');
-    const { secrets } = require('./activities/secrets.js');
+    const { secrets } = require('./activities/kinds/secrets/run.js');
     const stray = async () => { await null; throw new TypeError('words-of-a-secret'); };
     const config = { provider: 'google', secret: 'x', project: 'p' };
     const call = { kind: 'secrets', input: {}, config, timeout: {}, options: {}, execution_id: '1' };

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { context, run } from '../support/tool-call';
-import { InterpreterPools } from '../../activities/interpreter/pools';
-import { pythonTool } from '../../activities/python';
+import { InterpreterPools } from '../../activities/kinds/python/interpreter/pools';
+import { pythonTool } from '../../activities/kinds/python/run';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-venvs-'));
 const env = { ...process.env, NOETL_PYTHON_VENVS: folder };

@@ -7,10 +7,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { runTool } from '../../activities/activity';
-import { type Credential } from '../../activities/credentials';
-import { secrets as tool } from '../../activities/secrets';
-import { shell } from '../../activities/shell';
+import { runTool } from '../../activities/framework/activity/activity';
+import { type Credential } from '../../activities/framework/credentials';
+import { secrets as tool } from '../../activities/kinds/secrets/run';
+import { shell } from '../../activities/kinds/shell/run';
 import { type JsonObject, type Secrets } from '../../src/plan';
 import { startSecretManager } from '../support/fake-secret-manager';
 import { type Absent, present } from '../support/present';

@@ -7,7 +7,7 @@ import {
   type Event,
   type Job,
   type Pod,
-} from '../../activities/container/kubernetes/api';
+} from '../../activities/kinds/container/kubernetes/api';
 import { type JsonObject } from '../../src/plan';
 
 export interface Answer {

@@ -1,7 +1,7 @@
 /** Everything a run needs, in one process: Temporal, workers of all kinds, Postgres. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
-import { type Tool } from '../../activities/tool';
+import { type Tool } from '../../activities/framework/tool/tool';
 import { compile, formatDiagnostics } from '../../src/dsl';
 import { type State } from '../../src/engine';
 import { type Json, type JsonObject, type Plan, workflowTypeOf } from '../../src/plan';

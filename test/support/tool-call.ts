@@ -1,7 +1,7 @@
 /** Task calls and contexts for tests of tools. */
-import { chain, type Credential } from '../../activities/credentials';
-import { runTool } from '../../activities/activity';
-import { type Log, type Tool, type ToolContext } from '../../activities/tool';
+import { chain, type Credential } from '../../activities/framework/credentials';
+import { runTool } from '../../activities/framework/activity/activity';
+import { type Log, type Tool, type ToolContext } from '../../activities/framework/tool/tool';
 import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../src/plan';
 
 /** A call with sensible ids; `config` are the tool's fields. */

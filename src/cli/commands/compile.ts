@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { pythonSyntax } from '../../../activities/python/syntax';
+import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { printPlan } from '../../dsl';
 import { UsageError } from '../errors';
 import { loadPlaybook, tell } from '../input/playbook';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { pythonSyntax } from '../../../activities/python/syntax';
+import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type Catalog, compile, diagnosticDocument, formatDiagnostics, inOrder, sarifLog } from '../../dsl';
 import { everyTask, type Plan } from '../../plan';
 import { EXIT, UsageError } from '../errors';

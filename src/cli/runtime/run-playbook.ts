@@ -2,7 +2,7 @@
 import { way } from '../output/way';
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
-import { pythonSyntax } from '../../../activities/python/syntax';
+import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type JsonObject, type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { EnvironmentError, type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';

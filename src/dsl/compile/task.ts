@@ -29,7 +29,8 @@ export function compileTask(
   const within = (at: PlaceKind): Place => ({ kind: at, step, task, loops });
   const present = new Set(task.fields.map((field) => field.key));
   const runs = isRunnable(task.kind) || document.extensions.has(task.kind);
-  const strict = toolKind(task.kind, document.extensions)?.strict ?? [];
+  const known = toolKind(task.kind, document.extensions);
+  const strict = known?.strict ?? [];
   const condition = task.kind === 'wait' ? within('wait') : place;
   const spec = compileSpec(task, step, document, values, loops);
   const rules = compileTaskRules(task, step, values, loops);
@@ -48,8 +49,8 @@ export function compileTask(
     ...compileIterator(task, step, place, compilation),
     set: compileWrites(task.writes, within('outcome'), values),
     ...(runs ? {} : { unavailable: true as const }),
-    ...codePlace(task, values),
-    ...(needsContext(task, step) ? { needsContext: true as const } : {}),
+    ...codePlace(task, known, values),
+    ...(needsContext(task, step, known) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),
   };
 }
@@ -70,9 +71,9 @@ function compileIterator(
 }
 
 /** Of code whose lines follow each other in the YAML too: not of a folded text, or one with escaped line ends. */
-function codePlace(task: TaskDoc, values: Values): Pick<TaskPlan, 'codeAt'> {
-  const node = task.fields.find(({ key }) => key === 'code')?.value;
-  if (task.kind !== 'python' || node?.kind !== 'scalar' || !values.code.has(node)) return {};
+function codePlace(task: TaskDoc, known: ToolKind | undefined, values: Values): Pick<TaskPlan, 'codeAt'> {
+  const node = task.fields.find(({ key }) => known?.code?.includes(key))?.value;
+  if (node?.kind !== 'scalar' || !values.code.has(node)) return {};
   const code = String(node.value).trimEnd();
   const placeOf = (index: number): Position => values.at({ ...node, start: node.offsetOf(index) });
   const first = placeOf(0);
@@ -119,7 +120,7 @@ function compileField(
   const value = values.value(field.value, {
     ...(task.kind === 'playbook' && field.key === 'payload' ? carrying(place) : place),
     ...splicing(field.key, toolKind(task.kind, document.extensions)),
-    ...(isText(field, task.kind) && { text: true as const }),
+    ...(isText(field, toolKind(task.kind, document.extensions)) && { text: true as const }),
   });
   if ('template' in value)
     checkSplicing(toolKind(task.kind, document.extensions), field, value.template, values, report);
@@ -127,11 +128,9 @@ function compileField(
 }
 
 /** Fields that are text, and mappings whose values are. */
-function isText({ key, value }: Entry, kind: string): boolean {
+function isText({ key, value }: Entry, known: ToolKind | undefined): boolean {
   if (key === 'url' || key === 'endpoint') return value.kind === 'scalar';
-  return (
-    value.kind === 'map' && (key === 'headers' || key === 'env' || (key === 'params' && kind === 'http'))
-  );
+  return value.kind === 'map' && (key === 'headers' || key === 'env' || known?.texts?.includes(key) === true);
 }
 
 /** `auth: NAME`, or `auth: {credential: NAME}`, of a keychain entry: the value of that entry. */
@@ -154,8 +153,8 @@ function splicing(field: string, known: ToolKind | undefined): Pick<Place, 'spli
   return {};
 }
 
-function needsContext(task: TaskDoc, step: StepDoc): boolean {
-  if (task.kind !== 'python') return false;
+function needsContext(task: TaskDoc, step: StepDoc, known: ToolKind | undefined): boolean {
+  if (known?.readsContext !== true) return false;
   if ([...task.inputs, ...step.inputs].some((input) => input.key === 'context')) return false;
   const code = task.fields.find((field) => field.key === 'code')?.value;
   if (code?.kind === 'scalar') return typeof code.value === 'string' && readsContext(code.value);

@@ -5,7 +5,7 @@ import { type Code, CODES } from './codes';
 import { EXAMPLES } from './examples';
 import { unmark } from './examples/example';
 
-/** Those of rehearsals are tried in src/rehearsal, that of Python's syntax with Python in activities/python. */
+/** Those of rehearsals are tried in src/rehearsal, that of Python's syntax with Python in activities/kinds/python. */
 const OF_PLAYBOOKS = (Object.keys(CODES) as Code[]).filter((code) => !/^NT(7|4010)/.test(code));
 
 /** A catalog of one playbook, so that sub-playbooks are looked for. */

@@ -82,7 +82,7 @@ export function checkFields(
   }
   for (const { key, value } of fields) {
     if (!Object.hasOwn(known.fields, key) || isNull(value)) continue;
-    checkType(value, typeOfField(kind, key), `\`${key}\``, report);
+    checkType(value, typeOfField(known, key), `\`${key}\``, report);
   }
   const names = [...Object.keys(known.fields), ...Object.keys(TASK_FIELDS)];
   for (const each of tool.entries) {

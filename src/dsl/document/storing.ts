@@ -1,28 +1,28 @@
+import { type ToolKind } from '../../kinds/declaration';
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
 import { asMap, asText, describe, type Entry, isNull, type Node } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
 
-/** Kinds that store rows of a `table` when they are given no SQL. */
-const TABLES: ReadonlySet<string> = new Set(['postgres', 'duckdb', 'snowflake']);
 const MODES = ['insert', 'append', 'upsert', 'replace'];
 const BODIES = ['json', 'payload', 'data', 'body', 'form'];
 
 /**
- * What a tool stores: `data`, or, where it has none, its inputs: the columns of a `table`, the body of a sink by
- * `http`. An `event_log` the other way around: what it says is its input, as its result is. `statement` is SQL under
+ * What a tool stores: `data`, or, where it has none, its inputs: the columns of a `table`, the body of a request that
+ * is a sink. An `event_log` the other way around: what it says is its input, as its result is. `statement` is SQL under
  * another name.
  */
 export function storing(
   kind: string,
+  { stores }: ToolKind,
   fields: readonly Entry[],
   inputs: readonly Entry[],
   place: TaskPlace,
   report: Report,
 ): Pick<TaskDoc, 'fields' | 'inputs'> {
   const has = (key: string): Entry | undefined => fields.find((each) => each.key === key);
-  const table = TABLES.has(kind) ? has('table') : undefined;
-  const bare = kind === 'http' && place.stands !== undefined && !BODIES.some(has);
+  const table = stores === 'table' ? has('table') : undefined;
+  const bare = stores === 'body' && place.stands !== undefined && !BODIES.some(has);
   const rows = table !== undefined && has('data') === undefined;
   if (table !== undefined) checkMode(has('mode')?.value, report);
   const named = fields.map((each) => (each.key === 'statement' ? { ...each, key: 'command' } : each));

@@ -201,7 +201,7 @@ function readTool(
   const spec = asMap(present(tool, 'spec'));
   const fields = toolFields(tool, spec, kind, known);
   checkFields(tool, kind, known, fields, place, report);
-  if (kind === 'python') reportDistributions(present(tool, 'libs'), report);
+  if (known.modules !== undefined) reportDistributions(present(tool, known.modules), report);
   const own = ownName(tool, kind, place);
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
   const rules = readPolicy(policy, report);
@@ -209,6 +209,7 @@ function readTool(
   const when = kind === 'wait' ? fields.find((each) => each.key === 'when') : undefined;
   const filled = storing(
     kind,
+    known,
     when === undefined ? fields : fields.filter((each) => each !== when),
     inputs,
     place,

@@ -1,10 +1,11 @@
-import { COPY, LIMITS, PLACE, SCRIPT, SIDE } from './field-shapes';
+import { type ToolKind } from '../../kinds/declaration';
+import { PLACE } from '../../kinds/fields';
+import { SCRIPT } from './field-shapes';
 import { type Field, type Shape, type Type } from './shape';
 
 const SECONDS: Type = 'duration';
 const FLAG: Type = 'flag';
 const TEXT: Type = 'text';
-const LIST: Type = { either: ['template', { list: 'any' }] };
 /** Seconds, or a mapping of them (`connect`, `read`, `total`). */
 const TIMEOUT: Type = { either: [SECONDS, 'mapping'] };
 
@@ -34,9 +35,7 @@ const TYPES: Readonly<Record<string, Type>> = {
   db_path: TEXT,
   cwd: TEXT,
   save_to: PLACE,
-  copy: COPY,
   script: SCRIPT,
-  limits: LIMITS,
   body_file: TEXT,
   body_base64: TEXT,
   image: TEXT,
@@ -44,45 +43,17 @@ const TYPES: Readonly<Record<string, Type>> = {
   return_step: TEXT,
 };
 
-/** What only one kind calls by that name, or calls by it in its own way. */
-const OF_KIND: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
-  artifact: { action: { words: ['put', 'get'] } },
-  gcs: { action: { words: ['upload', 'download', 'copy', 'read', 'write', 'list', 'delete'] } },
-  nats: {
-    operation: {
-      words: [
-        ...['get', 'put', 'delete', 'purge', 'keys'].map((what) => `kv_${what}`),
-        ...['get', 'put', 'info', 'list', 'delete'].map((what) => `object_${what}`),
-        ...['publish', 'get_msg', 'consume', 'stream_create', 'stream_info'].map((what) => `js_${what}`),
-      ],
-    },
-  },
-  secrets: {
-    provider: { words: ['credential', 'environment', 'env', 'file', 'google', 'gcp', 'aws', 'vault'] },
-    // What is written into a playbook is in history.
-    auth: TEXT,
-  },
-  container: { pull: { words: ['missing', 'always', 'never'] }, args: LIST, mounts: LIST },
-  script: { args: LIST },
-  transfer: { source: SIDE, target: SIDE },
-};
-
-/** Kinds whose time limit the engine keeps, where nothing is connected or read. */
-const LASTING: ReadonlySet<string> = new Set(['wait', 'playbook']);
-
 /** The type of a field of a tool. */
-export function typeOfField(kind: string, key: string): Type {
-  if (key === 'timeout' && LASTING.has(kind)) return SECONDS;
-  const own = OF_KIND[kind];
-  if (own !== undefined && Object.hasOwn(own, key)) return own[key]!;
+export function typeOfField({ types = {} }: ToolKind, key: string): Type {
+  if (Object.hasOwn(types, key)) return types[key]!;
   return Object.hasOwn(TYPES, key) ? TYPES[key]! : 'any';
 }
 
 /** The fields of a kind as a shape, for what is made from shapes. */
-export function shapeOfKind(kind: string, fields: Readonly<Record<string, string>>): Shape {
-  const typed = Object.entries(fields).map(([key, doc]): [string, Field] => [
+export function shapeOfKind(name: string, kind: ToolKind): Shape {
+  const typed = Object.entries(kind.fields).map(([key, doc]): [string, Field] => [
     key,
     { type: typeOfField(kind, key), doc },
   ]);
-  return { title: `\`${kind}\``, others: 'open', fields: Object.fromEntries(typed) };
+  return { title: `\`${name}\``, others: 'open', fields: Object.fromEntries(typed) };
 }

@@ -48,7 +48,7 @@ export function toolSchemas(
     ...Object.fromEntries(
       names.map((name) => [
         `tool_${name}`,
-        ofKind(kinds[name]!, ofShape(shapeOfKind(name, kinds[name]!.fields)), Object.keys(common)),
+        ofKind(kinds[name]!, ofShape(shapeOfKind(name, kinds[name]!)), Object.keys(common)),
       ]),
     ),
   };

@@ -1,3 +1,4 @@
+import { type PlainType } from '../../kinds/declaration';
 import { type Code } from '../diagnostics/codes';
 import { type Words } from './words';
 
@@ -35,25 +36,7 @@ export interface Field {
 }
 
 export type Type =
-  /** Any scalar but nothing. */
-  | 'text'
-  /** A non-empty text without templates. */
-  | 'name'
-  | 'boolean'
-  /** A number, or a template that gives one. */
-  | 'amount'
-  /** Seconds, a duration (`1h30m`, or ISO 8601), or a template that gives one. */
-  | 'duration'
-  /** A whole number, at least 1, or a template that gives one. */
-  | 'count'
-  /** A boolean, or a text that is a template. */
-  | 'condition'
-  /** A boolean, or a template that gives one. */
-  | 'flag'
-  /** A text that is a template: it gives a value of another type. */
-  | 'template'
-  | 'any'
-  | 'mapping'
+  | PlainType
   | { readonly values: readonly string[] }
   /** One of these in any case, or a template. */
   | { readonly words: readonly string[] }

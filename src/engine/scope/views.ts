@@ -2,21 +2,13 @@
  * Results as views (D10): how `fetch.data`, `output.status`, `cities.results` and friends find their value. Views
  * exist only during look-up; what leaves an expression is their plain value.
  */
-import { isMapping, type Json, type Outcome } from '../../plan';
+import { declarationOf, isMapping, type Json, type Outcome } from '../../plan';
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';
 import { type StepResult, type TaskResult } from '../state';
 
-/** Kinds whose payload is one field of their result: the body of a response, the rows of a query. */
-const PAYLOAD_FIELD: Readonly<Record<string, string>> = {
-  http: 'data',
-  postgres: 'rows',
-  duckdb: 'rows',
-  snowflake: 'rows',
-};
-
 /** What an author means by "the data" of a task: the http body, the rows, else the result itself. */
 export function payloadOf(result: TaskResult): Json {
-  const field = PAYLOAD_FIELD[result.kind];
+  const field = declarationOf(result.kind)?.payload?.field;
   const whole = result.outcome.result;
   if (field === undefined || !isMapping(whole)) return whole;
   return (own(whole, field) as Json | undefined) ?? null;
@@ -115,11 +107,12 @@ export class TaskView extends View {
     return envelopeField(outcome, key);
   }
 
-  /** The result as the tool gave it; a response also offers its body as `body`, as NoETL's http tools do. */
+  /** The result as the tool gave it; a response also offers its payload as `body`, as NoETL's http tools do. */
   plain(): unknown {
     const { result } = this.task.outcome;
-    if (this.task.kind !== 'http' || !isMapping(result) || Object.hasOwn(result, 'body')) return result;
-    return { ...result, body: (own(result, 'data') as Json | undefined) ?? null };
+    const also = declarationOf(this.task.kind)?.payload?.also;
+    if (also === undefined || !isMapping(result) || Object.hasOwn(result, also)) return result;
+    return { ...result, [also]: payloadOf(this.task) };
   }
 }
 

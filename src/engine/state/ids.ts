@@ -1,5 +1,5 @@
 /** Identifiers of a run (DESIGN.md section 3, Ids). They appear in history, events, messages and the Temporal UI. */
-import { EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../../plan';
+import { drawnExecutionId, EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../../plan';
 import { seedFrom } from './random';
 
 /**
@@ -8,7 +8,7 @@ import { seedFrom } from './random';
  */
 export function executionIdFor(workflowId: string, firstRunId: string): string {
   const [high, low] = seedFrom(firstRunId);
-  return executionIdOf(workflowId) ?? ((BigInt(high & 0x7fffffff) << 32n) | BigInt(low)).toString();
+  return executionIdOf(workflowId) ?? drawnExecutionId((BigInt(high) << 32n) | BigInt(low));
 }
 
 /** `fetch#2`: the second run of step fetch. */

@@ -2,61 +2,12 @@
  * Types of credentials: how each is spelt, and what its data must hold, in the names that its tools read. A type that
  * stands here is checked when it is stored; any other is kept as it is.
  */
-import { type JsonObject } from '../../plan';
+import { HMAC, SERVICE_ACCOUNT } from '../../kinds/credentials';
+import { type CredentialType } from '../../kinds/declaration';
+import { type JsonObject, TOOL_KINDS } from '../../plan';
 
-/** Spellings of one field; the first is the one to name. */
-type Field = readonly [string, ...string[]];
-
-interface CredentialType {
-  /** Lower case, `_` for `-` and blanks. */
-  readonly names: readonly [string, ...string[]];
-  /** Sets of fields, each enough by itself; the first is the usual one. */
-  readonly forms: readonly [readonly Field[], ...(readonly Field[])[]];
-}
-
-/** `sf_account` or `account`. */
-const both = (prefix: string, ...names: string[]): Field =>
-  [...names.map((name) => `${prefix}${name}`), ...names] as unknown as Field;
-
-const DSN: readonly Field[] = [['dsn', 'url', 'uri', 'connection_string']];
-const SERVICE_ACCOUNT: readonly Field[] = [
-  ['service_account_json', 'service_account', 'credentials_json', 'private_key'],
-];
-const HMAC: readonly Field[] = [
-  ['key_id', 'access_key_id', 'aws_access_key_id', 'access_key'],
-  ['secret', 'secret_key', 'secret_access_key', 'aws_secret_access_key'],
-];
-
-export const CREDENTIAL_TYPES: readonly CredentialType[] = [
-  {
-    names: ['postgres', 'postgresql', 'pg', 'postgis', 'timescaledb'],
-    forms: [
-      [
-        ['db_host', 'host', 'hostname'],
-        ['db_user', 'user', 'username'],
-        ['db_password', 'password'],
-        ['db_name', 'database', 'dbname', 'db_database', 'db'],
-      ],
-      DSN,
-    ],
-  },
-  {
-    names: ['bearer', 'http_bearer', 'httpbearerauth', 'bearer_token', 'token', 'jwt'],
-    forms: [[['token', 'access_token', 'bearer_token', 'value', 'key']]],
-  },
-  {
-    names: ['basic', 'http_basic', 'httpbasicauth', 'basic_auth'],
-    forms: [
-      [
-        ['username', 'user', 'login'],
-        ['password', 'pass'],
-      ],
-    ],
-  },
-  {
-    names: ['api_key', 'apikey', 'http_api_key', 'header'],
-    forms: [[['value', 'api_key', 'key', 'token']]],
-  },
+/** Types that no kind brings with it: what several of them use, and what the keychain reads. */
+const COMMON: readonly CredentialType[] = [
   {
     names: ['oauth2', 'oauth', 'oauth2_client_credentials', 'google_oauth'],
     forms: [
@@ -66,23 +17,17 @@ export const CREDENTIAL_TYPES: readonly CredentialType[] = [
       SERVICE_ACCOUNT,
     ],
   },
-  {
-    names: ['snowflake'],
-    forms: [
-      [both('sf_', 'account'), both('sf_', 'user', 'username'), both('sf_', 'password')],
-      [both('sf_', 'account'), both('sf_', 'user', 'username'), both('sf_', 'private_key')],
-      [both('sf_', 'account'), both('sf_', 'token')],
-    ],
-  },
-  // An emulator is asked without credentials.
-  { names: ['gcs_hmac', 'gcs'], forms: [HMAC, SERVICE_ACCOUNT, [['endpoint']]] },
   { names: ['s3_hmac', 's3', 'aws'], forms: [HMAC] },
   {
     names: ['google_service_account', 'gcp', 'google', 'service_account', 'gcp_service_account'],
     forms: [SERVICE_ACCOUNT],
   },
-  { names: ['nats', 'nats_kv', 'nats_object_store'], forms: [[both('nats_', 'url', 'servers', 'server')]] },
   { names: ['custom', 'generic', 'secret', 'httpcustomauth'], forms: [[]] },
+];
+
+export const CREDENTIAL_TYPES: readonly CredentialType[] = [
+  ...Object.values(TOOL_KINDS).flatMap(({ credentials = [] }) => credentials),
+  ...COMMON,
 ];
 
 /** All spellings of the type that `name` is a spelling of; only itself for one that does not stand in the table. */

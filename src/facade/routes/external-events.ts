@@ -54,9 +54,9 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
         if (called === undefined)
           throw new FacadeError(422, 'VALIDATION', 'body.name: the event has no name', { at: 'body.name' });
         const event = { name: called, payload, id: event_id };
-        const answer = await sendEvent(client, temporalId(id), event).catch((error: unknown) =>
-          refused(error, id),
-        );
+        const answer = await temporalId(client, id)
+          .then((name) => sendEvent(client, name, event))
+          .catch((error: unknown) => refused(error, id));
         return { status: 'ok', execution_id: id, event_id, name: called, fate: fateOf(answer) };
       },
     }),

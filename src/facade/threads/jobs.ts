@@ -2,7 +2,7 @@
  * What threads do: all that grows with a document of a client. Each takes and gives plain data, for that is all that
  * passes between threads.
  */
-import { pythonSyntax } from '../../../activities/python/syntax';
+import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import {
   type Catalog as Callable,
   compile,

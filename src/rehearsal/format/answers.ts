@@ -15,7 +15,7 @@ import {
 } from '../../dsl/format';
 import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../plan';
 import { errorOutcome, RETRYABLE } from '../mocks/errors';
-import { mockedKind } from '../mocks/kinds';
+import { mockedKind, mockedOutcome } from '../mocks/kinds';
 import { parseTime } from './amounts';
 import { ERROR_ANSWER } from './shapes';
 
@@ -89,7 +89,7 @@ function readBare(node: Node, kind: string, report: Report): Build {
     );
     return () => ok(value);
   }
-  return (call, ms) => short.outcome(words, call, ms);
+  return (call, ms) => mockedOutcome(kind, short, words, call, ms);
 }
 
 function readWords(map: MapNode, kind: string, report: Report): Build {
@@ -134,7 +134,7 @@ function readOwnWords(entries: readonly Entry[], kind: string, report: Report): 
     }
   }
   const mapping = Object.fromEntries(words);
-  return (call, ms) => short.outcome(mapping, call, ms);
+  return (call, ms) => mockedOutcome(kind, short, mapping, call, ms);
 }
 
 function readError({ value }: Entry, tool: string, report: Report): Build {

@@ -1,5 +1,12 @@
 /** Errors as short as people write them, made whole: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
-import { type ErrorKind, type Json, type JsonObject, type Outcome, type OutcomeError } from '../../plan';
+import {
+  declarationOf,
+  type ErrorKind,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type OutcomeError,
+} from '../../plan';
 
 /** Every kind of error, and whether another try usually makes sense. */
 export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
@@ -17,16 +24,8 @@ export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
   worker_lost: true,
 };
 
-/** The kind that a failure of a tool has when nothing says more. */
-const KIND_OF_TOOL: Readonly<Record<string, ErrorKind>> = {
-  http: 'connection',
-  postgres: 'sql',
-  duckdb: 'sql',
-  snowflake: 'sql',
-};
-
 /** As the http tool names a response that is not 2xx. */
-export function kindOfStatus(status: number): ErrorKind {
+function kindOfStatus(status: number): ErrorKind {
   if (status === 429) return 'rate_limit';
   if (status === 401 || status === 403) return 'auth';
   if (status === 404) return 'not_found';
@@ -73,7 +72,7 @@ export function errorOutcome(error: JsonObject, tool: string, result: Json = nul
 
 function kindOf(status: number | undefined, exception: unknown, tool: string): ErrorKind {
   if (status !== undefined) return kindOfStatus(status);
-  return exception === undefined ? (KIND_OF_TOOL[tool] ?? 'exception') : 'exception';
+  return exception === undefined ? (declarationOf(tool)?.mock?.failure ?? 'exception') : 'exception';
 }
 
 function codeOf(said: Readonly<Record<string, unknown>>, kind: ErrorKind): string {

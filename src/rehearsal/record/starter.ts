@@ -1,18 +1,9 @@
 /** A first rehearsal of a playbook: what it does when every tool answers the least that it can. */
-import { type Json, type JsonObject, type Plan, type TaskCall } from '../../plan';
-import { mockedKind } from '../mocks/kinds';
+import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
+import { mockedKind, mockedOutcome } from '../mocks/kinds';
 import { type Place, placesOf } from '../format/selector';
 import { simulatePlan } from '../simulation/simulate';
 import { outlineOf, rehearsalText } from './record';
-
-/** The least that a tool of the kind answers, as mocks write it. */
-const LEAST: Readonly<Record<string, JsonObject>> = {
-  http: { status: 200, body: {} },
-  postgres: { rows: [] },
-  duckdb: { rows: [] },
-  snowflake: { rows: [] },
-  shell: { stdout: '' },
-};
 
 /** A playbook that goes on for longer than this waits for an answer that only its author knows. */
 const MAX_BATCHES = 2_000;
@@ -28,12 +19,11 @@ export function starterText(plan: Plan, playbook: string): string {
   const called = new Map<string, JsonObject>();
   const world = {
     answer: (call: TaskCall) => {
-      const answer = LEAST[call.kind] ?? { result: {} };
-      called.set(nameOf(call, places), { ...answer, repeat: 'always' });
-      const { result = null, ...words } = answer;
-      const outcome =
-        mockedKind(call.kind)?.outcome(words, call, 0) ??
-        ({ status: 'ok', result, error: null, meta: {} } as const);
+      const mock = mockedKind(call.kind);
+      called.set(nameOf(call, places), { ...(mock?.least ?? { result: {} }), repeat: 'always' });
+      const outcome: Outcome = mock
+        ? mockedOutcome(call.kind, mock, mock.least, call, 0)
+        : { status: 'ok', result: {}, error: null, meta: {} };
       return { outcome, after: 0 };
     },
   };

@@ -1,0 +1,206 @@
+import os from 'node:os';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { Context } from '@temporalio/activity';
+import { DefaultLogger } from '@temporalio/worker';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { call, context } from '../../../test/support/tool-call';
+import { type JsonObject, type Outcome } from '../../../src/plan';
+import { asActivity, limitSize, runTool, type ToolServices } from './activity';
+import { failed, succeeded, ToolError } from '../tool/outcome';
+import { type Tool, type ToolContext } from '../tool/tool';
+
+const tool = (run: (context: ToolContext) => Promise<Outcome>): Tool => ({
+  kind: 'fake',
+  run: (_call, ctx) => run(ctx),
+});
+const services = (more: Partial<ToolServices> = {}): ToolServices => ({ ...context(), ...more });
+
+const quiet = new DefaultLogger('ERROR');
+const environment = (): MockActivityEnvironment => new MockActivityEnvironment({}, { logger: quiet });
+
+/** Runs as Temporal would; resolves with the outcome or the failure. */
+async function execute(
+  one: Tool,
+  { env = environment(), given = services(), config = {} } = {},
+): Promise<unknown> {
+  const activity = asActivity(one, given, () => Context.current());
+  return (env.run(activity, call('fake', config)) as Promise<unknown>).catch((error: unknown) => error);
+}
+
+test('an ok outcome completes the activity, with how long it took', async () => {
+  const outcome = (await execute(tool(async () => succeeded({ n: 1 })))) as Outcome;
+  expect(outcome).toMatchObject({ status: 'ok', result: { n: 1 }, error: null });
+  expect(outcome.meta).toEqual({
+    attempt: 1,
+    started_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    ended_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    duration_ms: expect.any(Number) as number,
+    trace_id: '287146398761160704',
+    worker: `${process.pid}@${os.hostname()}`,
+  });
+  expect(Date.parse(String(outcome.meta['ended_at']))).toBeGreaterThanOrEqual(
+    Date.parse(String(outcome.meta['started_at'])),
+  );
+});
+
+test('a failed outcome fails the activity, never to be retried by Temporal, with the outcome as details', async () => {
+  const failure = (await execute(
+    tool(async () =>
+      failed({ kind: 'sql', code: 'SQLSTATE_40P01', message: 'deadlock', retryable: true }, { result: [1] }),
+    ),
+  )) as ApplicationFailure;
+  expect(failure).toBeInstanceOf(ApplicationFailure);
+  expect(failure).toMatchObject({
+    type: 'fake.SQLSTATE_40P01',
+    message: 'deadlock',
+    nonRetryable: true,
+    stack: '',
+  });
+  expect(failure.details![0]).toMatchObject({
+    status: 'error',
+    result: [1],
+    error: { code: 'SQLSTATE_40P01', retryable: true },
+  });
+});
+
+test('what a tool throws unexpectedly is an outcome of kind exception, without a stack', async () => {
+  const outcome = await runTool(
+    tool(async () => Promise.reject(new TypeError('boom\n    at secret.ts:1'))),
+    call('fake', {}),
+    context(),
+  );
+  expect(outcome.error).toMatchObject({
+    kind: 'exception',
+    code: 'TOOL_ERROR',
+    message: 'fake: TypeError: boom',
+  });
+  const thrown = await runTool(
+    tool(() => Promise.reject(new ToolError({ kind: 'auth', code: 'X', message: 'm' }))),
+    call('fake', {}),
+    context(),
+  );
+  expect(thrown.error).toMatchObject({ kind: 'auth', code: 'X', retryable: false });
+});
+
+test('heartbeats while the tool runs', async () => {
+  const env = environment();
+  const beats: unknown[] = [];
+  env.on('heartbeat', (details: unknown) => beats.push(details));
+  await execute(
+    tool(async (ctx) => {
+      ctx.heartbeat({ row: 5 });
+      while (beats.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+      return succeeded(null);
+    }),
+    { env },
+  );
+  expect(beats.at(-1)).toEqual({ task: 'step#1.fake~1@1', details: { row: 5 } });
+});
+
+test('a cancellation ends as cancelled, after the tool stopped', async () => {
+  const env = environment();
+  let stopped = false;
+  const one = tool(
+    (ctx) =>
+      new Promise((_, reject) =>
+        ctx.signal.addEventListener('abort', () =>
+          setTimeout(() => {
+            stopped = true;
+            reject(new Error('aborted'));
+          }, 50),
+        ),
+      ),
+  );
+  setTimeout(() => env.cancel(), 20);
+  const failure = await execute(one, { env });
+  expect(failure).toBeInstanceOf(CancelledFailure);
+  expect(stopped).toBe(true);
+});
+
+test('a task that finished all the same keeps its result', async () => {
+  const env = environment();
+  setTimeout(() => env.cancel(), 10);
+  const one = tool(() => new Promise((resolve) => setTimeout(() => resolve(succeeded('done')), 50)));
+  expect(await execute(one, { env })).toMatchObject({ status: 'ok', result: 'done' });
+});
+
+test('a worker that has to leave gives the task back to Temporal', async () => {
+  const stopping = new AbortController();
+  setTimeout(() => stopping.abort(), 10);
+  const one = tool(
+    (ctx) =>
+      new Promise((_, reject) => ctx.signal.addEventListener('abort', () => reject(new Error('stop')))),
+  );
+  expect(await execute(one, { given: services({ stopping: stopping.signal }) })).toMatchObject({
+    type: 'WorkerShutdown',
+    nonRetryable: false,
+  });
+});
+
+test('a result above the limit is an outcome that says size and way out', async () => {
+  const failure = (await execute(tool(async () => succeeded('x'.repeat(2_200_000))))) as ApplicationFailure;
+  expect(failure).toMatchObject({ type: 'fake.RESULT_TOO_LARGE', nonRetryable: true });
+  expect((failure.details![0] as Outcome).error).toMatchObject({
+    kind: 'validation',
+    code: 'RESULT_TOO_LARGE',
+  });
+  expect(failure.message).toMatch(
+    /^the result is 2\.10 MiB as JSON, above the limit of 1\.97 MiB for one task; select fewer/,
+  );
+  const error = limitSize(
+    failed(
+      { kind: 'server_error', code: 'HTTP_500', message: 'm', retryable: true },
+      { result: 'x'.repeat(3000) },
+    ),
+    1000,
+  );
+  expect(error).toMatchObject({
+    result: null,
+    error: { code: 'HTTP_500' },
+    meta: { dropped_bytes: expect.any(Number) as number },
+  });
+});
+
+const LOGIN = { type: 'bearer', token: 'canary-two' };
+test.each<JsonObject>([
+  { auth: LOGIN },
+  { auth: { alias: LOGIN } },
+  { credential: LOGIN },
+  { credentials: { alias: LOGIN } },
+  { source: { auth: LOGIN } },
+  { target: { credential: LOGIN } },
+  { script: { uri: 'x', auth: LOGIN } },
+  { script: { source: { auth: LOGIN } } },
+  { container: { auth: LOGIN } },
+  { job: { auth: LOGIN } },
+])('a login that is written into the task is not said: %j', async (config) => {
+  const env = environment();
+  const one = tool(() => Promise.resolve(succeeded('said canary-two')));
+  expect(await execute(one, { env, config })).toMatchObject({ result: 'said [redacted]' });
+});
+
+test('secrets of auth and of credentials are in no outcome, failure or heartbeat', async () => {
+  const env = environment();
+  const beats: unknown[] = [];
+  env.on('heartbeat', (details: unknown) => beats.push(details));
+  const given = services(
+    context({ db: { type: 'postgres', data: { db_user: 'someone', db_password: 'canary-one' } } }),
+  );
+  const one = tool(async (ctx) => {
+    await ctx.credentials.resolve('db', { execution_id: '1' });
+    const text = `canary-one canary-two ${Buffer.from('canary-one').toString('base64')} someone`;
+    ctx.heartbeat({ text });
+    return failed(
+      { kind: 'sql', code: 'X', message: text, retryable: false },
+      { result: { [text]: [text] } },
+    );
+  });
+  const failure = (await execute(one, {
+    env,
+    given,
+    config: { auth: { type: 'bearer', token: 'canary-two' } },
+  })) as ApplicationFailure;
+  const seen = JSON.stringify([failure.message, failure.details, beats]);
+  expect(seen).not.toMatch(/canary|Y2FuYXJ5/);
+  expect(failure.message).toBe('[redacted] [redacted] [redacted] someone');
+});

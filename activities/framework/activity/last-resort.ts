@@ -1,0 +1,49 @@
+/**
+ * For tools that do not end when they should: their task ends all the same, with an outcome that says so, before
+ * Temporal's start-to-close would end it without one.
+ */
+import { type Outcome, type TaskCall } from '../../../src/plan';
+import { taskTimeout } from '../../../src/plan/kinds';
+import { ToolError } from '../tool/outcome';
+import { type ToolContext } from '../tool/tool';
+
+/** What a tool has for stopping what it started; half of Temporal's grace (src/plan/kinds.ts). */
+const STOP_MS = 10_000;
+/** Timers of Node take no more. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The outcome of `work`. @throws ToolError `TIMEOUT` or `CANCELLED` when it has not stopped 10 s after it had to */
+export async function withLastResort(
+  call: TaskCall,
+  { signal, log }: Pick<ToolContext, 'signal' | 'log'>,
+  work: Promise<Outcome>,
+  stopMs = STOP_MS,
+): Promise<Outcome> {
+  const seconds = taskTimeout(call);
+  const timers: NodeJS.Timeout[] = [];
+  let onAbort: () => void = () => undefined;
+  const over = new Promise<never>((_, reject) => {
+    const after = (ms: number, kind: 'timeout' | 'cancelled', when: string): void => {
+      const end = (): void => {
+        const { kind: tool, task_run_id, execution_id } = call;
+        log.warn({ task_run_id, execution_id }, `a tool did not stop ${when}`);
+        const message = `${tool} did not stop ${when}; the worker waits no longer for it, and it may still be running there`;
+        const code = kind === 'timeout' ? 'TIMEOUT' : 'CANCELLED';
+        reject(new ToolError({ kind, code, message, retryable: kind === 'timeout' }));
+      };
+      timers.push(setTimeout(end, Math.min(ms, LONGEST_MS)));
+    };
+    after(seconds * 1000 + stopMs, 'timeout', `within ${stopMs / 1000} s of its time limit, ${seconds} s`);
+    onAbort = () => after(stopMs, 'cancelled', `within ${stopMs / 1000} s of being cancelled`);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  // Nobody waits for it any more when it comes too late.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    timers.forEach(clearTimeout);
+  }
+}

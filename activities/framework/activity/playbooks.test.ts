@@ -1,0 +1,95 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { type JsonObject, type Plan } from '../../../src/plan';
+import { PlaybookRefused, resolveActivity } from './playbooks';
+
+const plan = { metadata: { path: 'a' } } as unknown as Plan;
+
+describe('the activity that resolves a sub-playbook', () => {
+  it('gives the plan of the resolver, asked with path, version and caller', async () => {
+    const asked: unknown[] = [];
+    const activity = resolveActivity(
+      { resolve: (request) => (asked.push(request), Promise.resolve(plan)) },
+      100,
+    );
+    expect(await activity({ path: 'a', version: '2', from: 'f.yaml' })).toBe(plan);
+    expect(asked).toEqual([{ path: 'a', version: '2', from: 'f.yaml' }]);
+  });
+
+  it('holds a payload to what the playbook says of its inputs, and says which entry of a catalog it is', async () => {
+    const strict = {
+      ...plan,
+      inputs: { schemas: { n: { type: 'integer' }, key: { required: true } }, defaulted: [] },
+      source: { sha256: '', catalog: { id: '7', version: 2 } },
+    } as Plan;
+    const activity = resolveActivity({ resolve: () => Promise.resolve(strict) }, 1000);
+    expect(await activity({ path: 'a', payload: { n: 1, key: 'k' } })).toEqual({
+      plan: strict,
+      memo: { noetl_catalog: { catalog_id: '7', version: 2 } },
+    });
+    await expect(activity({ path: 'a', payload: { n: 'x' } })).rejects.toMatchObject({
+      type: 'WORKLOAD_INVALID',
+      nonRetryable: true,
+      message:
+        'playbook a does not take this input: workload.n must be a whole number, not a text; workload.key is required',
+      details: [{ fields: [{ at: 'workload.n' }, { at: 'workload.key' }] }],
+    });
+    await expect(activity({ path: 'a', payload: 'text' as never })).rejects.toMatchObject({
+      type: 'WORKLOAD_INVALID',
+      message: 'what a playbook starts with is a mapping of its inputs',
+    });
+    // A caller of an earlier release says no payload, and knows no other answer.
+    expect(await activity({ path: 'a' })).toBe(strict);
+  });
+
+  it('fails for good, with code and details, for a playbook that is refused', async () => {
+    const refusal = new PlaybookRefused('PLAYBOOK_INVALID', 'two errors', { diagnostics: ['x'] });
+    const activity = resolveActivity({ resolve: () => Promise.reject(refusal) }, 100);
+    const failure = (await activity({ path: 'a' }).catch((error: unknown) => error)) as ApplicationFailure;
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({
+      type: 'PLAYBOOK_INVALID',
+      message: 'two errors',
+      nonRetryable: true,
+      details: [{ diagnostics: ['x'] }],
+    });
+  });
+
+  it('refuses a value in the open for an input that is secret, at any depth; handles and nothing are fine', async () => {
+    const secret = {
+      ...plan,
+      source: {},
+      secretInputs: ['key'],
+      secretPaths: [
+        ['db', 'password'],
+        ['tokens', '*', 'value'],
+      ],
+    } as unknown as Plan;
+    const activity = resolveActivity({ resolve: () => Promise.resolve(secret) }, 1000);
+    const handle = { $secret: 'x' };
+    const call = (payload: object) => activity({ path: 'a', payload: payload as JsonObject });
+    await expect(call({ key: 'canary' })).rejects.toMatchObject({
+      type: 'SECRET_INPUT',
+      message: expect.stringMatching(/input 'key' of playbook a is secret.*in the open/),
+    });
+    await expect(call({ db: { password: 'x', host: 'h' } })).rejects.toThrow("'db.password'");
+    await expect(call({ tokens: [{ value: handle }, { value: 'x' }] })).rejects.toThrow("'tokens[1].value'");
+    const fine = {
+      key: handle,
+      db: { password: handle, host: 'h' },
+      tokens: [{ value: handle, name: 'n' }, {}],
+    };
+    for (const payload of [fine, { key: null, db: 'h', open: 1 }])
+      expect(await call(payload)).toMatchObject({ plan: secret });
+    expect(await activity({ path: 'a' })).toBe(secret);
+  });
+
+  it('refuses a plan that Temporal would refuse', async () => {
+    const activity = resolveActivity({ resolve: () => Promise.resolve(plan) }, 10);
+    await expect(activity({ path: 'a' })).rejects.toMatchObject({ type: 'PLAYBOOK_TOO_LARGE' });
+  });
+
+  it('lets Temporal try again what is no refusal', async () => {
+    const activity = resolveActivity({ resolve: () => Promise.reject(new Error('disk')) }, 10);
+    await expect(activity({ path: 'a' })).rejects.toThrow('disk');
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Keeps secrets out of what leaves a worker: outcomes, heartbeats, log lines. A secret is found whatever the case of its
+ * letters and however a tool has written it (spellings.ts); of one with several lines each line counts.
+ */
+import { isMapping } from '../../../src/plan';
+import { MIN_LENGTH, privateTexts } from './secret-texts';
+import { replacerOf } from './spellings';
+
+export const MASK = '[redacted]';
+
+export interface Redactor {
+  /** More secrets to hide from now on. */
+  add(values: Iterable<string>): void;
+  text(value: string): string;
+  /** A copy with every string (keys too) and number redacted; the same object when there is nothing to hide. */
+  json<T>(value: T): T;
+}
+
+export function redactor(): Redactor {
+  const secrets = new Set<string>();
+  let replace: ((text: string) => string) | undefined;
+  const text = (value: string): string => {
+    if (value.length < MIN_LENGTH || secrets.size === 0) return value;
+    replace ??= replacerOf([...secrets], MASK);
+    return replace(value);
+  };
+  const json = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return ofNumber(value);
+    if (Array.isArray(value)) return value.map(json);
+    if (!isMapping(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), json(item)]));
+  };
+  const ofNumber = (value: number): number | string => {
+    const written = String(value);
+    const hidden = text(written);
+    return hidden === written ? value : hidden;
+  };
+  return {
+    add(values) {
+      for (const part of [...values].flatMap(partsOf)) {
+        if (part.length < MIN_LENGTH || secrets.has(part)) continue;
+        secrets.add(part);
+        replace = undefined;
+      }
+    },
+    text,
+    json: <T>(value: T): T => (secrets.size > 0 ? (json(value) as T) : value),
+  };
+}
+
+/** `-----BEGIN PRIVATE KEY-----` says nothing of the key. */
+const FRAME = /^-----[A-Z0-9 ]+-----$/;
+
+/** The secret, what it holds where it is JSON, else its lines; a number also as JSON would have it (no leading zeros). */
+function partsOf(secret: string): string[] {
+  return [...new Set([secret, ...privateTexts(secret)])].flatMap((text) => {
+    if (/^-?\d+(\.\d+)?$/.test(text)) return [text, String(Number(text))];
+    if (!text.includes('\n') || /^\s*[[{]/.test(text)) return [text];
+    const lines = text.split('\n').map((line) => line.trim());
+    return [text, ...lines.filter((line) => !FRAME.test(line))];
+  });
+}

@@ -1,0 +1,100 @@
+/** Google's client for a credential, and what goes wrong with it in the words of outcomes. */
+import type { Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
+import { isMapping, type ErrorKind, type Json, type JsonObject } from '../../../src/plan';
+import { rootCause } from '../tool/cause';
+import { type Credential } from '../credentials/credential';
+import { field } from '../tool/fields';
+import { optionalPackage } from '../tool/optional-package';
+import { ToolError } from '../tool/outcome';
+
+/**
+ * `service_account_json` (mapping or text), the fields of a service account themselves, or nothing: then Google's own
+ * way (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names an emulator, which wants none.
+ *
+ * @throws ToolError `CREDENTIAL_INVALID`, `PACKAGE_MISSING`
+ */
+export async function gcsClient(credential: Credential | undefined): Promise<Storage> {
+  const { Storage } = await optionalPackage(
+    'Google Cloud Storage',
+    '@google-cloud/storage',
+    () => import('@google-cloud/storage'),
+  );
+  const data = credential?.data ?? {};
+  const endpoint = field(data, 'endpoint', 'api_endpoint');
+  const account = serviceAccount(credential);
+  const projectId = field(data, 'project', 'project_id') ?? account?.['project_id'];
+  return new Storage({
+    // Whether to try again is the playbook's decision.
+    retryOptions: { autoRetry: false, maxRetries: 0 },
+    ...(projectId !== undefined && { projectId: String(projectId) }),
+    ...(account && { credentials: account }),
+    ...(typeof endpoint === 'string' && {
+      apiEndpoint: endpoint,
+      useAuthWithCustomEndpoint: account !== undefined,
+      projectId: String(projectId ?? 'none'),
+    }),
+  });
+}
+
+function serviceAccount(credential: Credential | undefined): JsonObject | undefined {
+  if (!credential) return undefined;
+  const { data, name } = credential;
+  const given = field(data, 'service_account_json', 'credentials_json', 'service_account');
+  const account =
+    typeof given === 'string' ? parsed(given) : (given ?? ('private_key' in data ? data : undefined));
+  if (account === undefined && given === undefined) return undefined;
+  const isComplete =
+    isMapping(account) &&
+    typeof account['client_email'] === 'string' &&
+    typeof account['private_key'] === 'string';
+  if (isComplete) return account as JsonObject;
+  const message = `credential '${name}' is no service account: service_account_json needs client_email and private_key`;
+  throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential: name });
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param what the request, for the message */
+export function gcsFailure(what: string, error: unknown): ToolError {
+  if (error instanceof ToolError) return error;
+  const cause = rootCause(error);
+  const { code } = cause as { code?: unknown };
+  const message = `gcs: ${what}: ${cause.message.split('\n')[0]!.trim() || String(code)}`;
+  const status = Number(code);
+  if (Number.isInteger(status) && status >= 300) {
+    const { kind, retryable } = ofStatus(status);
+    return new ToolError({ kind, code: `GCS_${status}`, message, retryable, status, status_code: status });
+  }
+  if (
+    code === 'CONTENT_DOWNLOAD_MISMATCH' ||
+    code === 'FILE_NO_UPLOAD_DELETED' ||
+    code === 'FILE_NO_UPLOAD'
+  ) {
+    return new ToolError({ kind: 'connection', code: 'CHECKSUM_MISMATCH', message, retryable: true });
+  }
+  if (
+    /credentials|invalid_grant|invalid_client|private key|DECODER|unauthorized/i.test(
+      `${cause.message} ${String(code)}`,
+    )
+  ) {
+    return new ToolError({ kind: 'auth', code: 'NOT_AUTHENTICATED', message });
+  }
+  const name = typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : 'CONNECTION_LOST';
+  return new ToolError({ kind: 'connection', code: name, message, retryable: true });
+}
+
+function ofStatus(status: number): { kind: ErrorKind; retryable: boolean } {
+  if (status === 429) return { kind: 'rate_limit', retryable: true };
+  if (status === 401 || status === 403) return { kind: 'auth', retryable: false };
+  if (status === 404) return { kind: 'not_found', retryable: false };
+  if (status === 408) return { kind: 'timeout', retryable: true };
+  return status >= 500
+    ? { kind: 'server_error', retryable: true }
+    : { kind: 'client_error', retryable: false };
+}

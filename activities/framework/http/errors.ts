@@ -1,0 +1,104 @@
+/** What went wrong with a request, in the words of outcomes. */
+import { type ErrorKind } from '../../../src/plan';
+import { rootCause } from '../tool/cause';
+import { type Failure, ToolError } from '../tool/outcome';
+import { isTlsFailure, tlsHint } from '../tool/tls-failure';
+import { ResponseTooLarge } from './decode';
+import { AddressDenied, HostNotAllowed } from './guard';
+import { type HttpResponse, TooManyRedirects } from './transport';
+
+/** A response that is not 2xx. `retryable`: 429, 408 and all 5xx. */
+export function statusFailure(method: string, response: HttpResponse): Failure {
+  const { status } = response;
+  const retryAfter = retryAfterSeconds(String(response.headers['retry-after'] ?? ''));
+  return {
+    kind: kindOfStatus(status),
+    code: `HTTP_${status}`,
+    message: `${method} ${place(response.url)} answered ${status}`,
+    status,
+    status_code: status,
+    retryable: status === 429 || status === 408 || status >= 500,
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+  };
+}
+
+function kindOfStatus(status: number): ErrorKind {
+  if (status === 429) return 'rate_limit';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 404) return 'not_found';
+  if (status === 408) return 'timeout';
+  return status >= 500 ? 'server_error' : 'client_error';
+}
+
+/** `Retry-After` in seconds; a date is turned into the seconds until it. */
+export function retryAfterSeconds(text: string, now: number = Date.now()): number | undefined {
+  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** Limits of a request, milliseconds, for messages. */
+export interface TimeLimits {
+  readonly connectTimeoutMs: number;
+  readonly readTimeoutMs: number;
+}
+
+/** A request that got no response, or none that could be read. */
+export function transportFailure(method: string, url: URL, error: unknown, limits: TimeLimits): ToolError {
+  if (error instanceof ToolError) return error;
+  const cause = rootCause(error);
+  const request = `${method} ${place(url)}`;
+  const code = (cause as NodeJS.ErrnoException).code ?? '';
+  const fail = (kind: ErrorKind, name: string, why: string, retryable: boolean): ToolError =>
+    new ToolError({ kind, code: name, message: `${request}: ${why}`, retryable });
+  if (cause instanceof AddressDenied) return fail('validation', 'ADDRESS_DENIED', cause.message, false);
+  if (cause instanceof HostNotAllowed) return fail('validation', 'HOST_NOT_ALLOWED', cause.message, false);
+  if (cause instanceof ResponseTooLarge)
+    return fail(
+      'validation',
+      'RESPONSE_TOO_LARGE',
+      `${cause.message} (max_response_bytes); page through it, or stream it into a file or the store with save_to`,
+      false,
+    );
+  if (cause instanceof TooManyRedirects)
+    return fail('client_error', 'TOO_MANY_REDIRECTS', cause.message, false);
+  const connect = `${limits.connectTimeoutMs / 1000} s (spec.timeout.connect)`;
+  const read = `${limits.readTimeoutMs / 1000} s (spec.timeout.read)`;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return fail('timeout', 'CONNECT_TIMEOUT', `no connection within ${connect}`, true);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return fail('timeout', 'READ_TIMEOUT', `no response within ${read}`, true);
+  if (code === 'UND_ERR_BODY_TIMEOUT')
+    return fail('timeout', 'READ_TIMEOUT', `the response stopped in the middle for ${read}`, true);
+  const refusal = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1];
+  if (refusal)
+    return fail(
+      refusal === '407' ? 'auth' : 'connection',
+      'PROXY_REFUSED',
+      `the proxy answered ${refusal}`,
+      refusal !== '407' && refusal !== '403',
+    );
+  if (code === 'ENOTFOUND')
+    return fail('connection', 'DNS_NOT_FOUND', `the host name '${url.hostname}' is not known`, true);
+  if (code === 'ECONNREFUSED')
+    return fail('connection', 'CONNECTION_REFUSED', 'the connection was refused', true);
+  if (isTlsFailure(code))
+    return fail('connection', 'TLS_ERROR', `TLS failed (${code})${tlsHint(code, TLS_FIELDS)}`, false);
+  if (code.startsWith('UND_ERR_INVALID_ARG'))
+    return fail('validation', 'INVALID_REQUEST', cause.message, false);
+  if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
+    return fail('server_error', 'BAD_ENCODING', 'the response cannot be decompressed', true);
+  return fail(
+    'connection',
+    code.startsWith('E') ? code : 'CONNECTION_LOST',
+    `the connection failed (${code || cause.message})`,
+    true,
+  );
+}
+
+const TLS_FIELDS = { ca: 'tls.ca', identity: 'tls.cert, tls.key' };
+
+/** Host and path: a query may hold secrets. */
+function place(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,15 @@
+import { type JsonObject } from '../../../src/plan';
+
+/** Query or form fields: null is left out, lists repeat the name, booleans are true and false, mappings are JSON. */
+export function queryPairs(params: JsonObject): [string, string][] {
+  return Object.entries(params).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((one): [string, string][] => {
+      if (one === null || one === undefined) return [];
+      return [[name, typeof one === 'object' ? JSON.stringify(one) : String(one)]];
+    }),
+  );
+}
+
+export function queryText(params: JsonObject): string {
+  return new URLSearchParams(queryPairs(params)).toString();
+}

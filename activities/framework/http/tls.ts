@@ -1,0 +1,71 @@
+/** `tls: {ca, cert, key, passphrase, servername}`: whom to trust, and who we are. */
+import { readFile } from 'node:fs/promises';
+import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { type Credential } from '../credentials/credential';
+import { field, mappingField, typeName } from '../tool/fields';
+import { invalid } from '../tool/outcome';
+
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphrase?: string;
+  readonly servername?: string;
+}
+
+const FIELDS = ['verify', 'ca', 'cert', 'key', 'passphrase', 'servername'];
+
+/** Types of credentials that are a certificate of ours. */
+export function isCertificate(credential: Credential | undefined): boolean {
+  return /^(mtls|tls|client_?cert(ificate)?)$/i.test(credential?.type ?? '');
+}
+
+/** The fields of `tls`, over those of a certificate credential. @throws ToolError `INVALID_TLS` */
+export async function tlsOf(
+  call: TaskCall,
+  credential: Credential | undefined,
+): Promise<TlsOptions | undefined> {
+  const own = mappingField(call, 'tls');
+  const unknown = Object.keys(own ?? {}).find((name) => !FIELDS.includes(name));
+  if (unknown) throw refused(`tls has no field \`${unknown}\`; its fields are ${FIELDS.join(', ')}`);
+  const fields: JsonObject = { ...(isCertificate(credential) ? credential!.data : {}), ...own };
+  const options: TlsOptions = {
+    ...(await pem('ca', field(fields, 'ca', 'ca_cert'))),
+    ...(await pem('cert', field(fields, 'cert', 'certificate', 'client_cert'))),
+    ...(await pem('key', field(fields, 'key', 'private_key', 'client_key'))),
+    ...text('passphrase', field(fields, 'passphrase')),
+    ...text('servername', field(fields, 'servername')),
+  };
+  if ((options.cert === undefined) !== (options.key === undefined)) {
+    throw refused('a client certificate needs both `cert` and `key`');
+  }
+  return Object.keys(options).length === 0 ? undefined : options;
+}
+
+/** What still holds for another origin: whom to trust, not who we are. */
+export function withoutIdentity(tls: TlsOptions | undefined): TlsOptions | undefined {
+  return tls?.ca === undefined ? undefined : { ca: tls.ca };
+}
+
+function refused(why: string): Error {
+  return invalid(`http: ${why}`, 'INVALID_TLS');
+}
+
+function text<K extends string>(name: K, value: unknown): Partial<Record<K, string>> {
+  if (value === undefined) return {};
+  if (typeof value === 'string') return { [name]: value } as Record<K, string>;
+  throw refused(`tls.${name} must be text, not ${typeName(value)}`);
+}
+
+/** PEM text, or the file that holds it. */
+async function pem<K extends string>(name: K, value: unknown): Promise<Partial<Record<K, string>>> {
+  const read = text(name, value);
+  const given = read[name];
+  if (given === undefined || given.includes('-----BEGIN')) return read;
+  try {
+    return { [name]: await readFile(given, 'utf8') } as Record<K, string>;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw refused(`tls.${name} is neither PEM text nor a file that can be read (${code})`);
+  }
+}

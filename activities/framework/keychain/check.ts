@@ -1,0 +1,122 @@
+/**
+ * The check of a keychain before the first step of a run: every entry is resolved, so that a missing one fails the run at
+ * once and the first tasks find their values in memory. The answer tells of each where it came from and how long it
+ * holds, and nothing of its value.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isMapping,
+  type Json,
+  type JsonObject,
+  KEYCHAIN_KIND,
+  type Outcome,
+  type TaskCall,
+} from '../../../src/plan';
+import { withDeadline } from '../tool/deadline';
+import { succeeded, ToolError } from '../tool/outcome';
+import { resolverOf, type SecretSources } from '../secrets/reveal';
+import { type Tool, type ToolContext } from '../tool/tool';
+import { type ResolvedEntry } from './resolved';
+
+/** Whoever keeps the secrets may be starting as well. */
+const TRIES = 4;
+const WAIT_MS = 500;
+
+/** Of `TaskCall.config`, as src/engine/control/keychain.ts writes it. */
+interface Asked {
+  readonly handle: Json;
+  readonly name: string;
+  readonly kind: string;
+  readonly at: readonly [number, number];
+  /** Fields that templates read. */
+  readonly uses?: readonly string[];
+}
+
+export const keychainCheck: Tool = {
+  kind: KEYCHAIN_KIND,
+  keepsHandles: true,
+  run: (call, context) =>
+    withDeadline(call, context.signal, ({ signal }) => check(call, { ...context, signal })),
+};
+
+async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
+  const asked = call.config['entries'] as unknown as readonly Asked[];
+  const sources = context.secrets!;
+  const found = await Promise.all(
+    asked.map((entry) =>
+      resolved(entry, call, sources, context.signal).then(
+        (value) => ({ entry, value, problem: problemOf(entry, value) }),
+        (problem: unknown) => ({ entry, value: undefined, problem }),
+      ),
+    ),
+  );
+  const unknown = found.find(({ problem }) => problem !== undefined && !(problem instanceof ToolError));
+  if (unknown) throw unknown.problem;
+  const failures = found.flatMap(({ entry, problem }) =>
+    problem instanceof ToolError ? [{ entry, problem }] : [],
+  );
+  if (failures.length > 0) throw unresolved(failures, call.config['file']);
+  const entries = found.map(({ entry: { name, kind }, value }) => ({
+    name,
+    kind,
+    source: value!.source,
+    expires_at: value!.expiresAt === undefined ? null : new Date(value!.expiresAt).toISOString(),
+  }));
+  return succeeded({ nonce: randomBytes(12).toString('hex'), entries });
+}
+
+/** Tries again what is only busy or out of reach. */
+async function resolved(
+  { handle }: Asked,
+  call: TaskCall,
+  sources: SecretSources,
+  signal: AbortSignal,
+): Promise<ResolvedEntry> {
+  const { $secret: id } = handle as { $secret: string };
+  for (let tried = 1; ; tried++) {
+    try {
+      // Anew each time: what failed is remembered for the length of one call.
+      return await resolverOf(call, sources).entry(id);
+    } catch (error) {
+      const isWorthIt = error instanceof ToolError && error.outcome.error!.retryable && tried < TRIES;
+      if (!isWorthIt || signal.aborted) throw error;
+      await sleep(WAIT_MS * 2 ** (tried - 1), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** A field that a template reads and the entry has not. */
+function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): ToolError | undefined {
+  const missing = uses.filter((field) => !Object.hasOwn(value, field));
+  if (missing.length === 0) return undefined;
+  const has = Object.keys(value).join(', ') || 'none';
+  const message = `keychain entry '${name}' (${kind}): it has no field '${missing.join("', '")}', which the playbook reads; it has ${has}`;
+  return new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message, entry: name });
+}
+
+/** One error for all of them: it names the first in full, and the others. */
+function unresolved(
+  failures: readonly { entry: Asked; problem: ToolError }[],
+  file: Json | undefined,
+): ToolError {
+  const [{ entry, problem }, ...others] = failures as [(typeof failures)[0], ...typeof failures];
+  const error = problem.outcome.error!;
+  const place = `${typeof file === 'string' ? `${file}:` : 'line '}${entry.at.join(':')}`;
+  const said = error.message.startsWith('keychain entry')
+    ? ''
+    : `keychain entry '${entry.name}' (${entry.kind}): `;
+  const more =
+    others.length > 0
+      ? `; unresolved as well: ${others.map((other) => `'${other.entry.name}'`).join(', ')}`
+      : '';
+  return new ToolError({
+    kind: error.kind,
+    code: 'KEYCHAIN_UNRESOLVED',
+    message: `${said}${error.message} (${place})${more}`,
+    retryable: error.retryable,
+    entry: entry.name,
+    entries: failures.map((each) => each.entry.name),
+    cause: isMapping(error) ? ({ code: error.code, message: error.message } as JsonObject) : null,
+  });
+}

@@ -1,0 +1,41 @@
+/** Entries that stand in the playbook, with values of other entries, of the workload or of stored credentials in them. */
+import { isMapping, type JsonObject } from '../../../src/plan';
+import { privateTexts } from '../credentials';
+import { field } from '../tool/fields';
+import { type EntryKind, entryError, textOf } from './resolved';
+import { credentialOf } from './stored';
+
+/** Fields of every entry that are none of its value. */
+const ABOUT: ReadonlySet<string> = new Set(['scope', 'auto_renew', 'description', 'desc', 'ttl']);
+
+/** `bearer`: a `token`, or the stored credential that `auth` (or `credential`, or the name of the entry) names. */
+export const bearer: EntryKind = async (request) => {
+  const { entry, now } = request;
+  const own = textOf(entry, 'token', 'access_token', 'value');
+  const found = own === undefined ? await credentialOf(request) : undefined;
+  const token = own ?? (found && field(found.data, 'token', 'access_token', 'value', 'key'));
+  if (typeof token !== 'string')
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${found?.name}' has no token`);
+  const value = { type: 'bearer', token, access_token: token, value: token };
+  return {
+    value,
+    secrets: privateTexts({ token }),
+    source: found ? `credential ${found.name}` : 'the playbook',
+    resolvedAt: now,
+  };
+};
+
+/** `static`: `map` (or `value`, `data`), or the other fields of the entry. */
+export const fixed: EntryKind = ({ entry, now }) => {
+  const given = field(entry.config, 'map', 'data', 'value');
+  const value = isMapping(given)
+    ? (given as JsonObject)
+    : given === undefined
+      ? restOf(entry.config)
+      : { value: given };
+  return Promise.resolve({ value, secrets: privateTexts(value), source: 'the playbook', resolvedAt: now });
+};
+
+function restOf(config: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !ABOUT.has(key)));
+}

@@ -1,0 +1,89 @@
+/** Secrets of a provider: `map` says which fields the entry has, and what each is called there. */
+import { isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
+import { credentialFrom, privateTexts } from '../credentials';
+import { fetchSecret } from '../secrets/fetch';
+import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
+
+/** What says where a secret is, beside its name; of the entry, or of one field of `map`. */
+const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] as const;
+
+export const secretManager: EntryKind = async (request) => {
+  const { entry, now } = request;
+  const { map } = entry.config;
+  if (map !== undefined && map !== null && !isMapping(map))
+    throw entryError(entry, 'KEYCHAIN_ENTRY', '`map` must be a mapping from field to the name of a secret');
+  const provider = providerOf(request);
+  const value = isMapping(map)
+    ? await mapped(request, provider, map as JsonObject)
+    : await whole(request, provider);
+  return { value, secrets: everyText(value), source: provider, resolvedAt: now };
+};
+
+/** Each field is a secret of its own: its name, or `{secret, version, field, …}`. */
+async function mapped(request: EntryRequest, provider: string, map: JsonObject): Promise<JsonObject> {
+  const fields = await Promise.all(
+    Object.entries(map).map(async ([key, named]) => {
+      const place: JsonObject = isMapping(named) ? { ...(named as JsonObject) } : { secret: named };
+      return [key, (await fetched(request, provider, place)).text] as const;
+    }),
+  );
+  return Object.fromEntries(fields);
+}
+
+/** One secret: `value` is its text; where that is a JSON mapping, its fields are the entry's too. */
+async function whole(request: EntryRequest, provider: string): Promise<JsonObject> {
+  const { entry } = request;
+  const secret = textOf(entry, 'secret', 'secret_name', 'key') ?? entry.name;
+  const { text } = await fetched(request, provider, { secret });
+  return { ...mappingIn(text), value: text };
+}
+
+function mappingIn(text: string): JsonObject {
+  try {
+    const data = JSON.parse(text) as unknown;
+    return isMapping(data) ? (data as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}
+
+function fetched({ entry, credentials, signal }: EntryRequest, provider: string, place: JsonObject) {
+  const secret = place['secret'] ?? place['secret_name'] ?? place['name'];
+  if (typeof secret !== 'string' || secret === '')
+    throw entryError(entry, 'KEYCHAIN_ENTRY', 'a field of `map` must be the name of a secret');
+  const about = PLACE.flatMap((key) => {
+    const value = place[key] ?? entry.config[key];
+    return value === undefined || value === null || value === '' ? [] : [[key, String(value)] as const];
+  });
+  const ref: SecretReference = { provider, secret, ...Object.fromEntries(about) };
+  const { auth, credential: named } = entry.config;
+  const given = auth ?? named;
+  const name = typeof given === 'string' && given !== '' ? given : undefined;
+  return fetchSecret(
+    { ...ref, ...(name !== undefined && { auth: name }) },
+    {
+      credentials,
+      execution_id: entry.execution_id,
+      signal,
+      ...(isMapping(given) && { credential: credentialFrom('inline', given as JsonObject, 'the keychain') }),
+    },
+  );
+}
+
+/**
+ * `provider`; without one Google where the entry names a credential or a resource of Google's, as NoETL reads it, else
+ * the environment of the worker.
+ */
+function providerOf({ entry }: EntryRequest): string {
+  const named = textOf(entry, 'provider');
+  if (named !== undefined) return named;
+  const { auth, credential, map } = entry.config;
+  const secrets = [entry.config['secret'], ...(isMapping(map) ? Object.values(map) : [])];
+  const isGoogles = secrets.some((secret) => typeof secret === 'string' && secret.startsWith('projects/'));
+  return isGoogles || (auth ?? credential ?? '') !== '' ? 'google' : 'environment';
+}
+
+/** What a secret manager keeps is secret, whatever it is called. */
+function everyText(value: JsonObject): string[] {
+  return privateTexts(Object.values(value));
+}

@@ -1,0 +1,92 @@
+/**
+ * Tokens shared by many workers: what one fetched the others take from the facade's `auth_cache`, instead of asking
+ * the issuer each for its own. A facade that is away costs a token more, never a task.
+ */
+import { isMapping, type Json, type JsonObject, type SecretEntry } from '../../../src/plan';
+import { askFacade, configuredFacade, type FacadeAddress } from '../credentials';
+import {
+  Keychain,
+  type KeychainCache,
+  MemoryCache,
+  processKeychain,
+  renewalTime,
+  SHARED_SCOPE,
+} from './keychain';
+import { type ResolvedEntry } from './resolved';
+
+/** For the sake of a token nobody waits long: the issuer is the other way. */
+const LIMIT_MS = 2_000;
+
+/** The memory of this process, and behind it the facade's cache, for entries that are tokens. */
+export class SharedCache implements KeychainCache {
+  constructor(
+    private readonly facade: FacadeAddress,
+    private readonly now: () => number = Date.now,
+    private readonly memory = new MemoryCache(now),
+  ) {}
+
+  async get(key: string): Promise<ResolvedEntry | undefined> {
+    const own = await this.memory.get(key);
+    if (own && this.now() < renewalTime(own)) return own;
+    const found = await this.ask('GET', key);
+    const shared = found && entryOf(found['data']);
+    if (!shared || (own && shared.resolvedAt <= own.resolvedAt)) return own;
+    const until = Date.parse(String(found['expires_at']));
+    await this.memory.put(key, shared, until);
+    return shared;
+  }
+
+  async put(key: string, entry: ResolvedEntry, until: number, about: SecretEntry): Promise<void> {
+    await this.memory.put(key, entry, until);
+    if (!entry.renewable || entry.expiresAt === undefined) return;
+    const isShared = SHARED_SCOPE.test(String(about.config['scope'] ?? ''));
+    await this.ask('PUT', key, {
+      credential_name: about.name,
+      credential_type: about.kind,
+      ...(!isShared && /^\d+$/.test(about.execution_id) && { execution_id: about.execution_id }),
+      data: { ...entry } as unknown as JsonObject,
+      expires_at: new Date(until).toISOString(),
+    });
+  }
+
+  /** Leaves what another worker fetched meanwhile. */
+  async drop(key: string): Promise<void> {
+    const own = await this.memory.get(key);
+    await this.memory.drop(key);
+    const found = await this.ask('GET', key);
+    const shared = found && entryOf(found['data']);
+    if (shared && own && shared.resolvedAt > own.resolvedAt) return;
+    if (found) await this.ask('DELETE', key);
+  }
+
+  private async ask(
+    method: 'GET' | 'PUT' | 'DELETE',
+    key: string,
+    body?: JsonObject,
+  ): Promise<JsonObject | undefined> {
+    const path = `/api/auth_cache/${encodeURIComponent(key)}`;
+    const request = { method, path, what: 'a cached token', ...(body && { body }) };
+    return askFacade(this.facade, request, { pausesMs: [], limitMs: LIMIT_MS }).catch(() => undefined);
+  }
+}
+
+/** The keychain of a worker: with `NOETL_FACADE_URL` it shares tokens with the others. */
+export function defaultKeychain(env: NodeJS.ProcessEnv = process.env): Keychain {
+  const facade = configuredFacade(env);
+  return facade ? new Keychain(new SharedCache(facade)) : processKeychain;
+}
+
+/** What another worker, of this release or of another one, has put there. */
+function entryOf(data: Json | undefined): ResolvedEntry | undefined {
+  if (!isMapping(data) || !isMapping(data['value']) || !Array.isArray(data['secrets'])) return undefined;
+  const { secrets, source, expiresAt, resolvedAt } = data as JsonObject;
+  if (typeof resolvedAt !== 'number' || typeof expiresAt !== 'number') return undefined;
+  return {
+    value: data['value'] as JsonObject,
+    secrets: (secrets as Json[]).map(String),
+    source: String(source ?? 'another worker'),
+    expiresAt,
+    resolvedAt,
+    renewable: true,
+  };
+}

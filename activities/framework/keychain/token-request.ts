@@ -1,0 +1,71 @@
+/** One request to a token endpoint, with the guards and limits of the http kind. */
+import { isMapping, type JsonObject } from '../../../src/plan';
+import { rootCause } from '../tool/cause';
+import { exchange, read } from '../http/transport';
+import { ToolError } from '../tool/outcome';
+import { entryError, type EntryRequest } from './resolved';
+
+const LIMITS = { connectTimeoutMs: 10_000, readTimeoutMs: 20_000, maxResponseBytes: 1024 * 1024 };
+
+export interface TokenRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @throws ToolError `KEYCHAIN_TOKEN` for anything but a mapping with status 2xx; nothing of the request is in it */
+export async function sendForm(
+  { entry, signal }: EntryRequest,
+  { url, method, headers, body }: TokenRequest,
+): Promise<JsonObject> {
+  const { host } = new URL(url);
+  let status: number;
+  let text: string;
+  try {
+    const response = await exchange({
+      url: new URL(url),
+      method,
+      headers: { accept: 'application/json', 'user-agent': 'noetl-temporal', ...headers },
+      secretHeaders: Object.keys(headers),
+      ...(method !== 'GET' && { body }),
+      followRedirects: false,
+      verifySsl: true,
+      ...LIMITS,
+      signal,
+    });
+    status = response.status;
+    text = (await read(response)).toString('utf8');
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    const { code, message } = rootCause(error) as NodeJS.ErrnoException;
+    throw entryError(entry, 'KEYCHAIN_UNREACHABLE', `${host} cannot be reached: ${code ?? message}`, {
+      kind: 'connection',
+      retryable: true,
+    });
+  }
+  const answer = mappingIn(text);
+  if (status >= 200 && status <= 299 && answer) return answer;
+  const why = [answer?.['error'], answer?.['error_description']]
+    .filter((part) => typeof part === 'string')
+    .join(': ');
+  throw entryError(
+    entry,
+    'KEYCHAIN_TOKEN',
+    `${host} refused the token with status ${status}${why && ` (${why})`}`,
+    {
+      kind: status === 429 ? 'rate_limit' : status >= 500 ? 'server_error' : 'auth',
+      retryable: status === 429 || status >= 500,
+      token_status: status,
+    },
+  );
+}
+
+function mappingIn(text: string): JsonObject | undefined {
+  try {
+    const data = JSON.parse(text) as unknown;
+    return isMapping(data) ? (data as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

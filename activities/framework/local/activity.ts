@@ -1,0 +1,78 @@
+/** The activity of `exec: local`: the machine works in it for some seconds, on queue `noetl-local`. */
+import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
+import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
+import { type Outcome } from '../../../src/plan';
+import { type ActivityPort, runHidden, type ToolServices, workerStopping } from '../activity/activity';
+import { failed } from '../tool/outcome';
+import { type Tool } from '../tool/tool';
+import { LeaseDrive } from './drive';
+
+/** What the adapter needs of Temporal's context of the running activity. */
+export interface LocalActivityPort extends ActivityPort {
+  /** Details of the last heartbeat of the worker that died at it. */
+  readonly lastHeartbeat: unknown;
+}
+
+const HEARTBEAT_INTERVAL_MS = 500;
+/** Temporal refuses heartbeats of 2 MiB. */
+const MAX_HEARTBEAT_BYTES = 1024 * 1024;
+
+/** The tools of this worker, by kind. */
+export type Tools = ReadonlyMap<string, Tool>;
+
+/** The activity function. `current` gives Temporal's context of the running activity. */
+export function localActivity(
+  tools: Tools,
+  services: ToolServices,
+  current: () => LocalActivityPort,
+): (input: LeaseInput) => Promise<LeaseAnswer> {
+  return async (input) => {
+    const port = current();
+    const before = port.lastHeartbeat as LeaseAnswer | undefined;
+    const leaving = rejectWhen(services.stopping);
+    const drive = new LeaseDrive(input, before, {
+      run: (task, signal) => run(task, tools, services, signal),
+      cancelled: port.cancellationSignal,
+      leaving: leaving.promise,
+      now: () => Date.now(),
+    });
+    let told: unknown = before;
+    const timer = setInterval(() => {
+      const { answer } = drive;
+      // One too large would fail the activity; from an older one tasks run again.
+      if (Buffer.byteLength(JSON.stringify(answer)) <= MAX_HEARTBEAT_BYTES)
+        told = { trace: [...answer.trace] };
+      port.heartbeat(told);
+    }, HEARTBEAT_INTERVAL_MS);
+    try {
+      return limitInline(compressible(await drive.run()), inlineBytesOf(input.plan));
+    } finally {
+      clearInterval(timer);
+      leaving.release();
+    }
+  };
+}
+
+async function run(
+  { call }: RunTask,
+  tools: Tools,
+  services: ToolServices,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const tool = tools.get(call.kind);
+  if (tool) return await runHidden(tool, call, services, signal, () => undefined);
+  const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: leave it out`;
+  return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
+}
+
+/** Rejects when the worker has to leave; released at the end, because a worker lives for many tasks. */
+function rejectWhen(signal: AbortSignal | undefined): { promise: Promise<never>; release(): void } {
+  let abort = (): void => undefined;
+  const promise = new Promise<never>((_, reject) => {
+    abort = () => reject(workerStopping());
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+  promise.catch(() => undefined);
+  return { promise, release: () => signal?.removeEventListener('abort', abort) };
+}

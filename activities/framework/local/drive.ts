@@ -1,0 +1,182 @@
+/**
+ * Drives a machine on lease inside of one activity (`exec: local`): its tasks are calls of tools, its timers are timers.
+ * What it took goes into heartbeats, so that another worker goes on where this one died.
+ */
+import {
+  type Batch,
+  type Command,
+  type Input,
+  type LeaseAnswer,
+  type LeaseInput,
+  Machine,
+  packInput,
+  type RunTask,
+  unpackTrace,
+} from '../../../src/engine';
+import { type Outcome } from '../../../src/plan';
+
+/** So long new tasks are started: whatever else the execution hears waits for the machine's return. */
+export const LEASE_MS = 3000;
+/** Bytes of trace after which no task is started any more: the answer is to fit into history. */
+export const MAX_TRACE_BYTES = 200 * 1024;
+/** Waits up to this long happen on lease; longer ones give the worker's place back. */
+export const LONGEST_WAIT_MS = 1000;
+
+export interface LeasePort {
+  /** Runs one task; whatever happens, the answer is an outcome. */
+  run(task: RunTask, signal: AbortSignal): Promise<Outcome>;
+  /** Aborted when the execution is to stop. */
+  readonly cancelled: AbortSignal;
+  /** Rejects when the worker has to leave: the activity is then run again elsewhere, from the last heartbeat. */
+  readonly leaving: Promise<never>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export class LeaseDrive {
+  private readonly machine: Machine;
+  private readonly trace: LeaseAnswer['trace'][number][] = [];
+  private traceBytes = 0;
+  /** Asked for and not begun. */
+  private readonly due = new Map<string, RunTask>();
+  private readonly running = new Map<string, AbortController>();
+  private readonly timers = new Map<string, { readonly deadline: number; readonly handle: NodeJS.Timeout }>();
+  private inputs: Input[] = [];
+  private wake: () => void = () => undefined;
+  private readonly until: number;
+  /** Nothing new is begun: what runs ends, and the machine goes back. */
+  private isEnding = false;
+  private readonly onCancel = (): void => this.push({ type: 'cancelRequested' });
+
+  /** @param before what a worker that died had told */
+  constructor(
+    { plan, state, tasks }: LeaseInput,
+    before: LeaseAnswer | undefined,
+    private readonly port: LeasePort,
+  ) {
+    this.until = port.now() + LEASE_MS;
+    this.machine = Machine.onLease(plan, state);
+    for (const task of tasks) this.due.set(task.call.task_run_id, task);
+    for (const [key, { deadline }] of Object.entries(state.timers)) this.startTimer(key, deadline);
+    for (const [place, batch] of (before ? unpackTrace(before) : []).entries()) {
+      this.keep(before!.trace[place]!);
+      for (const input of batch.inputs) {
+        if (input.type === 'taskSettled') this.due.delete(input.taskRunId);
+        else if (input.type === 'timerFired') this.cancelTimer(input.key);
+      }
+      this.apply(batch);
+    }
+  }
+
+  /** What the machine took so far. */
+  get answer(): LeaseAnswer {
+    return { trace: this.trace };
+  }
+
+  /**
+   * Runs tasks until the lease is over.
+   *
+   * @throws what `port.leaving` rejects with
+   */
+  async run(): Promise<LeaseAnswer> {
+    const { cancelled, leaving } = this.port;
+    if (cancelled.aborted) this.onCancel();
+    else cancelled.addEventListener('abort', this.onCancel, { once: true });
+    try {
+      for (;;) {
+        if (this.inputs.length > 0) this.take();
+        this.begin();
+        if (this.isOver()) return this.answer;
+        if (this.inputs.length === 0) {
+          await Promise.race([new Promise<void>((resolve) => (this.wake = resolve)), leaving]);
+        }
+      }
+    } finally {
+      cancelled.removeEventListener('abort', this.onCancel);
+      for (const stop of this.running.values()) stop.abort();
+      for (const { handle } of this.timers.values()) clearTimeout(handle);
+    }
+  }
+
+  private push(input: Input): void {
+    this.inputs.push(input);
+    this.wake();
+  }
+
+  /** One batch of everything that came in. */
+  private take(): void {
+    const at = this.port.now();
+    const { inputs } = this;
+    this.inputs = [];
+    if (inputs.some(({ type }) => type === 'cancelRequested')) this.isEnding = true;
+    this.keep({ at, inputs: inputs.map(packInput) });
+    this.apply({ at, inputs });
+  }
+
+  /** As text: the machine keeps parts of its inputs, and the trace must not change with them. */
+  private keep(batch: LeaseAnswer['trace'][number]): void {
+    const text = JSON.stringify(batch);
+    this.traceBytes += text.length;
+    this.trace.push(JSON.parse(text) as typeof batch);
+  }
+
+  private apply(batch: Batch): void {
+    for (const command of this.machine.advance(batch)) this.perform(command);
+  }
+
+  private perform(command: Command): void {
+    switch (command.type) {
+      case 'runTask':
+        if (command.local) this.due.set(command.call.task_run_id, command);
+        else this.isEnding = true;
+        break;
+      case 'cancelTask':
+        this.due.delete(command.taskRunId);
+        this.running.get(command.taskRunId)?.abort();
+        break;
+      case 'startTimer':
+        this.startTimer(command.key, command.deadline);
+        break;
+      case 'cancelTimer':
+        this.cancelTimer(command.key);
+        break;
+      default:
+        // What only the workflow can do, or sees.
+        this.isEnding = true;
+    }
+  }
+
+  private begin(): void {
+    this.isEnding ||= this.port.now() >= this.until || this.traceBytes >= MAX_TRACE_BYTES;
+    if (this.isEnding) return;
+    for (const [id, task] of this.due) {
+      const stop = new AbortController();
+      this.running.set(id, stop);
+      void this.port.run(task, stop.signal).then((outcome) => {
+        this.running.delete(id);
+        this.push({ type: 'taskSettled', taskRunId: id, outcome });
+      });
+    }
+    this.due.clear();
+  }
+
+  private isOver(): boolean {
+    if (this.running.size > 0 || this.inputs.length > 0) return false;
+    const soon = this.port.now() + LONGEST_WAIT_MS;
+    return this.isEnding || ![...this.timers.values()].some(({ deadline }) => deadline <= soon);
+  }
+
+  private startTimer(key: string, deadline: number): void {
+    const fire = (): void => {
+      this.timers.delete(key);
+      this.push({ type: 'timerFired', key });
+    };
+    const delay = Math.max(0, Math.min(deadline - this.port.now(), 2 ** 31 - 1));
+    this.timers.set(key, { deadline, handle: setTimeout(fire, delay) });
+  }
+
+  private cancelTimer(key: string): void {
+    clearTimeout(this.timers.get(key)?.handle);
+    this.timers.delete(key);
+  }
+}

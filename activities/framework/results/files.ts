@@ -1,0 +1,62 @@
+/** `files` of a task: what references name, as files of the worker for as long as the task runs. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Json, type TaskCall } from '../../../src/plan';
+import { type Deadline } from '../tool/deadline';
+import { mappingField } from '../tool/fields';
+import { invalid, ToolError } from '../tool/outcome';
+import { save } from './save';
+import { storeFailure } from './store-failure';
+import { type ToolContext } from '../tool/tool';
+import { openBody } from './body';
+import { originIn, storeOf } from './reference';
+
+/** Paths by their names. */
+export type Files = Readonly<Record<string, string>>;
+
+/**
+ * Runs `work` with the paths of the files by their names; without the field there are none. The files have names as they
+ * are written (`readings.csv`: libraries go by endings), in a folder of their own that nobody else reads.
+ *
+ * @throws ToolError `INVALID_FILES`, `NO_STORE`, `FILE_UNWRITABLE`, those of references and the store
+ */
+export async function withFiles<T>(
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+  work: (paths: Files) => Promise<T>,
+): Promise<T> {
+  const files = Object.entries(mappingField(call, 'files') ?? {});
+  if (files.length === 0) return work({});
+  const wrong = files.find(([name]) => !/^[\w-][\w.-]*$/.test(name));
+  if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is no name of a file`, 'INVALID_FILES');
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-files-'));
+  try {
+    const paths: Record<string, string> = {};
+    for (const [name, reference] of files) {
+      paths[name] = await fetchInto(path.join(folder, name), name, reference, call, context, deadline);
+    }
+    return await work(paths);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fetchInto(
+  file: string,
+  name: string,
+  reference: Json | undefined,
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+): Promise<string> {
+  const { kind } = call;
+  const store = storeOf(kind, context);
+  try {
+    const body = await openBody(kind, store, originIn(kind, `files.${name}`, reference), deadline.signal);
+    return (await save(kind, body.pieces(), file)).path;
+  } catch (error) {
+    throw deadline.reason() ?? (error instanceof ToolError ? error : storeFailure(kind, error));
+  }
+}

@@ -1,0 +1,57 @@
+/** References of playbooks as tools are given them, and the store they lead to. */
+import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { type Origin, type ResultStore } from '../../../src/payloads';
+import { typeName } from '../tool/fields';
+import { invalid, type ToolError } from '../tool/outcome';
+import { type ToolContext } from '../tool/tool';
+
+/** @throws ToolError `NO_STORE` */
+export function storeOf(kind: string, { results }: ToolContext): ResultStore {
+  if (results) return results;
+  const message = `${kind}: this worker has no store; start it with --storage or NOETL_STORAGE (docs/large-results.md)`;
+  throw invalid(message, 'NO_STORE');
+}
+
+/** Whether a field that may also be a text holds a reference, as a mapping or as its JSON text. */
+export function isReference(given: Json | undefined): boolean {
+  const value = typeof given === 'string' ? parsed(given) : given;
+  return isMapping(value) && 'key' in value && 'checksum' in value;
+}
+
+/**
+ * Where the value of a reference is.
+ *
+ * @param name of the field that holds it, for messages
+ * @throws ToolError `NO_REFERENCE`, `INVALID_REFERENCE`, `NOT_STORED`
+ */
+export function originIn(kind: string, name: string, given: Json | undefined): Origin {
+  const wrong = (why: string): ToolError => {
+    const message = `${kind}: \`${name}\` is not a reference {store, key, checksum, …}: ${why}; take {{ step._ref }} or what a task answered that stored something`;
+    return invalid(message, 'INVALID_REFERENCE');
+  };
+  if (given === undefined || given === null || given === '') {
+    const message = `${kind}: there is no \`${name}\` to fetch; a step has \`_ref\` only when its result was large enough to be stored`;
+    throw invalid(message, 'NO_REFERENCE');
+  }
+  const reference = typeof given === 'string' ? parsed(given) : given;
+  if (!isMapping(reference)) throw wrong(`it is ${typeName(given)}`);
+  const { store, key, checksum, range } = reference as JsonObject;
+  if (store === 'history') {
+    const message = `${kind}: this reference names a value inside of history, which no store has`;
+    throw invalid(message, 'NOT_STORED');
+  }
+  for (const [field, value] of Object.entries({ store, key, checksum })) {
+    if (typeof value !== 'string' || value === '') throw wrong(`it has no text \`${field}\``);
+  }
+  if (range !== undefined && range !== null) throw wrong('a `range` cannot be fetched by itself');
+  if (!/^sha256:[0-9a-f]{64}$/.test(checksum as string)) throw wrong('its `checksum` is not sha256:<hex>');
+  return { store, key, checksum } as Origin;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

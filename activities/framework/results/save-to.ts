@@ -1,0 +1,76 @@
+/** `save_to`: where a tool's bytes go instead of into its result: a file of the worker, or the store of large results. */
+import { isMapping, type Json, type JsonObject, type TaskCall, workflowId } from '../../../src/plan';
+import { type ResultStore } from '../../../src/payloads';
+import { invalid } from '../tool/outcome';
+import { save } from './save';
+import { storeBody } from './body';
+import { storeOf } from './reference';
+import { type ToolContext } from '../tool/tool';
+
+export type SaveTarget = { readonly file: string } | { readonly store: ResultStore };
+
+/** Bytes between two heartbeats that say how far it is. */
+const BEAT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A text is a file, `{store: results}` the store.
+ *
+ * @param name of the field, for messages
+ * @throws ToolError `INVALID_SAVE_TO`, `NO_STORE`
+ */
+export function saveTarget(
+  call: TaskCall,
+  context: ToolContext,
+  given: Json | undefined,
+  name = 'save_to',
+): SaveTarget | undefined {
+  if (given === undefined || given === null || given === '') return undefined;
+  if (typeof given === 'string') return { file: given };
+  if (isMapping(given) && given['store'] === 'results' && Object.keys(given).length === 1) {
+    return { store: storeOf(call.kind, context) };
+  }
+  const message = `${call.kind}: ${name} is a file of the worker, or {store: results}, not ${JSON.stringify(given)}`;
+  throw invalid(message, 'INVALID_SAVE_TO');
+}
+
+export interface Bytes {
+  readonly pieces: AsyncIterable<Buffer>;
+  readonly contentType: string | null;
+  /** How many there will be, where that is known: for heartbeats. */
+  readonly total?: number;
+}
+
+/**
+ * Writes all of `bytes` or nothing: `{path, bytes, sha256, content_type}` of a file, the reference of what is stored (with
+ * `size`, `sha256`, `content_type`). Heartbeats say `{bytes, of}`.
+ *
+ * @throws ToolError `FILE_UNWRITABLE`; ApplicationFailure of the store; what the pieces throw
+ */
+export async function saveBytes(
+  call: TaskCall,
+  { pieces, contentType, total }: Bytes,
+  target: SaveTarget,
+  context: ToolContext,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const said = reported(pieces, total, context);
+  if ('file' in target) return { ...(await save(call.kind, said, target.file)), content_type: contentType };
+  const stored = await storeBody(target.store, workflowId(call.execution_id), said, contentType, signal);
+  return { ...stored };
+}
+
+async function* reported(
+  pieces: AsyncIterable<Buffer>,
+  total: number | undefined,
+  { heartbeat }: ToolContext,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  let next = BEAT_BYTES;
+  for await (const piece of pieces) {
+    yield piece;
+    bytes += piece.length;
+    if (bytes < next) continue;
+    heartbeat({ bytes, ...(total !== undefined && { of: total }) });
+    next = bytes + BEAT_BYTES;
+  }
+}

@@ -1,0 +1,47 @@
+/** One way to the value of a secret, whoever keeps it. */
+import { type SecretReference } from '../../../src/plan';
+import { type Credential, type CredentialResolver } from '../credentials';
+import { invalid } from '../tool/outcome';
+import { aws } from './aws';
+import { google } from './google';
+import { credentialProvider, environmentSecrets, fileSecrets } from './local';
+import { type SecretProvider, type SecretValue } from './provider';
+import { fieldOf } from './reveal';
+import { vault } from './vault';
+
+export interface SecretSource {
+  readonly credentials: CredentialResolver;
+  readonly execution_id: string;
+  readonly signal: AbortSignal;
+  /** Instead of the one that `auth` names. */
+  readonly credential?: Credential;
+}
+
+const PROVIDERS: Readonly<Record<string, (source: SecretSource) => SecretProvider>> = {
+  credential: ({ credentials }) => credentialProvider(credentials),
+  environment: () => environmentSecrets(),
+  env: () => environmentSecrets(),
+  file: () => fileSecrets(),
+  google: () => google,
+  gcp: () => google,
+  aws: () => aws,
+  vault: () => vault,
+};
+
+/** @throws ToolError `INVALID_INPUT` for a provider that there is not; the providers' own */
+export async function fetchSecret(ref: SecretReference, source: SecretSource): Promise<SecretValue> {
+  const provider = Object.hasOwn(PROVIDERS, ref.provider) ? PROVIDERS[ref.provider] : undefined;
+  if (!provider) {
+    const known = Object.keys(PROVIDERS).join(', ');
+    throw invalid(`secrets: provider '${ref.provider}' is not one of ${known}`);
+  }
+  const { credentials, execution_id, signal } = source;
+  const auth = ref['auth'];
+  const named = typeof auth === 'string' ? await credentials.resolve(auth, { execution_id }) : undefined;
+  const credential = source.credential ?? named;
+  const found = await provider(source)({ ref, credential, execution_id, signal });
+  const { field } = ref;
+  if (typeof field !== 'string') return found;
+  const part = fieldOf(found.text, field, 'secrets');
+  return { ...found, text: typeof part === 'string' ? part : JSON.stringify(part) };
+}

@@ -1,0 +1,122 @@
+/** Google Secret Manager, through Google's client: an optional dependency. */
+import { createRequire } from 'node:module';
+import { type JsonObject, type SecretReference } from '../../../src/plan';
+import { field } from '../tool/fields';
+import { invalid, ToolError } from '../tool/outcome';
+import { optionalPackage } from '../tool/optional-package';
+import { secretError, type SecretProvider, unreachable } from './provider';
+
+/** What is used of @google-cloud/secret-manager; its own types come with it, where it is installed. */
+interface GoogleClient {
+  readonly auth: { getClient(): Promise<unknown>; getUniverseDomain(): Promise<string> };
+  accessSecretVersion(
+    request: { name: string },
+    options: { timeout: number; retry: null },
+  ): Promise<
+    [{ name?: string | null; payload?: { data?: Uint8Array | string | null } | null }, ...unknown[]]
+  >;
+  close(): Promise<void>;
+}
+interface GoogleModule {
+  SecretManagerServiceClient: new (options: object) => GoogleClient;
+}
+const PACKAGE: string = '@google-cloud/secret-manager';
+
+/** Numbers of gRPC statuses. */
+const STATUS: Readonly<Record<number, Parameters<typeof secretError>[0]>> = {
+  3: 'missing',
+  5: 'missing',
+  7: 'denied',
+  8: 'busy',
+  9: 'missing',
+  14: 'unreachable',
+  16: 'denied',
+};
+const CALL_MS = 20_000;
+
+/**
+ * `secret` is a name in `project`, or `projects/…/secrets/…[/versions/…]`. The credential: `{service_account_json}`, or
+ * nothing: then Google's own way (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names an emulator,
+ * host:port, which wants no encryption and no identity.
+ */
+export const google: SecretProvider = async ({ ref, credential }) => {
+  const { SecretManagerServiceClient } = await optionalPackage(
+    'secrets',
+    PACKAGE,
+    async () => (await import(PACKAGE)) as GoogleModule,
+  );
+  const data = credential?.data ?? {};
+  const account = accountOf(data);
+  const project =
+    field({ ...data, ...(ref as JsonObject) }, 'project', 'project_id') ?? account?.['project_id'];
+  const endpoint = field(data, 'endpoint');
+  const name = resourceOf(ref.secret, project, ref['version']);
+  const client = new SecretManagerServiceClient({
+    ...(account && { credentials: account }),
+    ...(typeof project === 'string' && { projectId: project }),
+    ...(typeof endpoint === 'string' && emulator(endpoint)),
+  });
+  try {
+    if (typeof endpoint !== 'string') await identify(client, ref);
+    const options = { timeout: CALL_MS, retry: null };
+    const [{ name: found, payload }] = await client.accessSecretVersion({ name }, options);
+    const bytes = payload?.data ?? '';
+    const version = /\/versions\/([^/]+)$/.exec(found ?? '')?.[1];
+    return {
+      text: Buffer.from(bytes as Uint8Array).toString('utf8'),
+      ...(version !== undefined && { version }),
+    };
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    const { code, details } = error as { code?: number; details?: string };
+    const what = code === undefined ? undefined : STATUS[code];
+    if (what === 'unreachable' || code === undefined) throw unreachable(error, ref);
+    throw secretError(what ?? 'failed', ref, details ?? `status ${code}`);
+  } finally {
+    await client.close().catch(() => undefined);
+  }
+};
+
+/**
+ * Before the first call: for that the client looks for its identity once for each of its methods, and what it finds of
+ * those that are not called nobody waits for.
+ *
+ * @throws ToolError `SECRET_DENIED`
+ */
+async function identify({ auth }: GoogleClient, ref: SecretReference): Promise<void> {
+  try {
+    await auth.getClient();
+    await auth.getUniverseDomain();
+  } catch {
+    const hint =
+      'give `auth` a credential with service_account_json, or set GOOGLE_APPLICATION_CREDENTIALS for the worker';
+    throw secretError('denied', ref, `this machine has no Google identity that can be used; ${hint}`);
+  }
+}
+
+/** A gRPC server without TLS. The client takes credentials of its own copy of gRPC only. */
+function emulator(endpoint: string): object {
+  const own = createRequire(require.resolve(PACKAGE));
+  const { grpc } = own('google-gax') as { grpc: { credentials: { createInsecure(): unknown } } };
+  const [host, port] = endpoint.replace(/^https?:\/\//, '').split(':');
+  return { apiEndpoint: host, port: Number(port), sslCreds: grpc.credentials.createInsecure() };
+}
+
+function resourceOf(secret: string, project: unknown, version: unknown): string {
+  if (!secret.startsWith('projects/') && typeof project !== 'string')
+    throw invalid(`secrets: '${secret}' needs a project, or its full name projects/…/secrets/…`);
+  const full = secret.startsWith('projects/') ? secret : `projects/${String(project)}/secrets/${secret}`;
+  return full.includes('/versions/') ? full : `${full}/versions/${String(version ?? 'latest')}`;
+}
+
+function accountOf(data: JsonObject): JsonObject | undefined {
+  const given = field(data, 'service_account_json', 'service_account');
+  if (given === undefined) return typeof data['private_key'] === 'string' ? data : undefined;
+  if (typeof given !== 'string') return given as JsonObject;
+  try {
+    return JSON.parse(given) as JsonObject;
+  } catch {
+    // The parser's own message quotes the text, which is the secret.
+    throw invalid('secrets: service_account_json is not JSON', 'CREDENTIAL_INVALID');
+  }
+}

@@ -1,0 +1,252 @@
+/** Puts values in place of handles: the last thing before a tool runs, and in its worker only. */
+import {
+  handleOf,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Secret,
+  type SecretEntry,
+  type SecretReference,
+  type Secrets,
+  type DeferredTemplate,
+  type TaskCall,
+} from '../../../src/plan';
+import { evaluateRaw, formatTemplateError, plain, TemplateError } from '../../../src/template/runtime';
+import { type ResolvedEntry } from '../keychain/resolved';
+import { invalid, ToolError } from '../tool/outcome';
+import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
+
+/** Shorter ones would redact ordinary words. */
+const MIN_HIDDEN = 8;
+/** Templates in templates in templates: nobody writes more. */
+const MAX_DEPTH = 32;
+
+/** Where values come from, and whom to tell of them. */
+export interface SecretSources {
+  /** The value of a secret that a reference names: text, but for what a task returned. */
+  value(ref: SecretReference): Promise<Json>;
+  /** An entry of the keychain, with values in place of the handles in its fields. */
+  entry(entry: SecretEntry): Promise<ResolvedEntry>;
+  /** Told every value that was revealed, so that nothing of it leaves the worker. */
+  hide(values: readonly string[]): void;
+}
+
+/** What a call holds once its secrets are values. */
+export interface Revealed {
+  /** Without what the handles stood for. */
+  readonly call: TaskCall;
+  /** The entries of the keychain that are in it. */
+  readonly entries: readonly OpenedEntry[];
+}
+
+interface OpenedEntry {
+  readonly entry: SecretEntry;
+  readonly resolved: ResolvedEntry;
+}
+
+/**
+ * The call with values in it.
+ *
+ * @throws ToolError as the sources do; `SECRET_FIELD` for a field that the secret has not, `TEMPLATE` for a template that
+ *   cannot be evaluated
+ */
+export async function revealSecrets(call: TaskCall, sources: SecretSources): Promise<Revealed> {
+  if (!call.secrets) return { call, entries: [] };
+  const { secrets: _, ...rest } = call;
+  const reveal = resolverOf(call, sources);
+  const [input, config, options] = await Promise.all([
+    reveal.mapping(call.input),
+    reveal.config(call.config, textOfTool(call.kind)),
+    reveal.mapping(call.options),
+  ]);
+  return { call: { ...rest, input, config, options }, entries: await reveal.entries() };
+}
+
+/** For whoever wants single secrets of a call. */
+export function resolverOf(call: TaskCall, sources: SecretSources): Reveal {
+  return new Reveal(call.kind, call.secrets ?? {}, sources);
+}
+
+class Reveal {
+  /** Each is fetched once a call, however often it stands there. A template may come to a view of a secret. */
+  private readonly found = new Map<string, Promise<unknown>>();
+  private readonly opened = new Map<string, Promise<OpenedEntry>>();
+
+  constructor(
+    private readonly kind: string,
+    private readonly secrets: Secrets,
+    private readonly sources: SecretSources,
+  ) {}
+
+  /** Secrets of several fields are mappings in it. */
+  async mapping(value: JsonObject): Promise<JsonObject> {
+    return (await this.data(value, 0)) as JsonObject;
+  }
+
+  /** The fields of a tool, or of an entry: where text is wanted, a secret of several fields is its one value. */
+  async config(value: JsonObject, isText: IsText, depth = 0): Promise<JsonObject> {
+    return (await this.fields(value, [], isText, depth)) as JsonObject;
+  }
+
+  private async fields(value: Json, place: readonly string[], isText: IsText, depth: number): Promise<Json> {
+    if (isMapping(value) && place.length < 2 && !this.isSecret(value)) {
+      const entries = Object.entries(value as JsonObject).map(
+        async ([key, item]) => [key, await this.fields(item, [...place, key], isText, depth)] as const,
+      );
+      return Object.fromEntries(await Promise.all(entries));
+    }
+    if (!isText(place)) return this.data(value, depth);
+    const revealed = await this.value(value, depth);
+    return revealed instanceof SecretView ? revealed.text() : (plain(revealed) as Json);
+  }
+
+  private isSecret(value: Json): boolean {
+    const handle = handleOf(value);
+    return handle ? Object.hasOwn(this.secrets, handle.id) : isSecretResult(value, this.secrets);
+  }
+
+  /** The entry of the keychain with this id. */
+  async entry(id: string, depth = 0): Promise<ResolvedEntry> {
+    let opened = this.opened.get(id);
+    if (!opened) {
+      opened = this.open((this.secrets[id] as Extract<Secret, { entry: SecretEntry }>).entry, depth);
+      this.opened.set(id, opened);
+    }
+    return (await opened).resolved;
+  }
+
+  entries(): Promise<readonly OpenedEntry[]> {
+    return Promise.all(this.opened.values());
+  }
+
+  private async open(written: SecretEntry, depth: number): Promise<OpenedEntry> {
+    const entry = {
+      ...written,
+      config: await this.config(written.config, textOfEntry(written.kind), depth + 1),
+    };
+    return { entry, resolved: await this.sources.entry(entry) };
+  }
+
+  /** JSON, whatever stands in it. */
+  private async data(value: Json, depth: number): Promise<Json> {
+    if (typeof value !== 'object' || value === null) return value;
+    if (handleOf(value) && this.isSecret(value)) {
+      const revealed = await this.value(value, depth);
+      return revealed instanceof SecretView ? revealed.plain() : (revealed as Json);
+    }
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.data(item, depth)));
+    const entries = Object.entries(value).map(
+      async ([key, item]) => [key, await this.data(item, depth)] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  /** What an expression finds: JSON, with views of the secrets that have several fields. */
+  private async value(value: Json, depth: number): Promise<unknown> {
+    if (typeof value !== 'object' || value === null) return value;
+    const handle = handleOf(value);
+    if (handle && this.isSecret(value)) return this.secret(handle, depth);
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.value(item, depth)));
+    if (this.isSecret(value)) return this.ofResult((await this.data(value, depth)) as JsonObject);
+    const entries = Object.entries(value).map(
+      async ([key, item]) => [key, await this.value(item, depth)] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  private async secret({ id, field }: { id: string; field?: string }, depth: number): Promise<unknown> {
+    if (depth > MAX_DEPTH) throw invalid(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
+    const secret = this.secrets[id]!;
+    if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
+    let found = this.found.get(id);
+    if (!found) {
+      found = 'ref' in secret ? this.sources.value(secret.ref) : this.deferred(secret.deferred, depth + 1);
+      this.found.set(id, found);
+    }
+    const value = await found;
+    const whole = value instanceof SecretView ? value.plain() : (value as Json);
+    const wanted = field === undefined ? whole : fieldOf(whole, field, this.kind);
+    this.sources.hide(textsOf(wanted));
+    return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', wanted);
+  }
+
+  /** Text and numbers as they are. */
+  private view(what: string, path: string, whole: Json, more: Partial<SecretFields> = {}): unknown {
+    if (!isMapping(whole)) return whole;
+    return new SecretView(this.kind, { what, path, whole: whole as JsonObject, ...more });
+  }
+
+  /** What a task of kind `secrets` found: its text, or the value of its one field. */
+  private ofResult(whole: JsonObject): unknown {
+    const fields = whole['fields'] as JsonObject;
+    const isText = Object.keys(fields).length === 0;
+    const what = `the secret '${String(whole['secret'])}'`;
+    return this.view(what, '.fields.', whole, { fields, ...(isText && { value: whole['value'] }) });
+  }
+
+  /** Which of its texts are secret, the entry knows. */
+  private ofEntry(
+    { name }: SecretEntry,
+    { value, secrets, renewable }: ResolvedEntry,
+    field: string | undefined,
+  ): unknown {
+    this.sources.hide(secrets);
+    const [what, path] = [`keychain entry '${name}'`, `keychain.${name}.`];
+    if (field === undefined) return this.view(what, path, value, renewable && { value: value['token'] });
+    if (Object.hasOwn(value, field))
+      return this.view(`'${field}' of ${what}`, `${path}${field}.`, value[field]!);
+    const has = Object.keys(value).join(', ') || 'none';
+    const message = `${this.kind}: ${what} has no field '${field}'; it has ${has}`;
+    throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message, entry: name });
+  }
+
+  private async deferred(
+    { template, names, strict, now, seed }: DeferredTemplate,
+    depth: number,
+  ): Promise<unknown> {
+    const values = (await this.value(names, depth)) as Record<string, unknown>;
+    const scope = { lookup: (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) };
+    const environment = { now: () => now, random: randomFrom(seed) };
+    try {
+      return evaluateRaw(template, scope, environment, strict === true) ?? null;
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      // Its message names types and places, and no value; the redactor has seen the values all the same.
+      throw invalid(`${this.kind}: ${formatTemplateError(error)}`, 'TEMPLATE');
+    }
+  }
+}
+
+/** A field of a secret that is a JSON mapping. @throws ToolError `SECRET_FIELD` */
+export function fieldOf(value: Json, field: string, kind: string): Json {
+  let data = value;
+  if (typeof value === 'string') {
+    try {
+      data = JSON.parse(value) as Json;
+    } catch {
+      data = null;
+    }
+  }
+  if (isMapping(data) && Object.hasOwn(data, field)) return (data as JsonObject)[field]!;
+  const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is no JSON mapping'}`;
+  throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message });
+}
+
+/** The texts of a value that are long enough to be hidden; numbers count. */
+export function textsOf(value: Json): string[] {
+  if (typeof value === 'string' || typeof value === 'number')
+    return String(value).length >= MIN_HIDDEN ? [String(value)] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((part) => textsOf(part as Json));
+}
+
+/** Mulberry32: the same numbers for the same seed, in [0, 1). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,92 @@
+/** HashiCorp Vault, and OpenBao: key-value secrets over the HTTP API. */
+import { request } from 'undici';
+import { isMapping, type Json, type JsonObject, type SecretReference } from '../../../src/plan';
+import { field } from '../tool/fields';
+import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
+
+/**
+ * The credential: `{address, token}`, or `{address, role_id, secret_id}` of an AppRole; `namespace` where there are any.
+ * Without one VAULT_ADDR, VAULT_TOKEN and VAULT_NAMESPACE of the worker. `mount` is `secret` and `kv_version` 2 unless the
+ * task says otherwise.
+ */
+export const vault: SecretProvider = async (asked) => {
+  const { ref } = asked;
+  const session = await login(asked);
+  const mount = String(ref['mount'] ?? 'secret').replace(/^\/+|\/+$/g, '');
+  const isFirst = String(ref['kv_version'] ?? 2) === '1';
+  const version =
+    ref['version'] === undefined ? '' : `?version=${encodeURIComponent(String(ref['version']))}`;
+  const path = ref.secret.split('/').map(encodeURIComponent).join('/');
+  const at = isFirst ? `${mount}/${path}` : `${mount}/data/${path}${version}`;
+  const body = await session.get(at);
+  const outer = (isMapping(body['data']) ? body['data'] : {}) as JsonObject;
+  const data = isFirst ? outer : outer['data'];
+  if (!isMapping(data)) throw secretError('missing', ref, 'this version of it was deleted');
+  const metadata = outer['metadata'];
+  const read = isMapping(metadata) ? (metadata as JsonObject)['version'] : undefined;
+  return { text: JSON.stringify(data), ...(read !== undefined && { version: String(read) }) };
+};
+
+interface Session {
+  get(path: string): Promise<JsonObject>;
+}
+
+async function login({ ref, credential, signal }: SecretRequest): Promise<Session> {
+  const data = credential?.data ?? {};
+  const address = field(data, 'address', 'url', 'addr') ?? process.env['VAULT_ADDR'];
+  if (typeof address !== 'string')
+    throw secretError(
+      'denied',
+      ref,
+      'its address is not known: give `auth` a credential with one, or set VAULT_ADDR',
+    );
+  const namespace = field(data, 'namespace') ?? process.env['VAULT_NAMESPACE'];
+  const base = { ...(typeof namespace === 'string' && { 'x-vault-namespace': namespace }) };
+  const ask = (path: string, token?: string, body?: JsonObject): Promise<JsonObject> =>
+    send(`${address.replace(/\/+$/, '')}/v1/${path}`, ref, {
+      method: body ? 'POST' : 'GET',
+      signal,
+      headers: { ...base, ...(token !== undefined && { 'x-vault-token': token }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const { role_id, secret_id } = data as { role_id?: string; secret_id?: string };
+  let token: Json | undefined = field(data, 'token') ?? process.env['VAULT_TOKEN'];
+  if (role_id !== undefined) {
+    const auth = (await ask('auth/approle/login', undefined, { role_id, secret_id: secret_id ?? '' }))[
+      'auth'
+    ];
+    token = isMapping(auth) ? (auth as JsonObject)['client_token'] : undefined;
+  }
+  return { get: (path) => ask(path, typeof token === 'string' ? token : undefined) };
+}
+
+async function send(
+  url: string,
+  ref: SecretReference,
+  options: { method: 'GET' | 'POST'; signal: AbortSignal; headers: Record<string, string>; body?: string },
+): Promise<JsonObject> {
+  let answer: { statusCode: number; text: string };
+  try {
+    const { statusCode, body } = await request(url, options);
+    answer = { statusCode, text: await body.text() };
+  } catch (error) {
+    throw unreachable(error, ref);
+  }
+  const { statusCode, text } = answer;
+  const body = parsed(text);
+  if (statusCode === 200 && body) return body;
+  const errors = body?.['errors'];
+  const why = Array.isArray(errors) ? errors.map(String).join('; ') : '';
+  throw statusCode === 200
+    ? secretError('failed', ref, 'its answer is not JSON')
+    : refusedBy(statusCode, ref, why);
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const body = JSON.parse(text) as unknown;
+    return isMapping(body) ? (body as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A secret of several fields in a template: a mapping, and the one value in it wherever text is wanted. Lives in the
+ * worker, for the length of an evaluation.
+ */
+import {
+  declarationOf,
+  handleOf,
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Secrets,
+  soleValue,
+  valuesOf,
+} from '../../../src/plan';
+import { lookup, toText, View } from '../../../src/template/runtime';
+import { ToolError } from '../tool/outcome';
+
+export interface SecretFields {
+  /** For people: `keychain entry 'api'`. */
+  readonly what: string;
+  /** How a field is asked for, up to its name. */
+  readonly path: string;
+  /** As it is passed on. */
+  readonly whole: JsonObject;
+  /** Where the values are, unless they are all there is. */
+  readonly fields?: JsonObject;
+  /** Where it is known what the value is, whatever stands beside it. */
+  readonly value?: Json;
+}
+
+export class SecretView extends View {
+  constructor(
+    private readonly kind: string,
+    private readonly secret: SecretFields,
+  ) {
+    super();
+  }
+
+  get(key: string | number): unknown {
+    const { what, path, whole } = this.secret;
+    const part = lookup(whole, key);
+    if (!isMapping(part)) return part;
+    const inner = { what: `'${key}' of ${what}`, path: `${path}${key}.`, whole: part as JsonObject };
+    return new SecretView(this.kind, inner);
+  }
+
+  plain(): JsonObject {
+    return this.secret.whole;
+  }
+
+  /** @throws ToolError `SECRET_FIELDS` that names the fields */
+  override text(): string {
+    const { what, path, whole, fields = whole, value = soleValue(fields) } = this.secret;
+    if (isMapping(value)) return new SecretView(this.kind, { what, path, whole: value as JsonObject }).text();
+    if (value !== undefined) return toText(value);
+    const names = valuesOf(fields);
+    const message =
+      names.length === 0
+        ? `${this.kind}: ${what} has no value`
+        : `${this.kind}: ${what} has several values, and one is wanted here: write ${names.map((name) => `${path}${name}`).join(' or ')}`;
+    throw new ToolError({ kind: 'validation', code: 'SECRET_FIELDS', message });
+  }
+}
+
+/** The result of a task of kind `secrets`, told from other data by the handle in it. */
+export function isSecretResult(value: Json, known: Secrets): value is JsonObject & { fields: JsonObject } {
+  if (!isMapping(value) || typeof value['provider'] !== 'string' || typeof value['secret'] !== 'string')
+    return false;
+  const handle = handleOf(value['value']);
+  return handle !== undefined && Object.hasOwn(known, handle.id) && isMapping(value['fields']);
+}
+
+/** Whether text is wanted at a place of the fields, two keys deep at most. */
+export type IsText = (place: readonly string[]) => boolean;
+
+/** Fields of `auth` that are no alias of a credential (`auth: {pg: …}`). */
+const OF_AUTH = /token|key|value|pass|secret|user|login|header|name/i;
+
+/** Where a tool of this kind wants text; elsewhere a secret of several fields is a mapping. */
+export function textOfTool(kind: string): IsText {
+  const ofTexts: ReadonlySet<string> = new Set(['headers', 'env', ...(declarationOf(kind)?.texts ?? [])]);
+  return ([field = '', key]) => {
+    if (key === undefined) return field === 'url' || field === 'endpoint';
+    return isAuth(field) ? OF_AUTH.test(key) : ofTexts.has(field);
+  };
+}
+
+/** Where an entry of the keychain wants text: a `static` one nowhere. */
+export function textOfEntry(kind: string): IsText {
+  return ([field = '']) => kind !== 'static' && !isAuth(field);
+}
+
+function isAuth(field: string): boolean {
+  return field === 'auth' || field === 'credential';
+}

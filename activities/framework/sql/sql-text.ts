@@ -1,0 +1,22 @@
+/** The SQL of a task: text, a list of texts, or a script from elsewhere. */
+import { isMapping, type TaskCall } from '../../../src/plan';
+import { field, typeName } from '../tool/fields';
+import { invalid } from '../tool/outcome';
+import { loadScript, type ScriptContext } from '../scripts/load';
+
+/** Fields that hold SQL; a task has one of them. */
+export const SQL_FIELDS = ['command', 'query', 'commands', 'script', 'sql', 'statement'];
+
+/** @throws ToolError `EMPTY_SQL`, and those of `loadScript` for `script: {uri, source}` */
+export async function sqlTexts(call: TaskCall, context: ScriptContext): Promise<string[]> {
+  const value = field(call.config, ...SQL_FIELDS);
+  const script =
+    value === call.config['script'] && isMapping(value) ? await loadScript(call, context) : value;
+  const list = Array.isArray(script) ? script : script === undefined ? [] : [script];
+  const texts = list.map((one) => {
+    if (typeof one === 'string') return one;
+    throw invalid(`${call.kind}: a command must be text, not ${typeName(one)}`);
+  });
+  if (texts.every((one) => one.trim() === '')) throw invalid('no sql command provided', 'EMPTY_SQL');
+  return texts.filter((one) => one.trim() !== '');
+}

@@ -1,0 +1,23 @@
+/** What a value means in a column of a type; the same in each database. */
+import { isMapping, type Json } from '../../../../src/plan';
+import { invalid } from '../../tool/outcome';
+
+/** In a JSON column, text that is a JSON mapping or list (`tojson`) is that; any other text is a JSON string. */
+export function structured(value: Json): Json {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const read = JSON.parse(value) as Json;
+    return Array.isArray(read) || isMapping(read) ? read : value;
+  } catch {
+    return value;
+  }
+}
+
+/** Bytes come as base64, the form in which results show them. @throws ToolError `INVALID_DATA` */
+export function bytesOf(kind: string, text: string, column: string): Buffer {
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
+    return Buffer.from(text, 'base64');
+  }
+  const message = `${kind}: column \`${column}\` holds bytes, and its value is not base64; filter it with b64encode`;
+  throw invalid(message, 'INVALID_DATA', { column });
+}

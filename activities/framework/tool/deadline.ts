@@ -1,0 +1,59 @@
+/** One signal for the two reasons a tool has to stop: its task was cancelled, or its time is up. */
+import { type Outcome, type TaskCall } from '../../../src/plan';
+import { taskTimeout } from '../../../src/plan/kinds';
+import { cancelled, type OutcomeParts, timedOut, ToolError } from './outcome';
+
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** The total timeout, seconds. */
+  readonly seconds: number;
+  /** Milliseconds left, never below 1. */
+  remaining(): number;
+  /** Why the signal was aborted, as the error to end with; `undefined` while it is not. */
+  reason(parts?: OutcomeParts): ToolError | undefined;
+}
+
+/** Runs `work` under the call's total timeout (src/plan/kinds.ts) and the cancellation signal. */
+export async function withDeadline(
+  call: TaskCall,
+  signal: AbortSignal,
+  work: (deadline: Deadline) => Promise<Outcome>,
+): Promise<Outcome> {
+  const seconds = taskTimeout(call);
+  const ends = performance.now() + seconds * 1000;
+  const controller = new AbortController();
+  let expired = false;
+  const timer = setTimeout(
+    () => {
+      expired = true;
+      controller.abort();
+    },
+    Math.min(seconds * 1000, 2 ** 31 - 1),
+  );
+  const onCancel = (): void => controller.abort();
+  const reason = (parts?: OutcomeParts): ToolError | undefined => {
+    if (signal.aborted && !expired) return cancelled(parts);
+    return expired ? timedOut(call.kind, seconds, parts) : undefined;
+  };
+  if (signal.aborted) onCancel();
+  else signal.addEventListener('abort', onCancel, { once: true });
+  try {
+    return await work({
+      signal: controller.signal,
+      seconds,
+      remaining: () => Math.max(1, Math.ceil(ends - performance.now())),
+      reason,
+    });
+  } catch (error) {
+    // Whatever broke because it was stopped: what stopped it is the reason.
+    throw (isStop(error) ? undefined : reason()) ?? error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onCancel);
+  }
+}
+
+/** It says so itself, and may say more. */
+function isStop(error: unknown): boolean {
+  return error instanceof ToolError && /^(timeout|cancelled)$/.test(error.outcome.error!.kind);
+}

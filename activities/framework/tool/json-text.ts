@@ -1,0 +1,56 @@
+/** JSON text of others as data, without rounding: JavaScript's reader makes 9007199254740992 of 9007199254740993. */
+import { type Json } from '../../../src/plan';
+
+/**
+ * Whole numbers beyond 2^53 come as text, as those of databases do; all else as `JSON.parse` has it.
+ *
+ * @throws SyntaxError
+ */
+export function parseJson(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  if (!/\d{16}/.test(text)) return value;
+  const exact = outsideOfStrings(text, /-?\d[\d.eE+-]*/, (number) =>
+    /^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number)) ? `"${number}"` : number,
+  );
+  return exact === text ? value : (JSON.parse(exact) as Json);
+}
+
+/** Replaces what `pattern` finds where no string of JSON is. A loop, because a string may be longer than an expression can take. */
+export function outsideOfStrings(text: string, pattern: RegExp, replace: (found: string) => string): string {
+  const next = new RegExp(`"|${pattern.source}`, 'g');
+  let made = '';
+  let from = 0;
+  for (let found = next.exec(text); found; found = next.exec(text)) {
+    const [token] = found;
+    if (token === '"') {
+      next.lastIndex = stringEnd(text, found.index + 1);
+      continue;
+    }
+    const instead = replace(token);
+    if (instead === token) continue;
+    made += text.slice(from, found.index) + instead;
+    from = next.lastIndex;
+  }
+  return made + text.slice(from);
+}
+
+/** After the closing quote of the string whose first character stands at `start`. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start; ;) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** As `parseJson`; null for what is no JSON. */
+export function jsonOrNull(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}

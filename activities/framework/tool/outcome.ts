@@ -1,0 +1,53 @@
+/** Builders of outcomes, and the error a tool throws to end early with one. */
+import {
+  type ErrorKind,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type OutcomeError,
+} from '../../../src/plan';
+
+/** What a kind adds to its outcomes: `http`, `pg`, `py`, `meta`, and the partial `result` of a failure. */
+export type OutcomeParts = Partial<Omit<Outcome, 'status' | 'error'>>;
+
+export function succeeded(result: Json, parts: OutcomeParts = {}): Outcome {
+  return { meta: {}, ...parts, status: 'ok', result, error: null };
+}
+
+export function failed(error: OutcomeError, parts: OutcomeParts = {}): Outcome {
+  return { result: null, meta: {}, ...parts, status: 'error', error };
+}
+
+export interface Failure {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly message: string;
+  /** Default false. */
+  readonly retryable?: boolean;
+  readonly [more: string]: Json | undefined;
+}
+
+/** Ends a tool with a failed outcome. Its message is for the playbook's author: subject, rule, value, place. */
+export class ToolError extends Error {
+  readonly outcome: Outcome;
+
+  constructor(failure: Failure, parts: OutcomeParts = {}) {
+    super(failure.message);
+    this.name = 'ToolError';
+    this.outcome = failed({ ...failure, retryable: failure.retryable ?? false }, parts);
+  }
+}
+
+/** An input the tool cannot work with; `code` defaults to `INVALID_INPUT`. Never retryable. */
+export function invalid(message: string, code = 'INVALID_INPUT', more: JsonObject = {}): ToolError {
+  return new ToolError({ ...more, kind: 'validation', code, message });
+}
+
+export function timedOut(kind: string, seconds: number, parts: OutcomeParts = {}): ToolError {
+  const message = `${kind} did not finish within ${seconds} s and was stopped`;
+  return new ToolError({ kind: 'timeout', code: 'TIMEOUT', message, retryable: true }, parts);
+}
+
+export function cancelled(parts: OutcomeParts = {}): ToolError {
+  return new ToolError({ kind: 'cancelled', code: 'CANCELLED', message: 'the task was cancelled' }, parts);
+}

@@ -1,0 +1,214 @@
+/** Containers of a Docker Engine (or what speaks like it: Podman), through dockerode. */
+import { type Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { type Credential } from '../../framework/credentials';
+import { type Deadline } from '../../framework/tool/deadline';
+import { type ToolError } from '../../framework/tool/outcome';
+import { type ToolContext } from '../../framework/tool/tool';
+import { engineError } from './errors';
+import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
+import { Logs } from './logs';
+import { engineAddress } from './engine';
+import { type ContainerRequest, type FileInside, type Mount } from './request';
+import { type ContainerEnd } from './runtime';
+import { archiveOf } from './tar';
+
+/** Output may still arrive when the engine says that the container has ended. */
+const DRAIN_MS = 2000;
+/** How long taking a container away may take when the task is over anyway. */
+const REMOVE_MS = 10_000;
+
+/** @param engine dockerode, connected by DOCKER_HOST unless a test says otherwise */
+export async function runInDocker(
+  request: ContainerRequest,
+  identity: Identity,
+  deadline: Deadline,
+  context: Pick<ToolContext, 'heartbeat'>,
+  engine: Docker,
+  registry?: Credential,
+): Promise<ContainerEnd> {
+  const address = await engineAddress(engine);
+  return new DockerRun(request, identity, deadline, engine, address, registry).toEnd(context);
+}
+
+class DockerRun {
+  constructor(
+    private readonly request: ContainerRequest,
+    private readonly identity: Identity,
+    private readonly deadline: Deadline,
+    private readonly engine: Docker,
+    /** Of the engine, for messages. */
+    private readonly address: string,
+    private readonly registry: Credential | undefined,
+  ) {}
+
+  async toEnd(context: Pick<ToolContext, 'heartbeat'>): Promise<ContainerEnd> {
+    const { container, adopted } = await this.obtain();
+    try {
+      if (!adopted) await this.start(container);
+      const logs = new Logs(container.id.slice(0, 12), (details) => context.heartbeat(details));
+      const exitCode = await this.follow(container, logs);
+      const state = await this.at(
+        'run',
+        container.inspect().then((info) => info.State),
+      );
+      return {
+        exitCode,
+        outOfMemory: state.OOMKilled === true,
+        stdout: logs.stdout.toString(),
+        stderr: logs.stderr.toString(),
+        id: container.id.slice(0, 12),
+        adopted,
+      };
+    } finally {
+      await this.remove(container);
+    }
+  }
+
+  /** The container of this task run: the one that a lost worker left, or a new one. */
+  private async obtain(): Promise<{ container: Docker.Container; adopted: boolean }> {
+    const { name, labels } = this.identity;
+    const filters = { label: [`${LABEL_WORK}=${labels[LABEL_WORK]!}`] };
+    const left = await this.at('create', this.engine.listContainers({ all: true, filters, ...this.abort }));
+    let adopted: Docker.Container | undefined;
+    for (const one of left) {
+      const container = this.engine.getContainer(one.Id);
+      const isOurs = one.Labels[LABEL_TASK_RUN] === labels[LABEL_TASK_RUN];
+      // One that was made and not started: its worker died in between.
+      if (isOurs && one.State !== 'created' && one.State !== 'initialized') adopted = container;
+      else await this.remove(container);
+    }
+    return adopted
+      ? { container: adopted, adopted: true }
+      : { container: await this.create(name), adopted: false };
+  }
+
+  private async create(name: string): Promise<Docker.Container> {
+    const { image, pull } = this.request;
+    if (pull === 'always') await this.pull();
+    const options = { name, ...optionsOf(this.request, this.identity), ...this.abort };
+    try {
+      return await this.engine.createContainer(options);
+    } catch (error) {
+      if (
+        (error as { statusCode?: number }).statusCode !== 404 ||
+        pull !== 'missing' ||
+        !/image/i.test(String(error))
+      )
+        throw this.error('create', error);
+    }
+    await this.pull();
+    return this.at('create', this.engine.createContainer({ ...options, Image: image }));
+  }
+
+  private async pull(): Promise<void> {
+    const { username, password, serveraddress } = (this.registry?.data ?? {}) as Record<string, string>;
+    const authconfig = {
+      username: username ?? '',
+      password: password ?? '',
+      serveraddress: serveraddress ?? '',
+    };
+    const options = { ...(this.registry && { authconfig }), ...this.abort };
+    const stream = await this.at('pull', this.engine.pull(this.request.image, options));
+    const done = new Promise<void>((resolve, reject) =>
+      this.engine.modem.followProgress(stream, (error, steps: { error?: string }[]) => {
+        const failed = error ?? steps?.map((step) => step?.error).find(Boolean);
+        if (failed) reject(failed instanceof Error ? failed : new Error(String(failed)));
+        else resolve();
+      }),
+    );
+    const stop = (): void => void (stream as Readable).destroy(new Error('stopped'));
+    this.deadline.signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.at('pull', done);
+    } finally {
+      this.deadline.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private async start(container: Docker.Container): Promise<void> {
+    const files = [...this.request.files, ...this.request.stored];
+    if (files.length > 0) await this.at('create', this.copyInto(container, files));
+    await this.at('start', container.start(this.abort));
+  }
+
+  private async copyInto(container: Docker.Container, files: readonly FileInside[]): Promise<void> {
+    const archive = await archiveOf(files);
+    const failure = new AbortController();
+    archive.once('error', (error) => failure.abort(error));
+    const abortSignal = AbortSignal.any([this.deadline.signal, failure.signal]);
+    try {
+      await container.putArchive(archive, { path: '/', abortSignal });
+    } finally {
+      archive.destroy();
+    }
+  }
+
+  /** Its output from the first byte on, until it ends. */
+  private async follow(container: Docker.Container, logs: Logs): Promise<number> {
+    const options = { follow: true, stdout: true, stderr: true, ...this.abort } as const;
+    const stream = await this.at('run', container.logs(options));
+    const drained = new Promise<void>((resolve) => {
+      for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
+    });
+    let timer: NodeJS.Timeout | undefined;
+    this.engine.modem.demuxStream(stream, logs.into('stdout'), logs.into('stderr'));
+    try {
+      const { StatusCode } = (await this.at('run', container.wait(this.abort))) as { StatusCode: number };
+      timer = setTimeout(() => (stream as Readable).destroy(), DRAIN_MS);
+      await drained;
+      return StatusCode;
+    } finally {
+      clearTimeout(timer);
+      (stream as Readable).destroy();
+    }
+  }
+
+  /** Ends it too. What cannot be removed stays for the next attempt of the same work to remove. */
+  private async remove(container: Docker.Container): Promise<void> {
+    const abortSignal = AbortSignal.timeout(REMOVE_MS);
+    await container
+      .remove({ force: true, v: true, abortSignal } as Docker.ContainerRemoveOptions)
+      .catch(() => undefined);
+  }
+
+  private get abort(): { abortSignal: AbortSignal } {
+    return { abortSignal: this.deadline.signal };
+  }
+
+  private async at<T>(stage: Parameters<typeof engineError>[1], work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.error(stage, error);
+    }
+  }
+
+  private error(stage: Parameters<typeof engineError>[1], error: unknown): ToolError {
+    return this.deadline.reason() ?? engineError(error, stage, this.address);
+  }
+}
+
+function optionsOf(request: ContainerRequest, { labels }: Identity): Docker.ContainerCreateOptions {
+  const { image, command, args, env, mounts, limits, workdir, user, network } = request;
+  return {
+    Image: image,
+    ...(command && { Entrypoint: [...command] }),
+    ...(args ? { Cmd: [...args] } : command ? { Cmd: [] } : {}),
+    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    Labels: { ...labels },
+    ...(workdir !== undefined && { WorkingDir: workdir }),
+    ...(user !== undefined && { User: user }),
+    HostConfig: {
+      Mounts: mounts.map(mountOf),
+      ...(limits.cpus !== undefined && { NanoCpus: Math.round(limits.cpus * 1e9) }),
+      ...(limits.memoryMb !== undefined && { Memory: Math.round(limits.memoryMb * 1024 * 1024) }),
+      ...(limits.pids !== undefined && { PidsLimit: limits.pids }),
+      ...(network !== undefined && { NetworkMode: network }),
+    },
+  };
+}
+
+function mountOf({ type, source, target, readOnly }: Mount): Docker.MountSettings {
+  return { Type: type, Source: source ?? '', Target: target, ReadOnly: readOnly };
+}

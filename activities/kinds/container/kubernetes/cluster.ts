@@ -1,0 +1,230 @@
+/**
+ * The cluster of a task, through the official client: that of its credential, else that of KUBECONFIG, else the one
+ * this worker runs in, else that of ~/.kube/config.
+ */
+import { existsSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import os from 'node:os';
+import path from 'node:path';
+import { type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Json, type JsonObject, isMapping } from '../../../../src/plan';
+import { asError } from '../../../framework/tool/cause';
+import { type Credential } from '../../../framework/credentials';
+import { optionalPackage } from '../../../framework/tool/optional-package';
+import { ToolError } from '../../../framework/tool/outcome';
+import { type BatchApi, type CoreApi } from './api';
+
+/** One request to the API; a log is followed for as long as the container runs. */
+const REQUEST_MS = 30_000;
+
+export interface Cluster {
+  /** Its address, for messages. */
+  readonly server: string;
+  /** Where Jobs stand unless the task says it. */
+  readonly namespace: string;
+  /** @param signal ends every request */
+  apis(signal: AbortSignal): { readonly batch: BatchApi; readonly core: CoreApi };
+  /** Writes the log into `into`, from its first line until the container ends. */
+  follow(
+    log: { readonly namespace: string; readonly pod: string; readonly container: string },
+    into: Writable,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+interface KubeConfig {
+  loadFromFile(file: string): void;
+  loadFromString(text: string): void;
+  loadFromCluster(): void;
+  loadFromDefault(): void;
+  loadFromOptions(options: object): void;
+  setCurrentContext(name: string): void;
+  getContextObject(name: string): { readonly namespace?: string } | null;
+  getCurrentContext(): string;
+  getCurrentCluster(): { readonly server: string; readonly skipTLSVerify?: boolean } | null;
+  getUsers(): readonly { readonly exec?: unknown; readonly authProvider?: unknown }[];
+  applyToFetchOptions(options: object): Promise<{
+    readonly agent?: http.Agent;
+    readonly headers: Iterable<[string, string]>;
+  }>;
+}
+
+interface Client {
+  readonly KubeConfig: new () => KubeConfig;
+  readonly ServerConfiguration: new (server: string, variables: object) => object;
+  createConfiguration(options: object): object;
+  readonly BatchV1Api: new (configuration: object) => BatchApi;
+  readonly CoreV1Api: new (configuration: object) => CoreApi;
+}
+
+/** By a name in a variable: TypeScript looks for no types of a package that may not be there. */
+const PACKAGE = '@kubernetes/client-node';
+
+/** @throws ToolError `PACKAGE_MISSING`, `CREDENTIAL_INVALID`, `CLUSTER_UNKNOWN` */
+export async function clusterOf(credential: Credential | undefined): Promise<Cluster> {
+  const client = await optionalPackage(
+    'container',
+    PACKAGE,
+    async () => (await import(PACKAGE)) as unknown as Client,
+  );
+  const config = new client.KubeConfig();
+  if (credential) fromCredential(config, credential);
+  else fromSurroundings(config);
+  const cluster = config.getCurrentCluster();
+  if (!cluster) throw unusable(credential, 'its current context names no cluster');
+  if (cluster.server.startsWith('http:') && cluster.skipTLSVerify !== true)
+    throw unusable(credential, 'its server is http: say insecure-skip-tls-verify: true to mean it');
+  return new ConnectedCluster(
+    client,
+    config,
+    cluster.server.replace(/\/+$/, ''),
+    namespaceOf(config, credential),
+  );
+}
+
+class ConnectedCluster implements Cluster {
+  constructor(
+    private readonly client: Client,
+    private readonly config: KubeConfig,
+    readonly server: string,
+    readonly namespace: string,
+  ) {}
+
+  apis(signal: AbortSignal): { batch: BatchApi; core: CoreApi } {
+    const stoppable = {
+      pre: async (request: { setSignal(signal: AbortSignal): void }) => {
+        request.setSignal(AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]));
+        return request;
+      },
+      post: async (response: unknown) => response,
+    };
+    const configuration = this.client.createConfiguration({
+      baseServer: new this.client.ServerConfiguration(this.server, {}),
+      authMethods: { default: this.config },
+      promiseMiddleware: [stoppable],
+    });
+    return {
+      batch: new this.client.BatchV1Api(configuration),
+      core: new this.client.CoreV1Api(configuration),
+    };
+  }
+
+  /** Not by the client's `Log`: that one does not tell when a log breaks off. */
+  async follow(
+    { namespace, pod, container }: Parameters<Cluster['follow']>[0],
+    into: Writable,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { agent, headers } = await this.config.applyToFetchOptions({});
+    const url = new URL(`${this.server}/api/v1/namespaces/${namespace}/pods/${pod}/log`);
+    url.search = String(new URLSearchParams({ container, follow: 'true' }));
+    const get = url.protocol === 'http:' ? http.get : https.get;
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      get(url, { agent, headers: Object.fromEntries(headers), signal }, resolve).on('error', reject);
+    });
+    if (response.statusCode !== 200) {
+      const body = await textOf(response);
+      throw Object.assign(new Error(body), { code: response.statusCode, body });
+    }
+    await pipeline(response, into, { signal });
+  }
+}
+
+async function textOf(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8').slice(0, 4000);
+}
+
+function fromSurroundings(config: KubeConfig): void {
+  const file = path.join(process.env['HOME'] ?? os.homedir(), '.kube', 'config');
+  try {
+    if (process.env['KUBECONFIG']) return config.loadFromDefault();
+    if (process.env['KUBERNETES_SERVICE_HOST']) return config.loadFromCluster();
+    if (existsSync(file)) return config.loadFromFile(file);
+  } catch (error) {
+    throw unusable(undefined, asError(error).message);
+  }
+  throw new ToolError({
+    kind: 'validation',
+    code: 'CLUSTER_UNKNOWN',
+    message:
+      'container: runtime kubernetes knows no cluster; name a credential (auth: {kubeconfig} or {server, token, ca}), or give the worker KUBECONFIG, ' +
+      'or run it in the cluster',
+  });
+}
+
+/** `{kubeconfig, context?}`, or `{server, token | cert + key | username + password, ca?, verify?}`; `namespace` with either. */
+function fromCredential(config: KubeConfig, credential: Credential): void {
+  const { data } = credential;
+  const kubeconfig = data['kubeconfig'];
+  try {
+    if (typeof kubeconfig === 'string') config.loadFromString(kubeconfig);
+    else if (isMapping(kubeconfig)) config.loadFromString(JSON.stringify(kubeconfig));
+    else config.loadFromOptions(optionsOf(credential));
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw unusable(credential, 'its kubeconfig cannot be read'); // The reader's message quotes it.
+  }
+  if (typeof data['context'] === 'string') config.setCurrentContext(data['context']);
+  if (config.getUsers().some((user) => user.exec ?? user.authProvider))
+    throw unusable(
+      credential,
+      'it asks for a program or a provider to log in with; give it a token or a certificate',
+    );
+}
+
+function optionsOf(credential: Credential): object {
+  const { data } = credential;
+  const server = text(data, 'server', 'host');
+  if (server === undefined) throw unusable(credential, 'it has neither kubeconfig nor server');
+  const name = 'credential';
+  const pem = (...names: string[]): string | undefined => {
+    const value = text(data, ...names);
+    return value?.includes('-----BEGIN') ? Buffer.from(value).toString('base64') : value;
+  };
+  const verify = data['verify'] ?? data['verify_ssl'] ?? true;
+  return {
+    clusters: [
+      {
+        name,
+        server,
+        caData: pem('ca', 'certificate_authority'),
+        skipTLSVerify: verify === false || server.startsWith('http:'),
+      },
+    ],
+    users: [
+      {
+        name,
+        token: text(data, 'token'),
+        certData: pem('cert', 'client_certificate'),
+        keyData: pem('key', 'client_key'),
+        username: text(data, 'username'),
+        password: text(data, 'password'),
+      },
+    ],
+    contexts: [{ name, cluster: name, user: name }],
+    currentContext: name,
+  };
+}
+
+function text(data: JsonObject, ...names: string[]): string | undefined {
+  const value: Json | undefined = names.map((name) => data[name]).find((one) => one !== undefined);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function namespaceOf(config: KubeConfig, credential: Credential | undefined): string {
+  const named = credential && text(credential.data, 'namespace');
+  return named ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+}
+
+function unusable(credential: Credential | undefined, why: string): ToolError {
+  const subject = credential ? `credential '${credential.name}'` : 'the kubeconfig of this worker';
+  return new ToolError({
+    kind: 'auth',
+    code: 'CREDENTIAL_INVALID',
+    message: `${subject} cannot be used: ${why}`,
+  });
+}

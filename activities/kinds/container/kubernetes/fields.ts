@@ -1,0 +1,153 @@
+/** The fields of a container that only Kubernetes has (docs/tools/container.md). */
+import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
+import {
+  booleanField,
+  field,
+  mappingField,
+  numberField,
+  secondsField,
+  textField,
+  typeName,
+} from '../../../framework/tool/fields';
+import { invalid } from '../../../framework/tool/outcome';
+
+export interface KubernetesFields {
+  readonly namespace?: string;
+  readonly serviceAccount?: string;
+  readonly restartPolicy: 'Never' | 'OnFailure';
+  /** How often the cluster begins again by itself. */
+  readonly backoffLimit: number;
+  /** Seconds the cluster lets it run, also when no worker comes back to it. */
+  readonly activeDeadline?: number;
+  /** Seconds a Job that has ended stays, should no worker come back to remove it. */
+  readonly ttl: number;
+  /** Whether a Job that has ended by itself is removed. */
+  readonly cleanup: boolean;
+  readonly resources: { readonly requests?: JsonObject; readonly limits?: JsonObject };
+  readonly nodeSelector?: JsonObject;
+  readonly tolerations: readonly Json[];
+  readonly volumes: readonly KubernetesVolume[];
+  readonly imagePullSecrets: readonly string[];
+}
+
+export interface KubernetesVolume {
+  /** A volume of a pod, as Kubernetes writes it. */
+  readonly volume: JsonObject;
+  readonly mountPath: string;
+  readonly subPath?: string;
+  readonly readOnly: boolean;
+}
+
+/** A day: the next try of a lost worker comes long before. */
+const TTL_S = 86_400;
+
+/** What no other runtime understands. */
+export const KUBERNETES_FIELDS = [
+  'namespace',
+  'service_account',
+  'restart_policy',
+  'backoff_limit',
+  'active_deadline_seconds',
+  'ttl_seconds',
+  'cleanup',
+  'resources',
+  'node_selector',
+  'tolerations',
+  'volumes',
+  'image_pull_secrets',
+] as const;
+
+/** @throws ToolError kind `validation`: which field, and what is wrong with it */
+export function kubernetesFields(call: TaskCall): KubernetesFields {
+  if (field(call.config, 'files') !== undefined)
+    throw invalid(
+      `${call.kind}: files are copied into containers of Docker only; give a Job a volume (\`volumes\`), or let its program fetch them`,
+    );
+  const resources = mappingField(call, 'resources') ?? {};
+  return {
+    ...text(call, 'namespace', 'namespace'),
+    ...text(call, 'serviceAccount', 'service_account'),
+    restartPolicy: restartPolicyOf(call),
+    backoffLimit: Math.floor(numberField(call, ['backoff_limit'], 0)),
+    ...(field(call.config, 'active_deadline_seconds') !== undefined && {
+      activeDeadline: Math.ceil(secondsField(call, ['active_deadline_seconds'], 0)),
+    }),
+    ttl: Math.ceil(secondsField(call, ['ttl_seconds'], TTL_S)),
+    cleanup: booleanField(call, ['cleanup'], true),
+    resources: {
+      ...amounts(call, resources, 'requests'),
+      ...amounts(call, resources, 'limits'),
+    },
+    ...nodeSelectorOf(call),
+    tolerations: listField(call, 'tolerations', 'a mapping', isMapping),
+    volumes: listField(call, 'volumes', 'a mapping', isMapping).map((one, index) =>
+      volumeOf(call, one as JsonObject, index),
+    ),
+    imagePullSecrets: listField(
+      call,
+      'image_pull_secrets',
+      'the name of a secret',
+      (one) => typeof one === 'string',
+    ).map(String),
+  };
+}
+
+function text<K extends string>(call: TaskCall, key: K, name: string): { [name in K]?: string } {
+  const value = textField(call, name);
+  return (value === undefined ? {} : { [key]: value }) as { [name in K]?: string };
+}
+
+function restartPolicyOf(call: TaskCall): 'Never' | 'OnFailure' {
+  const given = textField(call, 'restart_policy') ?? 'Never';
+  const found = (['Never', 'OnFailure'] as const).find((one) => one.toLowerCase() === given.toLowerCase());
+  if (found) return found;
+  throw invalid(`${call.kind}: restart_policy is Never or OnFailure, not '${given}'`);
+}
+
+/** Quantities are texts to Kubernetes; YAML may have read `cpu: 2` as a number. */
+function amounts(call: TaskCall, resources: JsonObject, part: 'requests' | 'limits'): JsonObject {
+  const given = resources[part];
+  if (given === undefined || given === null) return {};
+  if (!isMapping(given))
+    throw invalid(`${call.kind}: resources.${part} must be a mapping, not ${typeName(given)}`);
+  return { [part]: texts(given as JsonObject) };
+}
+
+function texts(mapping: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, String(value)]));
+}
+
+function nodeSelectorOf(call: TaskCall): { nodeSelector?: JsonObject } {
+  const given = mappingField(call, 'node_selector');
+  return given ? { nodeSelector: texts(given) } : {};
+}
+
+function listField(
+  call: TaskCall,
+  name: string,
+  what: string,
+  isOne: (value: Json) => boolean,
+): readonly Json[] {
+  const value = field(call.config, name);
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(`${call.kind}: ${name} must be a list, not ${typeName(value)}`);
+  const wrong = value.findIndex((one) => !isOne(one));
+  if (wrong < 0) return value;
+  throw invalid(`${call.kind}: ${name}[${wrong}] must be ${what}, not ${typeName(value[wrong])}`);
+}
+
+function volumeOf(call: TaskCall, given: JsonObject, index: number): KubernetesVolume {
+  const { mount_path, sub_path, read_only, name, ...source } = given;
+  if (typeof mount_path !== 'string' || !mount_path.startsWith('/') || Object.keys(source).length !== 1) {
+    const shape = '{mount_path: /etc/app, configMap: {name: app}, read_only?, sub_path?}';
+    throw invalid(
+      `${call.kind}: volumes[${index}] needs a mount_path and one source of Kubernetes: write ${shape}`,
+    );
+  }
+  return {
+    volume: { name: typeof name === 'string' ? name : `volume-${index}`, ...source },
+    mountPath: mount_path,
+    ...(typeof sub_path === 'string' && { subPath: sub_path }),
+    readOnly: read_only === true,
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * Containers as Jobs of Kubernetes. One Job for each task run, under a name that the task run gives: a worker that dies
+ * leaves it running, and the next try finds it by its labels and goes on with it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Deadline } from '../../../framework/tool/deadline';
+import { ToolError } from '../../../framework/tool/outcome';
+import { type ToolContext } from '../../../framework/tool/tool';
+import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from '../identity';
+import { type ContainerRequest } from '../request';
+import { type ContainerEnd } from '../runtime';
+import { type BatchApi, type CoreApi, type Job } from './api';
+import { type Cluster } from './cluster';
+import { clusterError, isPassing, type Stage, statusOf } from './errors';
+import { type KubernetesFields } from './fields';
+import { filesOf, jobOf } from './job';
+import { PodLog } from './log';
+import { lookAt, type Look, withoutPod } from './pod';
+
+/** Milliseconds. */
+export interface Pace {
+  /** Between two looks at a Job; shorter ones come first. */
+  readonly look: number;
+  /** How long an API that does not answer is waited for, while the Job runs on. */
+  readonly patience: number;
+}
+
+const PACE: Pace = { look: 1500, patience: 60_000 };
+const FIRST_LOOK_MS = 100;
+/** Output may still arrive when the cluster says that the container has ended. */
+const DRAIN_MS = 5000;
+/** How long taking a Job away may take when the task is over anyway. */
+const REMOVE_MS = 10_000;
+/** What the cluster is given beyond the task's own time, which is the one to be told of. */
+const SPARE_S = 30;
+
+/** @param cluster where it runs @throws ToolError */
+export async function runInKubernetes(
+  request: ContainerRequest,
+  fields: KubernetesFields,
+  identity: Identity,
+  deadline: Deadline,
+  context: Pick<ToolContext, 'heartbeat'>,
+  cluster: Cluster,
+  pace: Pace = PACE,
+): Promise<ContainerEnd> {
+  return new KubernetesRun(request, fields, identity, deadline, context, cluster, pace).toEnd();
+}
+
+class KubernetesRun {
+  private readonly namespace: string;
+  private readonly batch: BatchApi;
+  private readonly core: CoreApi;
+  private silentSince: number | undefined;
+  private log: PodLog | undefined;
+  private waitingFor: string | undefined;
+
+  constructor(
+    private readonly request: ContainerRequest,
+    private readonly fields: KubernetesFields,
+    private readonly identity: Identity,
+    private readonly deadline: Deadline,
+    private readonly context: Pick<ToolContext, 'heartbeat'>,
+    private readonly cluster: Cluster,
+    private readonly pace: Pace,
+  ) {
+    this.namespace = fields.namespace ?? cluster.namespace;
+    ({ batch: this.batch, core: this.core } = cluster.apis(deadline.signal));
+  }
+
+  async toEnd(): Promise<ContainerEnd> {
+    const body = jobOf(this.request, this.fields, this.identity, this.deadline.seconds + SPARE_S);
+    const { job, adopted } = await this.obtain(body);
+    let keep = false;
+    try {
+      await this.provideFiles(job);
+      const end = await this.follow();
+      keep = !this.fields.cleanup;
+      return { ...end, id: this.identity.name, adopted };
+    } catch (error) {
+      throw this.deadline.reason() ? this.stopped() : error;
+    } finally {
+      this.log?.stop();
+      if (!keep) await this.remove(this.identity.name);
+    }
+  }
+
+  /** The Job of this task run: the one that a lost worker left, or a new one. */
+  private async obtain(body: object): Promise<{ job: Job; adopted: boolean }> {
+    const { name, labels } = this.identity;
+    const { namespace } = this;
+    const labelSelector = `${LABEL_WORK}=${labels[LABEL_WORK]!}`;
+    const left = await this.at('create', this.batch.listNamespacedJob({ namespace, labelSelector }));
+    let own: Job | undefined;
+    for (const job of left.items) {
+      if (isOf(job, this.identity)) own = job;
+      else await this.remove(job.metadata!.name!);
+    }
+    if (own) return { job: own, adopted: true };
+    try {
+      return { job: await this.batch.createNamespacedJob({ namespace, body }), adopted: false };
+    } catch (error) {
+      // Another execution of this very task run was faster.
+      if (statusOf(error) !== 409) throw this.error('create', error);
+      const job = await this.at('create', this.batch.readNamespacedJob({ namespace, name }));
+      if (!isOf(job, this.identity)) throw this.error('create', error);
+      return { job, adopted: true };
+    }
+  }
+
+  /** Also for a Job that was left: its worker may have died before. */
+  private async provideFiles(job: Job): Promise<void> {
+    const body = filesOf(this.request, this.identity, job.metadata?.uid ?? '');
+    if (!body) return;
+    try {
+      await this.core.createNamespacedConfigMap({ namespace: this.namespace, body });
+    } catch (error) {
+      if (statusOf(error) !== 409) throw this.error('create', error);
+    }
+  }
+
+  private async follow(): Promise<Omit<ContainerEnd, 'id' | 'adopted'>> {
+    for (let ms = FIRST_LOOK_MS; ; ms = Math.min(ms * 2, this.pace.look)) {
+      const look = await this.look();
+      if (look?.state === 'ended') {
+        const { exitCode, outOfMemory } = look;
+        const { stdout, lost } = await this.output(look);
+        return { exitCode, outOfMemory, stdout, stderr: '', ...(lost !== undefined && { logLost: lost }) };
+      }
+      if (look?.state === 'running') this.listen(look);
+      if (look?.state === 'pending') this.wait(look.why);
+      // When the log ends, the container has most likely ended.
+      await pause(ms, this.deadline.signal, this.log?.state === 'open' ? this.log.settled : undefined);
+    }
+  }
+
+  /** @returns nothing when the API did not answer, and may yet */
+  private async look(): Promise<Look | undefined> {
+    const { namespace } = this;
+    const { name } = this.identity;
+    try {
+      const job = await this.batch.readNamespacedJob({ namespace, name });
+      const { items } = await this.core.listNamespacedPod({ namespace, labelSelector: `job-name=${name}` });
+      this.silentSince = undefined;
+      const look = lookAt(job, items, this.fields);
+      if (look.state === 'pending' && items.length === 0) await this.askWhyThereIsNoPod();
+      return look;
+    } catch (error) {
+      if (this.deadline.signal.aborted || !isPassing(error)) throw this.error('run', error);
+      this.silentSince ??= performance.now();
+      if (performance.now() - this.silentSince > this.pace.patience) throw this.error('run', error);
+      return undefined;
+    }
+  }
+
+  /** Only events tell of a quota or a service account that keeps pods from being made. Not everybody may read them. */
+  private async askWhyThereIsNoPod(): Promise<void> {
+    const fieldSelector = `involvedObject.kind=Job,involvedObject.name=${this.identity.name}`;
+    const { items } = await this.core
+      .listNamespacedEvent({ namespace: this.namespace, fieldSelector })
+      .catch(() => ({ items: [] }));
+    const refusal = items.findLast((one) => one.reason === 'FailedCreate');
+    const error = refusal && withoutPod(refusal.message ?? '');
+    if (error) throw error;
+  }
+
+  private wait(why: string): void {
+    this.waitingFor = why;
+    this.context.heartbeat({ container: this.identity.name, waiting: why.slice(0, 500) });
+  }
+
+  /** Follows the log of the container that runs now; one that broke off is read again from its start. */
+  private listen({ pod, restarts }: { pod: string; restarts: number }): void {
+    this.waitingFor = undefined;
+    if (this.log?.isOf(pod, restarts) && this.log.state === 'open') return;
+    this.log?.stop();
+    this.log = new PodLog(this.cluster, this.namespace, pod, restarts, this.identity.name, this.context);
+  }
+
+  private async output(end: { pod: string; restarts: number }): Promise<{ stdout: string; lost?: string }> {
+    for (let tries = 0; ; tries++) {
+      if (!this.log?.isOf(end.pod, end.restarts) || this.log.state === 'broken') {
+        this.log?.stop();
+        this.log = new PodLog(
+          this.cluster,
+          this.namespace,
+          end.pod,
+          end.restarts,
+          this.identity.name,
+          this.context,
+        );
+      }
+      await pause(DRAIN_MS, this.deadline.signal, this.log.settled);
+      if (this.log.state === 'whole') return { stdout: this.log.text };
+      const error = this.log.error;
+      if (error !== undefined && !isPassing(error) && statusOf(error) !== 404) throw this.error('run', error);
+      if (tries >= 2) {
+        const lost = clusterError(error ?? new Error('it does not end'), 'run', this.cluster.server).message;
+        return { stdout: this.log.text, lost };
+      }
+      this.log.stop();
+      await pause(this.pace.look, this.deadline.signal);
+    }
+  }
+
+  /** Its pod too. What cannot be removed stays for the next attempt of the same work, or until its time is over. */
+  private async remove(name: string): Promise<void> {
+    const { batch } = this.cluster.apis(AbortSignal.timeout(REMOVE_MS));
+    await batch
+      .deleteNamespacedJob({ namespace: this.namespace, name, propagationPolicy: 'Background' })
+      .catch(() => undefined);
+  }
+
+  /** The timeout or the cancellation, with what kept it from starting. */
+  private stopped(): ToolError {
+    const reason = this.deadline.reason()!;
+    const failure = reason.outcome.error!;
+    if (failure.kind !== 'timeout' || this.waitingFor === undefined) return reason;
+    return new ToolError({ ...failure, message: `${failure.message}: it waited for ${this.waitingFor}` });
+  }
+
+  private async at<T>(stage: Stage, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.error(stage, error);
+    }
+  }
+
+  private error(stage: Stage, error: unknown): ToolError {
+    return this.deadline.reason() ?? clusterError(error, stage, this.cluster.server);
+  }
+}
+
+/** One that is being deleted is nobody's any more. */
+function isOf(job: Job, { labels }: Identity): boolean {
+  return (
+    job.metadata?.labels?.[LABEL_TASK_RUN] === labels[LABEL_TASK_RUN] &&
+    job.metadata?.deletionTimestamp === undefined
+  );
+}
+
+/** Resolves after `ms`, or when `early` does. @throws when the signal is aborted */
+async function pause(ms: number, signal: AbortSignal, early?: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const stopped = AbortSignal.any([signal, timer.signal]);
+  try {
+    await Promise.race([sleep(ms, undefined, { signal: stopped }), ...(early ? [early] : [])]);
+  } finally {
+    timer.abort();
+  }
+}

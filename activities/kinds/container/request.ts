@@ -1,0 +1,166 @@
+/** The fields of a container as a request that any runtime can carry out (docs/tools/container.md). */
+import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { field, mappingField, textField, typeName } from '../../framework/tool/fields';
+import { invalid } from '../../framework/tool/outcome';
+import { taskEnvironment } from '../../framework/process/environment';
+
+export interface ContainerRequest {
+  readonly image: string;
+  /** Instead of the image's entrypoint. */
+  readonly command?: readonly string[];
+  /** Instead of the image's arguments. */
+  readonly args?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  readonly limits: Limits;
+  readonly workdir?: string;
+  readonly user?: string;
+  readonly network?: string;
+  readonly pull: 'missing' | 'always' | 'never';
+  /** Files that stand in the container before its program starts. */
+  readonly files: readonly ContainerFile[];
+  /** Besides, those of the field `files`. */
+  readonly stored: readonly StoredFile[];
+  /** Inputs that do not fit an environment. */
+  readonly omitted: readonly string[];
+}
+
+export interface Mount {
+  /** A path of the machine that runs it, the name of a volume, or nothing (memory that ends with it). */
+  readonly type: 'bind' | 'volume' | 'tmpfs';
+  readonly source?: string;
+  readonly target: string;
+  readonly readOnly: boolean;
+}
+
+export interface Limits {
+  /** Processors, e.g. 0.5. */
+  readonly cpus?: number;
+  readonly memoryMb?: number;
+  readonly pids?: number;
+}
+
+export interface ContainerFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file of the worker, to be copied. */
+export interface StoredFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Where it stands on the worker's machine. */
+  readonly source: string;
+}
+
+export type FileInside = ContainerFile | StoredFile;
+
+/** @throws ToolError kind `validation`: which field, and what is wrong with it */
+export function requestOf(call: TaskCall): ContainerRequest {
+  const image = textField(call, 'image');
+  if (!image) throw invalid(`${call.kind}: a container needs an image`);
+  const { env, omitted } = taskEnvironment(call);
+  const command = programOf(call, 'command');
+  const args = programOf(call, 'args');
+  return {
+    image,
+    ...(command && { command }),
+    ...(args && { args }),
+    env,
+    omitted,
+    mounts: mountsOf(call),
+    limits: limitsOf(call),
+    ...optional('workdir', textField(call, 'workdir', 'cwd')),
+    ...optional('user', textField(call, 'user')),
+    ...optional('network', textField(call, 'network')),
+    pull: pullOf(call),
+    files: [],
+    stored: [],
+  };
+}
+
+/** Where the files of the field `files` stand in their container; NOETL_FILES says it. */
+const STORED = '/noetl/files';
+
+/** @param files paths on the worker's machine, by name */
+export function withStored(
+  request: ContainerRequest,
+  files: Readonly<Record<string, string>>,
+): ContainerRequest {
+  const stored = Object.entries(files).map(([name, source]) => ({ path: `${STORED}/${name}`, source }));
+  return stored.length === 0 ? request : { ...request, stored, env: { NOETL_FILES: STORED, ...request.env } };
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { [name in K]?: string } {
+  return (value === undefined ? {} : { [key]: value }) as { [name in K]?: string };
+}
+
+/** A list is a program and its arguments; a text is for the shell of the image. */
+function programOf(call: TaskCall, name: 'command' | 'args'): string[] | undefined {
+  const value = field(call.config, name);
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return value.map(argument);
+  if (typeof value === 'string' && name === 'command') return ['/bin/sh', '-c', value];
+  const expected = name === 'command' ? 'a text or a list' : 'a list';
+  throw invalid(`${call.kind}: ${name} must be ${expected}, not ${typeName(value)}`);
+}
+
+function argument(value: Json): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
+}
+
+const PULLS = ['missing', 'always', 'never'] as const;
+
+function pullOf(call: TaskCall): ContainerRequest['pull'] {
+  const given = textField(call, 'pull') ?? 'missing';
+  const found = PULLS.find((one) => one === given);
+  if (found) return found;
+  throw invalid(`${call.kind}: pull is one of ${PULLS.join(', ')}, not '${given}'`);
+}
+
+function limitsOf(call: TaskCall): Limits {
+  const limits = mappingField(call, 'limits') ?? {};
+  const read = (name: string): number | undefined => {
+    const value = limits[name];
+    if (value === undefined || value === null) return undefined;
+    const number = Number(value);
+    if (number > 0 && Number.isFinite(number)) return number;
+    throw invalid(`${call.kind}: limits.${name} must be a number above 0, not ${JSON.stringify(value)}`);
+  };
+  const unknown = Object.keys(limits).find((name) => !['cpus', 'memory_mb', 'pids'].includes(name));
+  if (unknown !== undefined)
+    throw invalid(`${call.kind}: limits are cpus, memory_mb and pids; there is no '${unknown}'`);
+  const [cpus, memoryMb, pids] = [read('cpus'), read('memory_mb'), read('pids')];
+  return { ...(cpus && { cpus }), ...(memoryMb && { memoryMb }), ...(pids && { pids }) };
+}
+
+function mountsOf(call: TaskCall): Mount[] {
+  const value = field(call.config, 'mounts');
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(`${call.kind}: mounts must be a list, not ${typeName(value)}`);
+  return value.map((one, index) => {
+    const mount =
+      typeof one === 'string' ? fromText(one) : isMapping(one) ? fromMapping(one as JsonObject) : undefined;
+    if (mount) return mount;
+    const shapes = '"/source:/target[:ro]", or {type: bind|volume|tmpfs, source, target, read_only}';
+    throw invalid(`${call.kind}: mounts[${index}] is none: write ${shapes}`);
+  });
+}
+
+function fromText(text: string): Mount | undefined {
+  const [source, target, mode, more] = text.split(':');
+  if (!source || !target?.startsWith('/') || more !== undefined || !['ro', 'rw', undefined].includes(mode))
+    return undefined;
+  return { type: source.startsWith('/') ? 'bind' : 'volume', source, target, readOnly: mode === 'ro' };
+}
+
+function fromMapping(mount: JsonObject): Mount | undefined {
+  const { source = null, target, read_only: readOnly = false } = mount;
+  const type =
+    mount['type'] ?? (source === null ? 'tmpfs' : String(source).startsWith('/') ? 'bind' : 'volume');
+  if (type !== 'bind' && type !== 'volume' && type !== 'tmpfs') return undefined;
+  if (typeof target !== 'string' || !target.startsWith('/')) return undefined;
+  if (type === 'tmpfs') return { type, target, readOnly: readOnly === true };
+  return typeof source === 'string' ? { type, source, target, readOnly: readOnly === true } : undefined;
+}

@@ -1,0 +1,63 @@
+/** `runtime` as a mapping, as playbooks for Kubernetes write it: its fields stand beside the others afterwards. */
+import { isMapping, type JsonObject, type TaskCall } from '../../../src/plan';
+import { textField } from '../../framework/tool/fields';
+import { invalid } from '../../framework/tool/outcome';
+import { KUBERNETES_FIELDS } from './kubernetes/fields';
+
+const FIELDS: ReadonlySet<string> = new Set([
+  ...KUBERNETES_FIELDS,
+  'image',
+  'command',
+  'args',
+  'env',
+  'limits',
+  'mounts',
+  'workdir',
+  'user',
+  'pull',
+]);
+
+const ALIASES: Readonly<Record<string, string>> = {
+  service_account_name: 'service_account',
+  ttl_seconds_after_finished: 'ttl_seconds',
+  image_pull_policy: 'pull',
+};
+const PULL_POLICIES: Readonly<Record<string, string>> = {
+  ifnotpresent: 'missing',
+  always: 'always',
+  never: 'never',
+};
+
+/** What runs containers here unless a task says it: `docker`, or what the worker's operator set. */
+const RUNTIME_VARIABLE = 'NOETL_CONTAINER_RUNTIME';
+
+/**
+ * The call with plain fields: `runtime` a name, and what stood inside of it beside it, in snake_case.
+ *
+ * @throws ToolError for a field that no runtime has
+ */
+export function withPlainRuntime(call: TaskCall): TaskCall {
+  const { runtime, ...config } = call.config;
+  if (!isMapping(runtime)) {
+    const name = textField(call, 'runtime') ?? (process.env[RUNTIME_VARIABLE] || 'docker');
+    return { ...call, config: { ...config, runtime: name } };
+  }
+  const { provider = 'kubernetes', ...inside } = runtime as JsonObject;
+  const fields: JsonObject = {};
+  for (const [written, value] of Object.entries(inside)) {
+    const snake = written.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const name = ALIASES[snake] ?? snake;
+    if (!FIELDS.has(name))
+      throw invalid(`${call.kind}: runtime has no field '${written}' (docs/tools/container.md)`);
+    fields[name] = name === 'pull' ? (PULL_POLICIES[String(value).toLowerCase()] ?? value) : value;
+  }
+  const env = { ...mapping(fields['env']), ...mapping(config['env']) };
+  return {
+    ...call,
+    config: { ...fields, ...config, ...(Object.keys(env).length > 0 && { env }), runtime: provider },
+  };
+}
+
+function mapping(value: unknown): JsonObject {
+  return isMapping(value) ? (value as JsonObject) : {};
+}

@@ -1,0 +1,213 @@
+/**
+ * Tool kind `duckdb`: SQL on an embedded DuckDB, `:memory:` (a fresh one each time) or a file. The result has the shape
+ * of the postgres kind: `{rows, row_count, columns}` of the last statement, and `command_<n>` of each. With `table`
+ * instead of SQL it writes rows (duckdb/table.ts).
+ */
+import { type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
+import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { asError } from '../../framework/tool/cause';
+import { type Deadline, withDeadline } from '../../framework/tool/deadline';
+import { bindParameter } from './bind';
+import { withConnection } from './instances';
+import { rowsOf } from './rows';
+import { createSecrets, secretsOfTask } from './secrets';
+import { openTable } from './table';
+import { booleanField, field, numberField, textField, typeName } from '../../framework/tool/fields';
+import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
+import { tableWrite } from '../../framework/sql/table/request';
+import { writeAll } from '../../framework/sql/table/writer';
+import { type Files, withFiles } from '../../framework/results/files';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
+
+/** Rows kept in the worker's memory, roughly in bytes. */
+const MAX_ROW_BYTES = 64 * 1024 * 1024;
+/** Below this DuckDB does not even open a file. */
+const MIN_MEMORY_MB = 16;
+
+export const duckdb: Tool = {
+  kind: 'duckdb',
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) =>
+      withFiles(call, context, deadline, (files) =>
+        execute(call, files, { ...context, signal: deadline.signal }, deadline),
+      ),
+    ),
+};
+
+async function execute(
+  call: TaskCall,
+  files: Files,
+  context: ToolContext,
+  deadline: Deadline,
+): Promise<Outcome> {
+  const write = tableWrite(call, 3, SQL_FIELDS);
+  const check = (): void => {
+    const stopped = deadline.reason();
+    if (stopped) throw stopped;
+  };
+  const result = write
+    ? await onDatabase(call, context, deadline, undefined, async (connection) =>
+        writeAll(await openTable(connection, write, check), write),
+      )
+    : await runCommands(call, files, context, deadline, check);
+  return succeeded(result);
+}
+
+async function runCommands(
+  call: TaskCall,
+  files: Files,
+  context: ToolContext,
+  deadline: Deadline,
+  check: () => void,
+): Promise<JsonObject> {
+  const commands = await sqlTexts(call, context);
+  const params = field(call.config, 'params', 'parameters');
+  if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
+    throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
+  }
+  const asObjects = booleanField(call, ['as_objects'], true);
+  const results: JsonObject[] = [];
+  await onDatabase(call, context, deadline, results, async (connection) => {
+    await nameFiles(connection, files);
+    for (const command of commands)
+      await runCommand(connection, command, { params, asObjects }, check, results);
+  });
+  const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
+  return { ...results.at(-1), ...Object.fromEntries(named) };
+}
+
+/** SQL reads the path of a file by `getvariable('name')`. */
+export async function nameFiles(connection: DuckDBConnection, files: Files): Promise<void> {
+  // A name is checked (stored/files.ts), a path may hold a quote.
+  for (const [name, file] of Object.entries(files))
+    await connection.run(`set variable "${name}" = '${file.replaceAll("'", "''")}'`);
+}
+
+/**
+ * Runs `work` on the database of the call's fields, interrupted when the task has to stop.
+ *
+ * @param done what was done before an error, so that it can name the statement
+ * @throws ToolError for whatever goes wrong
+ */
+export async function onDatabase<T>(
+  call: TaskCall,
+  context: Pick<ToolContext, 'credentials'>,
+  deadline: Deadline,
+  done: readonly unknown[] | undefined,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const database = textField(call, 'database', 'db_path', 'path') ?? ':memory:';
+  try {
+    const secrets = await secretsOfTask(call, context);
+    const memory = memoryOf(call);
+    const use = { alone: secrets.length > 0 || memory !== undefined, signal: deadline.signal };
+    return await withConnection(database, use, async (connection) => {
+      const interrupt = (): void => connection.interrupt();
+      deadline.signal.addEventListener('abort', interrupt, { once: true });
+      try {
+        if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
+        await createSecrets(connection, secrets);
+        return await work(connection);
+      } finally {
+        deadline.signal.removeEventListener('abort', interrupt);
+      }
+    });
+  } catch (error) {
+    throw deadline.reason() ?? (error instanceof ToolError ? error : sqlError(error, done?.length));
+  }
+}
+
+/** Megabytes of the database's memory; what does not fit goes to temporary files or is an error of the query. */
+function memoryOf(call: TaskCall): number | undefined {
+  const memory = numberField(call, ['memory_mb'], 0);
+  if (memory === 0) return undefined;
+  if (memory >= MIN_MEMORY_MB) return Math.floor(memory);
+  throw invalid(
+    `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, what DuckDB itself needs, not ${memory}`,
+  );
+}
+
+async function runCommand(
+  connection: DuckDBConnection,
+  sql: string,
+  { params, asObjects }: { params: Json[] | JsonObject | undefined; asObjects: boolean },
+  check: () => void,
+  results: JsonObject[],
+): Promise<void> {
+  const statements = await connection.extractStatements(sql);
+  for (let index = 0; index < statements.count; index++) {
+    check();
+    // Prepared one after the other: a statement may need the table that the one before it creates.
+    const prepared = await statements.prepare(index);
+    try {
+      bindParams(prepared, params);
+      const result = await runStatement(prepared);
+      results.push(asObjects ? { ...result } : withLists(result));
+    } finally {
+      prepared.destroySync();
+    }
+  }
+}
+
+interface StatementResult {
+  readonly rows: JsonObject[];
+  readonly row_count: number;
+  readonly columns: string[];
+}
+
+async function runStatement(prepared: DuckDBPreparedStatement): Promise<StatementResult> {
+  const result = await prepared.stream();
+  const columns = result.deduplicatedColumnNames();
+  const rows: JsonObject[] = [];
+  let bytes = 0;
+  for await (const row of rowsOf(result)) {
+    bytes += JSON.stringify(row).length;
+    if (bytes > MAX_ROW_BYTES) {
+      const message = `duckdb: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or copy them to a file`;
+      throw invalid(message, 'RESULT_TOO_LARGE');
+    }
+    rows.push(row);
+  }
+  // DuckDB answers writes with one row {Count}; what people look for is row_count.
+  const changed = result.rowsChanged;
+  return columns.length === 1 && columns[0] === 'Count' && changed > 0
+    ? { rows: [], row_count: changed, columns: [] }
+    : { rows, row_count: rows.length, columns };
+}
+
+/** `as_objects: false`: each row a list of its values, in the order of `columns`. */
+function withLists(result: StatementResult): JsonObject {
+  const { rows, columns } = result;
+  return { ...result, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) };
+}
+
+/** A list answers `?` and `$1`, a mapping `$name`; a statement gets what it refers to. */
+function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObject | undefined): void {
+  if (params === undefined) return;
+  for (let index = 1; index <= prepared.parameterCount; index++) {
+    const name = prepared.parameterName(index);
+    const found = Array.isArray(params)
+      ? params[Number(name) - 1]
+      : Object.hasOwn(params, name)
+        ? params[name]
+        : undefined;
+    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which params does not have`);
+    bindParameter(prepared, index, found);
+  }
+}
+
+/** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */
+export function sqlError(error: unknown, index: number | undefined): ToolError {
+  const text = asError(error).message.replace(/^Failed to \w+ statements?: /, '');
+  const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
+  // A lock and a conflict go, and so may a full disk, as to Postgres (53100).
+  const retryable =
+    /lock on file|^TransactionContext|write-write conflict|Transaction conflict|No space left/i.test(text);
+  return new ToolError({
+    kind: 'sql',
+    code: `DUCKDB_${type}`,
+    message: index === undefined ? `duckdb: ${text}` : `command_${index}: ${text}`,
+    retryable,
+  });
+}

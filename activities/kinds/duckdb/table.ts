@@ -1,0 +1,125 @@
+/**
+ * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows travel as one
+ * bound JSON value, of which DuckDB casts each part to its column's type.
+ */
+import { type DuckDBConnection } from '@duckdb/node-api';
+import { type Json } from '../../../src/plan';
+import { asError } from '../../framework/tool/cause';
+import { invalid } from '../../framework/tool/outcome';
+import {
+  type Batch,
+  batches,
+  writeBatches,
+  keyColumns,
+  type TableColumns,
+} from '../../framework/sql/table/columns';
+import { type TableName, type TableWrite } from '../../framework/sql/table/request';
+import { bytesOf, structured } from '../../framework/sql/table/values';
+import { type OpenTable } from '../../framework/sql/table/writer';
+
+interface Table extends TableColumns {
+  /** Quoted. */
+  readonly sql: string;
+  readonly types: ReadonlyMap<string, string>;
+}
+
+/**
+ * Opens the first transaction; the caller commits.
+ *
+ * @param check throws when the task has to stop
+ */
+export async function openTable(
+  connection: DuckDBConnection,
+  write: TableWrite,
+  check: () => void,
+): Promise<OpenTable> {
+  await connection.run('begin transaction');
+  const table = await describe(connection, write.table);
+  const key = keyColumns('duckdb', write, table);
+  const deleted =
+    write.mode === 'replace' ? (await connection.run(`delete from ${table.sql}`)).rowsChanged : undefined;
+  let isOpen = true;
+  return {
+    name: table.sql,
+    deleted,
+    async write(rows) {
+      if (!isOpen) await connection.run('begin transaction');
+      isOpen = true;
+      const all = batches('duckdb', { ...write, rows }, table, key);
+      return await writeBatches(all, check, (batch) => writeBatch(connection, table, batch, write, key));
+    },
+    async commit() {
+      if (isOpen) await connection.run('commit');
+      isOpen = false;
+    },
+  };
+}
+
+async function writeBatch(
+  connection: DuckDBConnection,
+  table: Table,
+  batch: Batch,
+  write: TableWrite,
+  key: readonly string[],
+): Promise<number> {
+  const types = batch.columns.map((column) => table.types.get(column)!);
+  const values = types.map((type, at) => valueOf(type, at)).join(', ');
+  const sql =
+    `insert into ${table.sql} (${batch.columns.map(quoted).join(', ')}) ` +
+    `select ${values} from (select unnest(cast($1 as json[])) as r)` +
+    onConflict(write, batch.columns, key);
+  const rows = batch.rows.map((row) =>
+    row.map((value, at) => forColumn(value, types[at]!, batch.columns[at]!)),
+  );
+  try {
+    return (await connection.run(sql, [JSON.stringify(rows)])).rowsChanged;
+  } catch (error) {
+    if (!/conflict target are not referenced/.test(asError(error).message)) throw error;
+    const message = `duckdb: an upsert by (${key.join(', ')}) needs a primary key or a unique index on exactly these columns of ${write.table.text}`;
+    throw invalid(message, 'NO_UNIQUE_KEY');
+  }
+}
+
+/** The part of row `r` at position `at`, as the type: nested types read JSON, the others its text. */
+function valueOf(type: string, at: number): string {
+  if (type === 'JSON') return `nullif(r->${at}, 'null'::json)`;
+  if (type === 'BLOB') return `from_base64(r->>${at})`;
+  const isNested = type.endsWith(']') || /^(STRUCT|MAP|UNION)\(/.test(type);
+  return `cast(r->${isNested ? '' : '>'}${at} as ${type})`;
+}
+
+function forColumn(value: Json, type: string, column: string): Json {
+  if (type === 'JSON') return structured(value);
+  return type === 'BLOB' && typeof value === 'string'
+    ? bytesOf('duckdb', value, column).toString('base64')
+    : value;
+}
+
+function onConflict(write: TableWrite, columns: readonly string[], key: readonly string[]): string {
+  if (write.mode !== 'upsert') return '';
+  const others = columns.filter((column) => !key.includes(column)).map(quoted);
+  const target = ` on conflict (${key.map(quoted).join(', ')}) do `;
+  if (others.length === 0) return `${target}nothing`;
+  return `${target}update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}
+
+/** DuckDB finds names in any case, and says itself which table was meant. */
+async function describe(connection: DuckDBConnection, name: TableName): Promise<Table> {
+  const sql = name.parts.map((part) => quoted(part.name)).join('.');
+  const reader = await connection.runAndReadAll(`describe ${sql}`);
+  const rows = reader.getRowObjectsJson() as unknown as {
+    column_name: string;
+    column_type: string;
+    key: string | null;
+  }[];
+  return {
+    sql,
+    columns: rows.map((row) => row.column_name),
+    types: new Map(rows.map((row) => [row.column_name, row.column_type])),
+    primaryKey: rows.filter((row) => row.key === 'PRI').map((row) => row.column_name),
+  };
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

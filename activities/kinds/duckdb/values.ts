@@ -1,0 +1,79 @@
+/** DuckDB values as JSON data: the same forms as those of the postgres kind. */
+import {
+  DuckDBArrayValue,
+  DuckDBBlobValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  type DuckDBType,
+  DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampNanosecondsValue,
+  DuckDBTimestampSecondsValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  DuckDBUnionValue,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import { type Json, type JsonObject } from '../../../src/plan';
+import { parseJson } from '../../framework/tool/json-text';
+
+/** @param type of the column: a JSON column is text to DuckDB, and data here */
+export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return type?.alias === 'JSON' ? parsed(value) : value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  if (value instanceof DuckDBDecimalValue) return decimal(value);
+  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
+    return value.items.map((one) => toJson(one));
+  if (value instanceof DuckDBStructValue) return mapping(Object.entries(value.entries));
+  if (value instanceof DuckDBMapValue) {
+    return mapping(value.entries.map(({ key, value: one }) => [keyText(toJson(key)), one]));
+  }
+  if (value instanceof DuckDBUnionValue) return toJson(value.value);
+  return isTimestamp(value) ? iso(value.toString()) : String(value);
+}
+
+function mapping(entries: readonly (readonly [string, DuckDBValue])[]): JsonObject {
+  return Object.fromEntries(entries.map(([key, one]) => [key, toJson(one)]));
+}
+
+function keyText(key: Json): string {
+  return typeof key === 'string' ? key : JSON.stringify(key);
+}
+
+function parsed(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A number when it prints as the same decimal, else text. */
+function decimal(value: DuckDBDecimalValue): Json {
+  const text = value.toString();
+  const number = Number(text);
+  const trimmed = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return String(number) === trimmed || number === 0 ? number : text;
+}
+
+function isTimestamp(value: DuckDBValue): boolean {
+  return (
+    value instanceof DuckDBTimestampValue ||
+    value instanceof DuckDBTimestampTZValue ||
+    value instanceof DuckDBTimestampMillisecondsValue ||
+    value instanceof DuckDBTimestampNanosecondsValue ||
+    value instanceof DuckDBTimestampSecondsValue
+  );
+}
+
+/** '2024-01-02 03:04:05+00' → '2024-01-02T03:04:05+00:00' */
+function iso(text: string): string {
+  return text
+    .replace(/^(\d{4,}-\d\d-\d\d) /, '$1T')
+    .replace(/([+-]\d\d)$/, (zone) => (text.includes(':') ? `${zone}:00` : zone));
+}

@@ -1,0 +1,94 @@
+/** A kind of tool is a folder and a row, and no other room names it. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { type KindDeclaration } from '../../src/kinds/declaration';
+import { type Tool } from '../framework/tool/tool';
+import { registry } from '../registry';
+import { TOOL_KINDS } from '.';
+
+const ROOT = path.resolve(__dirname, '../..');
+const kinds = Object.entries(TOOL_KINDS as Readonly<Record<string, KindDeclaration>>);
+
+test('each folder has its row', () => {
+  const folders = fs.readdirSync(__dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(kinds.map(([kind]) => kind).sort()).toEqual(folders.map(({ name }) => name).sort());
+});
+
+test.each(kinds)('%s: its folder has what the name promises', (kind) => {
+  const { [kind]: tool } = jest.requireActual<Record<string, Tool>>(`./${kind}/run`);
+  expect(tool?.kind).toBe(kind);
+  expect(registry.get(kind)?.takesNoSecrets).toBe(tool?.takesNoSecrets);
+  for (const file of [
+    `docs/tools/${kind}.md`,
+    `playbooks/tools/${kind}.yaml`,
+    `playbooks/tools/${kind}.rehearsal.yaml`,
+  ])
+    expect(fs.existsSync(path.join(ROOT, file))).toBe(true);
+});
+
+test.each(kinds)('%s: what it says of its fields are fields', (_, about) => {
+  const { required, exclusive = [], strict = [], sql = [], command = [], code = [], texts = [] } = about;
+  const { types = {}, sides = [], modules, named } = about;
+  const named_ = [modules, named].filter((field) => field !== undefined);
+  const all = [required, exclusive, strict, sql, command, code, texts, sides, named_, Object.keys(types)];
+  expect(all.flat(2).filter((field) => !Object.hasOwn(about.fields, field))).toEqual([]);
+});
+
+test.each(kinds)('%s: packages it loads on demand are optional dependencies', (_, { packages = [] }) => {
+  const { optionalDependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  expect(packages.filter((name) => !Object.hasOwn(optionalDependencies, name))).toEqual([]);
+});
+
+test('the least that a kind answers is an answer of it', () => {
+  for (const [, { mock }] of kinds) {
+    for (const [word, value] of Object.entries(mock?.least ?? {})) {
+      expect(Object.keys(mock!.words)).toContain(word);
+      expect(mock!.wrong(word, value)).toBeUndefined();
+    }
+  }
+});
+
+/** Names of kinds that are words of their own elsewhere: there only a comparison names the kind. */
+const WORDS = new Set(['http', 'script', 'shell', 'container', 'secrets', 'transfer', 'artifact']);
+/** Rooms that deal with playbooks and know every kind by its declaration only. */
+const ROOMS = [
+  'src/dsl',
+  'src/plan',
+  'src/engine',
+  'src/rehearsal',
+  'src/history',
+  'src/extension',
+  'src/worker',
+]
+  .concat(['src/facade', 'src/kinds', 'workflows', 'activities/framework'])
+  .map((room) => path.join(ROOT, room));
+/** Where the word is not the kind. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'activities/framework/credentials/environment.ts': 'a type of credentials',
+  'src/dsl/schema/field-shapes.ts': 'a source of scripts: gcs',
+  'src/facade/postgres/target.ts': 'the user and the database of a server',
+  'src/facade/routes/postgres.ts': 'a tag of the API',
+};
+
+function sources(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => path.join(folder, name));
+}
+
+test('no other room names a kind', () => {
+  const named = ROOMS.flatMap(sources).flatMap((file) => {
+    const code = fs.readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+    const found = kinds.flatMap(([kind]) => {
+      const compared = new RegExp(`\\bkind\\)? [!=]== '${kind}'`);
+      const written = new RegExp(`'${kind}'|"${kind}"|^\\s*${kind}: [{']`, 'm');
+      return (WORDS.has(kind) ? compared : written).test(code) ? [kind] : [];
+    });
+    const at = path.relative(ROOT, file);
+    return found.length > 0 && !Object.hasOwn(ELSEWHERE, at) ? [`${at}: ${found.join(', ')}`] : [];
+  });
+  expect(named).toEqual([]);
+});

@@ -1,0 +1,239 @@
+/**
+ * The official client of NATS: what of it is used, a connection for one task, and its errors in the words of outcomes.
+ * Its packages are optional; their shapes are written down here, so that a build needs none of them.
+ */
+import { type ErrorKind, type JsonObject } from '../../../src/plan';
+import { rootCause } from '../../framework/tool/cause';
+import { type Credential } from '../../framework/credentials/credential';
+import { type Deadline } from '../../framework/tool/deadline';
+import { optionalPackage } from '../../framework/tool/optional-package';
+import { ToolError } from '../../framework/tool/outcome';
+import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';
+import { unlessStopped } from '../../framework/tool/unless-stopped';
+import { type Authenticators, optionsOf } from './login';
+
+export interface Headers {
+  set(name: string, value: string): void;
+  keys(): string[];
+  get(name: string): string;
+}
+
+export interface KvEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly revision: number;
+  readonly created: Date;
+  readonly operation: 'PUT' | 'DEL' | 'PURGE';
+}
+
+export interface Kv {
+  get(key: string): Promise<KvEntry | null>;
+  put(key: string, value: Uint8Array): Promise<number>;
+  create(key: string, value: Uint8Array): Promise<number>;
+  update(key: string, value: Uint8Array, revision: number): Promise<number>;
+  delete(key: string): Promise<void>;
+  purge(key: string): Promise<void>;
+  keys(filter?: string | string[]): Promise<AsyncIterable<string>>;
+}
+
+export interface ObjectInfo {
+  readonly name: string;
+  readonly size: number;
+  readonly chunks: number;
+  readonly digest: string;
+  readonly mtime: string;
+  readonly deleted: boolean;
+}
+
+export interface ObjectStore {
+  getBlob(name: string): Promise<Uint8Array | null>;
+  putBlob(
+    meta: { readonly name: string; readonly description?: string },
+    data: Uint8Array,
+  ): Promise<ObjectInfo>;
+  info(name: string): Promise<ObjectInfo | null>;
+  list(): Promise<ObjectInfo[]>;
+  delete(name: string): Promise<unknown>;
+}
+
+export interface StoredMessage {
+  readonly subject: string;
+  readonly seq: number;
+  readonly data: Uint8Array;
+  readonly header?: Headers;
+  readonly time?: Date;
+}
+
+export interface ConsumedMessage {
+  readonly subject: string;
+  readonly seq: number;
+  readonly data: Uint8Array;
+  readonly headers?: Headers;
+  readonly redelivered: boolean;
+  ackAck(): Promise<boolean>;
+}
+
+export interface StreamInfo {
+  readonly config: JsonObject;
+  readonly state: JsonObject;
+}
+
+export interface JetStream {
+  publish(
+    subject: string,
+    data: Uint8Array,
+    options: {
+      readonly msgID: string;
+      readonly headers?: Headers;
+      readonly expect?: { readonly streamName?: string };
+    },
+  ): Promise<{ readonly stream: string; readonly seq: number; readonly duplicate: boolean }>;
+  readonly consumers: {
+    get(
+      stream: string,
+      name: string,
+    ): Promise<{
+      fetch(options: {
+        readonly max_messages: number;
+        readonly expires: number;
+      }): Promise<AsyncIterable<ConsumedMessage>>;
+    }>;
+  };
+}
+
+export interface JetStreamManager {
+  readonly streams: {
+    add(config: JsonObject): Promise<StreamInfo>;
+    info(stream: string): Promise<StreamInfo>;
+    getMessage(stream: string, query: JsonObject): Promise<StoredMessage | null>;
+  };
+  readonly consumers: { add(stream: string, config: JsonObject): Promise<unknown> };
+}
+
+interface Connection {
+  close(): Promise<void>;
+}
+
+interface Transport extends Authenticators {
+  connect(options: Readonly<Record<string, unknown>>): Promise<Connection>;
+  headers(): Headers;
+}
+
+interface Stores<T> {
+  open(bucket: string): Promise<T>;
+  create(bucket: string, options: JsonObject): Promise<T>;
+}
+
+export interface Client {
+  newHeaders(): Headers;
+  kv(): Promise<Stores<Kv>>;
+  objects(): Promise<Stores<ObjectStore>>;
+  stream(): Promise<JetStream>;
+  manager(): Promise<JetStreamManager>;
+}
+
+/** @throws ToolError for whatever goes wrong, also when the task has to stop */
+export async function withNats<T>(
+  credential: Credential | undefined,
+  connectMs: number,
+  deadline: Deadline,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  try {
+    const transport = await load<Transport>('@nats-io/transport-node');
+    const options = await optionsOf(credential, connectMs, transport);
+    const connection = await unlessStopped(transport.connect(options), deadline);
+    try {
+      return await unlessStopped(work(clientOn(transport, connection)), deadline);
+    } finally {
+      await connection.close().catch(() => undefined);
+    }
+  } catch (error) {
+    throw deadline.reason() ?? natsFailure(error);
+  }
+}
+
+/** By a name in a variable: TypeScript looks for no types of a package that may not be there. */
+function load<T>(name: string): Promise<T> {
+  return optionalPackage('nats', name, () => import(name) as Promise<T>);
+}
+
+function clientOn(transport: Transport, connection: Connection): Client {
+  const jetstream = load<{
+    jetstream(of: Connection): JetStream;
+    jetstreamManager(of: Connection): Promise<JetStreamManager>;
+  }>('@nats-io/jetstream');
+  return {
+    newHeaders: () => transport.headers(),
+    stream: async () => (await jetstream).jetstream(connection),
+    manager: async () => (await jetstream).jetstreamManager(connection),
+    async kv() {
+      const { Kvm } = await load<{ Kvm: new (of: Connection) => Stores<Kv> }>('@nats-io/kv');
+      return new Kvm(connection);
+    },
+    async objects() {
+      const { Objm } = await load<{ Objm: new (of: Connection) => Stores<ObjectStore> }>('@nats-io/obj');
+      return new Objm(connection);
+    },
+  };
+}
+
+/** Errors of the client by the name of their class: instances of another copy of the package count as well. */
+const BY_NAME: Readonly<Record<string, readonly [kind: ErrorKind, code: string, retryable: boolean]>> = {
+  AuthorizationError: ['auth', 'NOT_AUTHORIZED', false],
+  UserAuthenticationExpiredError: ['auth', 'NOT_AUTHORIZED', false],
+  PermissionViolationError: ['auth', 'NOT_PERMITTED', false],
+  TimeoutError: ['timeout', 'NATS_TIMEOUT', true],
+  InvalidSubjectError: ['validation', 'INVALID_NAME', false],
+  InvalidNameError: ['validation', 'INVALID_NAME', false],
+  InvalidArgumentError: ['validation', 'INVALID_NAME', false],
+};
+
+/** Numbers of JetStream's API. */
+const BY_CODE: Readonly<Record<number, readonly [kind: ErrorKind, retryable: boolean]>> = {
+  10059: ['not_found', false], // stream (a bucket is one)
+  10014: ['not_found', false], // consumer
+  10037: ['not_found', false], // message
+  10071: ['client_error', false], // wrong last sequence: somebody else wrote
+  10039: ['client_error', false], // JetStream is not enabled for the account
+};
+
+function natsFailure(error: unknown): ToolError {
+  if (error instanceof ToolError) return error;
+  const { name, message } = error as Error;
+  const said = `nats: ${message.split('\n')[0]}`;
+  const fail = (kind: ErrorKind, code: string, retryable: boolean, text = said): ToolError =>
+    new ToolError({ kind, code, message: text, retryable });
+  const api = apiError(error);
+  if (api) {
+    const [kind, retryable] =
+      BY_CODE[api.err_code] ?? (api.code >= 500 ? ['server_error', true] : ['client_error', false]);
+    return fail(kind, `NATS_${api.err_code}`, retryable);
+  }
+  const known = BY_NAME[name] ?? BY_NAME[(error as { cause?: Error }).cause?.name ?? ''];
+  if (known) return fail(...known);
+  if (name === 'JetStreamNotEnabled' || name === 'NoRespondersError' || /no responders/i.test(message)) {
+    // The client says that JetStream is not enabled when no stream takes the subject.
+    return fail(
+      'not_found',
+      'NO_STREAM',
+      false,
+      'nats: no stream takes this subject, or JetStream is not enabled',
+    );
+  }
+  const cause = rootCause(error) as NodeJS.ErrnoException;
+  const code = cause.code ?? '';
+  const text = `${message} ${code}`;
+  if (isTlsFailure(code) || /certificate|\btls\b/i.test(message)) {
+    const hint = tlsHint(code, { ca: 'tls_ca', identity: 'tls_cert, tls_key' });
+    return fail('connection', 'TLS_ERROR', false, `nats: TLS failed (${code || message})${hint}`);
+  }
+  const refused = /E[A-Z]{5,}/.exec(text)?.[0];
+  return fail('connection', refused ?? (/refused/i.test(text) ? 'ECONNREFUSED' : 'CONNECTION_LOST'), true);
+}
+
+/** JetStreamApiError and its kinds (StreamNotFoundError, …), by what they can tell. */
+function apiError(error: unknown): { code: number; err_code: number } | undefined {
+  const { apiError: told } = error as { apiError?: () => { code: number; err_code: number } };
+  return typeof told === 'function' ? told.call(error) : undefined;
+}

@@ -1,0 +1,64 @@
+/** NATS JetStream: keys, objects, streams. */
+import { prefixed } from '../../../src/kinds/credentials';
+import { type KindDeclaration } from '../../../src/kinds/declaration';
+import { AUTH } from '../../../src/kinds/fields';
+
+export const nats: KindDeclaration = {
+  doc: 'Key-value buckets, object stores and streams of NATS.',
+  closed: true,
+  inputs: 'templates',
+  fields: {
+    operation:
+      '`kv_get`, `kv_put`, `kv_delete`, `kv_purge`, `kv_keys`, `object_get`, `object_put`, `object_info`, `object_list`, ' +
+      '`object_delete`, `js_publish`, `js_get_msg`, `js_consume`, `js_stream_create`, `js_stream_info`.',
+    bucket: 'The bucket of a key or an object; made by its first put.',
+    key: 'The key.',
+    value: 'With `kv_put`: the value, text or data.',
+    revision: 'With `kv_put`: only if this is the revision of the key.',
+    if_absent: 'With `kv_put`: only if the key is not there.',
+    ttl: 'Seconds that values live, of a bucket that a put makes.',
+    history: 'How many values of a key are kept, of a bucket that a put makes.',
+    pattern: 'With `kv_keys`: which keys, `user.*` or `user.>`.',
+    name: 'The object.',
+    data: 'With `object_put` and `js_publish`: the content, text or data.',
+    encoding: '`base64` for bytes, `utf-8` for text that is not to be read as JSON.',
+    stream: 'The stream.',
+    subject: 'The subject of a message.',
+    subjects: 'With `js_stream_create`: what the stream takes.',
+    headers: 'With `js_publish`: headers of the message.',
+    message_id:
+      'With `js_publish`: by what the stream knows a message again; the idempotency key unless written.',
+    seq: 'With `js_get_msg`: the number of the message; the last one of `subject` unless written.',
+    last: 'With `js_get_msg`: the last one.',
+    consumer: 'With `js_consume`: the durable consumer, made where it is missing.',
+    batch: 'With `js_consume`: the most messages, 10 unless written.',
+    wait: 'With `js_consume`: seconds to wait for them, 1 unless written.',
+    ...AUTH,
+    timeout: 'Seconds for the whole.',
+    timeout_seconds: 'The same as `timeout`.',
+  },
+  required: [['operation']],
+  exclusive: [
+    ['auth', 'credential'],
+    ['timeout', 'timeout_seconds'],
+  ],
+  strict: ['bucket', 'key', 'subject', 'stream', 'auth', 'credential'],
+  needsCredential: true,
+  types: {
+    operation: {
+      words: [
+        ...['get', 'put', 'delete', 'purge', 'keys'].map((what) => `kv_${what}`),
+        ...['get', 'put', 'info', 'list', 'delete'].map((what) => `object_${what}`),
+        ...['publish', 'get_msg', 'consume', 'stream_create', 'stream_info'].map((what) => `js_${what}`),
+      ],
+    },
+  },
+  credentials: [
+    {
+      names: ['nats', 'nats_kv', 'nats_object_store'],
+      forms: [[prefixed('nats_', 'url', 'servers', 'server')]],
+    },
+  ],
+  packages: ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv', '@nats-io/obj'],
+  timeout: 30,
+};

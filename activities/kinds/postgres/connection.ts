@@ -1,0 +1,95 @@
+/** Pools, one per credential, and cancelling what runs on a server. */
+import { createHash } from 'node:crypto';
+import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { openPool } from '../../../src/postgres';
+import { type Credential } from '../../framework/credentials/credential';
+import { Slots } from '../../framework/tool/slots';
+import { configOf, inDatabase } from './login';
+
+const DEFAULT_MAX_CONNECTIONS = 16;
+const CANCEL_LIMIT_MS = 5000;
+
+export interface Server {
+  readonly config: ClientConfig;
+  readonly pool: Pool;
+  /** As many as the pool has connections: who waits for one waits as long as his task may, not as a connection may. */
+  readonly slots: Slots;
+}
+
+export interface PoolLimits {
+  readonly connectMs: number;
+  /** Instead of the credential's. */
+  readonly database?: string;
+  /** Connections of this worker; else the credential's `pool_max`, else `NOETL_POSTGRES_POOL_MAX`, else 16. */
+  readonly max?: number;
+}
+
+const servers = new Map<string, Server>();
+
+/** The pool of a credential; connections are made when needed and closed after 10 idle seconds. */
+export function serverOf(credential: Credential, limits: PoolLimits): Server {
+  const config = {
+    ...inDatabase(configOf(credential), limits.database),
+    connectionTimeoutMillis: limits.connectMs,
+    application_name: 'noetl-temporal',
+  };
+  const max =
+    limits.max ??
+    positive(credential.data['pool_max']) ??
+    positive(process.env['NOETL_POSTGRES_POOL_MAX']) ??
+    DEFAULT_MAX_CONNECTIONS;
+  const key = createHash('sha256')
+    // What checks a certificate's name is a function, and what makes a connection is one, with our certificate on it.
+    .update(
+      JSON.stringify([config, max], (_, value: unknown) =>
+        value instanceof Function ? { function: value.name, ...value } : value,
+      ),
+    )
+    .digest('hex');
+  let server = servers.get(key);
+  if (!server) {
+    const pool = openPool({
+      ...config,
+      max,
+      idleTimeoutMillis: 10_000,
+      allowExitOnIdle: true,
+    });
+    server = { config, pool, slots: new Slots(max) };
+    servers.set(key, server);
+  }
+  return server;
+}
+
+function positive(value: unknown): number | undefined {
+  const number = Number(value ?? 0);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+}
+
+export async function closeServers(): Promise<void> {
+  const all = [...servers.values()];
+  servers.clear();
+  await Promise.all(all.map((server) => server.pool.end()));
+}
+
+/**
+ * Asks the server, on a connection of its own, to cancel what `client` runs; waits for the request, not for its
+ * effect. A server that does not answer is given up.
+ */
+export async function cancelBackend(server: Server, client: PoolClient): Promise<void> {
+  const pid = (client as unknown as { processID: number | null }).processID;
+  if (!pid) return;
+  const canceller = new Client({
+    ...server.config,
+    connectionTimeoutMillis: CANCEL_LIMIT_MS,
+    query_timeout: CANCEL_LIMIT_MS,
+  });
+  canceller.on('error', () => undefined);
+  try {
+    await canceller.connect();
+    await canceller.query('select pg_cancel_backend($1)', [pid]);
+  } catch {
+    // Nobody to ask: the connection itself is dropped by the caller.
+  } finally {
+    await canceller.end().catch(() => undefined);
+  }
+}

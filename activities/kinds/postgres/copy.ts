@@ -1,0 +1,114 @@
+/**
+ * `copy` of the postgres kind: a table (or the rows of a query) from or to a file of the worker or the store of large
+ * results, in bounded memory.
+ */
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import { type JsonObject, type TaskCall } from '../../../src/plan';
+import { field, mappingField, typeName } from '../../framework/tool/fields';
+import { invalid, type ToolError } from '../../framework/tool/outcome';
+import { saveTarget } from '../../framework/results/save-to';
+import { isReference, originIn, storeOf } from '../../framework/results/reference';
+import { storeFailure } from '../../framework/results/store-failure';
+import { tableName } from '../../framework/sql/table/request';
+import { type ToolContext } from '../../framework/tool/tool';
+import { type Copy, type CopySource, receive, send } from './copy-ends';
+import { type Session } from './session';
+
+const FIELDS = [
+  'from',
+  'to',
+  'table',
+  'query',
+  'columns',
+  'format',
+  'header',
+  'delimiter',
+  'null',
+  'encoding',
+];
+
+/** @throws ToolError `INVALID_COPY`, `INVALID_TABLE`, `INVALID_SAVE_TO`, `NO_STORE`, those of references */
+export function copyOf(call: TaskCall, context: ToolContext): Copy | undefined {
+  const copy = mappingField(call, 'copy');
+  if (!copy) return undefined;
+  const unknown = Object.keys(copy).find((name) => !FIELDS.includes(name));
+  if (unknown) throw refused(`copy has no field \`${unknown}\`; its fields are ${FIELDS.join(', ')}`);
+  const from = field(copy, 'from');
+  const to = field(copy, 'to');
+  if ((from === undefined) === (to === undefined)) throw refused('copy needs one of `from` and `to`');
+  const format = formatOf(copy);
+  if (from !== undefined) {
+    const sql = `copy ${subject(copy, 'from')} from stdin with (${options(copy, format)})`;
+    return { sql, format, from: sourceOf(context, copy) };
+  }
+  const sql = `copy ${subject(copy, 'to')} to stdout with (${options(copy, format)})`;
+  return { sql, format, to: saveTarget(call, context, to, 'copy.to')! };
+}
+
+function sourceOf(context: ToolContext, { from }: JsonObject): CopySource {
+  if (isReference(from)) {
+    return { store: storeOf('postgres', context), origin: originIn('postgres', 'copy.from', from) };
+  }
+  if (typeof from === 'string' && from !== '') return { file: from };
+  throw refused(`copy.from is a file, a text, or a reference, a mapping, not ${typeName(from)}`);
+}
+
+function refused(why: string): ToolError {
+  return invalid(`postgres: ${why}`, 'INVALID_COPY');
+}
+
+function subject(copy: JsonObject, direction: 'from' | 'to'): string {
+  const table = field(copy, 'table');
+  const query = field(copy, 'query');
+  if ((table === undefined) === (query === undefined)) throw refused('copy needs one of `table` and `query`');
+  if (query !== undefined) {
+    if (direction === 'from')
+      throw refused('what is copied `from` somewhere goes into a `table`, not a `query`');
+    if (typeof query !== 'string') throw refused(`copy.query must be text, not ${typeName(query)}`);
+    return `(${query.trim().replace(/;$/, '')})`;
+  }
+  const name = tableName('postgres', String(table), 2).parts.map((part) =>
+    escapeIdentifier(part.quoted ? part.name : part.name.toLowerCase()),
+  );
+  const columns = field(copy, 'columns');
+  if (columns === undefined) return name.join('.');
+  if (!Array.isArray(columns) || columns.some((one) => typeof one !== 'string')) {
+    throw refused(`copy.columns must be a list of names, not ${JSON.stringify(columns)}`);
+  }
+  return `${name.join('.')} (${(columns as string[]).map(escapeIdentifier).join(', ')})`;
+}
+
+function formatOf(copy: JsonObject): string {
+  const format = String(field(copy, 'format') ?? 'csv').toLowerCase();
+  if (['csv', 'text', 'binary'].includes(format)) return format;
+  throw refused(`copy.format '${format}' is not one of csv, text, binary`);
+}
+
+function options(copy: JsonObject, format: string): string {
+  const header = field(copy, 'header') ?? format === 'csv';
+  const texts = ['delimiter', 'null', 'encoding'].flatMap((name) => {
+    const value = copy[name];
+    return value === undefined || value === null ? [] : [`${name} ${escapeLiteral(String(value))}`];
+  });
+  return [`format ${format}`, ...(header === true ? ['header true'] : []), ...texts].join(', ');
+}
+
+/**
+ * `{rows: [], row_count, columns: [], bytes}`, and `file` or, of what was stored, `ref`. What is packed (a name that ends in
+ * `.gz`, a stored body of that type) is unpacked and packed on the way.
+ */
+export async function runCopy(
+  session: Session,
+  copy: Copy,
+  call: TaskCall,
+  context: ToolContext,
+): Promise<JsonObject> {
+  try {
+    await session.begin(true);
+    const done = 'from' in copy ? await send(session, copy) : await receive(session, copy, call, context);
+    await session.client.query('commit');
+    return { rows: [], columns: [], ...done };
+  } catch (error) {
+    throw storeFailure('postgres', error);
+  }
+}

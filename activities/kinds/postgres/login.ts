@@ -1,0 +1,83 @@
+/** A credential as what a client of Postgres is opened with. */
+import { type ClientConfig } from 'pg';
+import {
+  tlsOf,
+  TlsWordError,
+  type TlsWords,
+  withoutWords,
+  wordsOf,
+  wordsOfFields,
+} from '../../../src/postgres';
+import { type Credential } from '../../framework/credentials/credential';
+import { field } from '../../framework/tool/fields';
+import { ToolError } from '../../framework/tool/outcome';
+
+/**
+ * Accepts `dsn`/`url`/`connection_string`, or host, port, user, password, database with or without `db_` in front; with
+ * libpq's words for TLS in the query, or beside them.
+ *
+ * @throws ToolError `CREDENTIAL_UNSUITABLE`, `CREDENTIAL_INVALID`
+ */
+export function configOf(credential: Credential): ClientConfig {
+  const { name, type } = credential;
+  if (type && !/^(postgres|postgresql|pg|postgis|timescale.*|alloydb|cockroach.*)/i.test(type)) {
+    const message = `credential '${name}' is of type '${type}', which postgres cannot use`;
+    throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_UNSUITABLE', message });
+  }
+  try {
+    return { ...hostOf(credential), ...tlsOf(tlsWordsOf(credential) ?? {}) };
+  } catch (error) {
+    throw error instanceof TlsWordError ? unusable(name, error.message) : error;
+  }
+}
+
+/** The words of the credential's own fields over those of its dsn; undefined without any. */
+export function tlsWordsOf({ data }: Credential): TlsWords | undefined {
+  const dsn = dsnOf(data);
+  const words = {
+    ...(dsn !== undefined && URL.canParse(dsn) && wordsOf(new URL(dsn))),
+    ...wordsOfFields(data),
+  };
+  return Object.keys(words).length === 0 ? undefined : words;
+}
+
+/** Another database of the same server. */
+export function inDatabase(config: ClientConfig, database: string | undefined): ClientConfig {
+  if (database === undefined) return config;
+  if (!config.connectionString) return { ...config, database };
+  const url = new URL(config.connectionString);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return { ...config, connectionString: url.href };
+}
+
+export function unusable(name: string, why: string): ToolError {
+  return new ToolError({
+    kind: 'auth',
+    code: 'CREDENTIAL_INVALID',
+    message: `credential '${name}': ${why}`,
+    credential: name,
+  });
+}
+
+function hostOf({ data, name }: Credential): ClientConfig {
+  const dsn = dsnOf(data);
+  if (dsn !== undefined) return { connectionString: withoutWords(dsn) };
+  const host = text(data, 'db_host', 'host', 'hostname');
+  if (!host) throw unusable(name, 'no db_host (or host, dsn, url)');
+  return {
+    host,
+    port: Number(text(data, 'db_port', 'port') ?? 5432),
+    user: text(data, 'db_user', 'user', 'username'),
+    password: text(data, 'db_password', 'password'),
+    database: text(data, 'db_name', 'database', 'dbname', 'db_database', 'db'),
+  };
+}
+
+function dsnOf(data: Credential['data']): string | undefined {
+  return text(data, 'dsn', 'url', 'uri', 'connection_string');
+}
+
+function text(data: Credential['data'], ...names: string[]): string | undefined {
+  const value = field(data, ...names);
+  return value === undefined || value === null || value === '' ? undefined : String(value as string);
+}

@@ -1,0 +1,84 @@
+/**
+ * Tool kind `postgres`: one or several statements, all in one transaction unless one of them forbids that (or
+ * `transaction: false`). The result is that of the last statement, `{rows, row_count, columns}`, and every statement's
+ * as `command_<n>`. With `table` instead of SQL it writes rows (postgres/table.ts). `pg` carries SQLSTATE and what else
+ * the server said.
+ */
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type Deadline, withDeadline } from '../../framework/tool/deadline';
+import { booleanField, field } from '../../framework/tool/fields';
+import { invalid, succeeded } from '../../framework/tool/outcome';
+import { type Bound, bind } from './bind';
+import { closeServers } from './connection';
+import { copyOf, runCopy } from './copy';
+import { runStatement, type StatementResult } from './statements';
+import { NO_ERROR, type Session, withSession } from './session';
+import { splitStatements, type Statement } from '../../framework/sql/split';
+import { openTable } from './table';
+import { forbidsTransaction } from './transaction';
+import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
+import { tableWrite } from '../../framework/sql/table/request';
+import { writeAll } from '../../framework/sql/table/writer';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
+
+export const postgres: Tool = {
+  kind: 'postgres',
+  run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, context, deadline)),
+  close: closeServers,
+};
+
+async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
+  const work = await workOf(call, { ...context, signal: deadline.signal });
+  return succeeded(await withSession(call, context, deadline, work), { pg: NO_ERROR });
+}
+
+/** What the fields ask for: a copy, rows for a table, or SQL. Whatever is wrong with them is said before connecting. */
+async function workOf(
+  call: TaskCall,
+  context: ToolContext,
+): Promise<(session: Session) => Promise<JsonObject>> {
+  const copy = copyOf(call, context);
+  const write = tableWrite(call, 2, [...SQL_FIELDS, 'copy']);
+  if (write) return async (session) => writeAll(await openTable(session, write), write);
+  if (copy) {
+    const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
+    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` stand side by side`, 'INVALID_COPY');
+    return (session) => runCopy(session, copy, call, context);
+  }
+  const statements = await statementsOf(call, context);
+  const params = field(call.config, 'params', 'parameters');
+  const bound = statements.map((statement) => bind(statement, params));
+  const transaction =
+    booleanField(call, ['transaction'], true) &&
+    statements.length > 1 &&
+    !statements.some(forbidsTransaction);
+  return async (session) => resultOf(await runAll(session, bound, transaction));
+}
+
+async function runAll(
+  session: Session,
+  bound: readonly Bound[],
+  transaction: boolean,
+): Promise<StatementResult[]> {
+  const results: StatementResult[] = [];
+  await session.begin(transaction);
+  for (const [index, statement] of bound.entries()) {
+    session.check();
+    session.command = index;
+    results.push(await runStatement(session.client, statement, session.cancel));
+  }
+  if (transaction) await session.client.query('commit');
+  return results;
+}
+
+/** Text is split; each entry of a list is split too. */
+async function statementsOf(call: TaskCall, context: ToolContext): Promise<Statement[]> {
+  const statements = (await sqlTexts(call, context)).flatMap((text) => splitStatements(text));
+  if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
+  return statements;
+}
+
+function resultOf(results: readonly StatementResult[]): JsonObject {
+  const commands = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
+  return { ...results.at(-1), ...Object.fromEntries(commands) };
+}

@@ -1,0 +1,206 @@
+/**
+ * One task's use of a connection: taken from its credential's pool, cancelled on the server when the task has to stop,
+ * reset before the next task gets it.
+ */
+import { type PoolClient } from 'pg';
+import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { resolveAuth } from '../../framework/credentials/auth';
+import { type Deadline } from '../../framework/tool/deadline';
+import { field, secondsField, textField } from '../../framework/tool/fields';
+import { invalid, ToolError } from '../../framework/tool/outcome';
+import { cancelBackend, type PoolLimits, type Server, serverOf } from './connection';
+import { sqlFailure } from './errors';
+import { type ToolContext } from '../../framework/tool/tool';
+
+/** How long a statement may go on after it was cancelled, before its connection is dropped. */
+const CANCEL_GRACE_MS = 5000;
+/** The server's own limit fires after ours, for the case that this worker is gone. */
+const SERVER_TIMEOUT_MARGIN_MS = 2000;
+const DEFAULT_CONNECT_TIMEOUT_S = 10;
+
+/** `outcome.pg` of a task without an error. */
+export const NO_ERROR: NonNullable<Outcome['pg']> = {
+  code: null,
+  sqlstate: null,
+  severity: null,
+  message: null,
+  detail: null,
+  hint: null,
+  position: null,
+  schema: null,
+  table: null,
+  column: null,
+  constraint: null,
+  command: null,
+};
+
+export interface Session {
+  readonly client: PoolClient;
+  /** Aborted when the task has to stop. */
+  readonly signal: AbortSignal;
+  /** The number of the statement that runs, for messages; set by the work as it goes on. */
+  command: number | undefined;
+  /** Ends the running statement on the server. */
+  cancel(): void;
+  /** @throws ToolError when the task has to stop. */
+  check(): void;
+  /** Opens the transaction, or only sets the session's limits. Commit is the work's own. */
+  begin(transaction: boolean): Promise<void>;
+}
+
+/** @throws ToolError for whatever goes wrong, SQLSTATE and connection errors included */
+export async function withSession<T>(
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const credential = await resolveAuth(call, context.credentials);
+  if (!credential) throw invalid('postgres: no credential named (auth or credential)', 'NO_CREDENTIAL');
+  const limits = limitsOf(call);
+  const server = serverOf(credential, limits);
+  let lease: Lease;
+  try {
+    lease = await acquire(server, deadline);
+  } catch (error) {
+    throw deadline.reason() ?? asOutcome(error, undefined);
+  }
+  const { client } = lease;
+  const guard = cancelOnAbort(server, client, deadline);
+  const session = sessionOn(client, deadline, limits.statementMs, guard.cancel);
+  let broken = true;
+  try {
+    const result = await guard.race(work(session));
+    broken = guard.used();
+    return result;
+  } catch (error) {
+    const outcome = asOutcome(error, session.command);
+    broken = guard.used() || outcome.outcome.error?.kind === 'connection';
+    throw deadline.reason({ pg: { ...NO_ERROR, command: session.command ?? null } }) ?? outcome;
+  } finally {
+    guard.done();
+    giveBack(lease, broken);
+  }
+}
+
+interface Limits extends PoolLimits {
+  /** Longest time of one statement; the task's own time limit holds besides. */
+  readonly statementMs: number;
+}
+
+/** `pool: {max}`, `database`, `statement_timeout` and the connect timeout of the task. */
+function limitsOf(call: TaskCall): Limits {
+  const pool = call.config['pool'];
+  const max = isMapping(pool) ? field(pool as JsonObject, 'max', 'max_size', 'size') : undefined;
+  if (max !== undefined && !(Number.isInteger(Number(max)) && Number(max) > 0)) {
+    throw invalid(`postgres: pool.max must be a whole number above 0, not ${JSON.stringify(max)}`);
+  }
+  const database = textField(call, 'database');
+  return {
+    connectMs: (call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S) * 1000,
+    ...(database !== undefined && { database }),
+    ...(max !== undefined && { max: Number(max) }),
+    statementMs: secondsField(call, ['statement_timeout'], Infinity) * 1000 || Infinity,
+  };
+}
+
+function sessionOn(client: PoolClient, deadline: Deadline, statementMs: number, cancel: () => void): Session {
+  return {
+    client,
+    signal: deadline.signal,
+    command: undefined,
+    cancel,
+    check() {
+      const stopped = deadline.reason();
+      if (stopped) throw stopped;
+    },
+    async begin(transaction) {
+      const longest = Math.min(deadline.remaining() + SERVER_TIMEOUT_MARGIN_MS, statementMs, 2 ** 31 - 1);
+      const limit = Math.max(1, Math.ceil(longest));
+      await client.query(`${transaction ? 'begin; set local' : 'set'} statement_timeout = ${limit}`);
+    },
+  };
+}
+
+/** @param index of the statement, where one was reached */
+export function asOutcome(error: unknown, index: number | undefined): ToolError {
+  if (error instanceof ToolError) return error;
+  const { failure, pg } = sqlFailure(error, index);
+  return new ToolError(failure, { pg });
+}
+
+interface Lease {
+  readonly client: PoolClient;
+  /** Lets the next task have a connection. */
+  readonly done: () => void;
+}
+
+/** A connection from the pool, when it is this task's turn; one that comes after the abort goes back at once. */
+async function acquire(server: Server, deadline: Deadline): Promise<Lease> {
+  const done = await server.slots.take(deadline.signal);
+  const connecting = server.pool.connect();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new Error('aborted'));
+    if (deadline.signal.aborted) abort();
+    deadline.signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return { client: await Promise.race([connecting, aborted]), done };
+  } catch (error) {
+    connecting
+      .then(
+        (client) => client.release(),
+        () => undefined,
+      )
+      .finally(done);
+    throw error;
+  } finally {
+    deadline.signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Cancels on the server when the task has to stop, and gives up waiting for a server that does not react. */
+function cancelOnAbort(
+  server: Server,
+  client: PoolClient,
+  deadline: Deadline,
+): { cancel(): void; race<T>(work: Promise<T>): Promise<T>; used(): boolean; done(): void } {
+  let giveUp: (error: Error) => void = () => undefined;
+  const limit = new Promise<never>((_, reject) => (giveUp = reject));
+  limit.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = (): void => {
+    if (timer) return;
+    timer = setTimeout(() => giveUp(new Error('the server did not cancel the statement')), CANCEL_GRACE_MS);
+    void cancelBackend(server, client);
+  };
+  deadline.signal.addEventListener('abort', cancel, { once: true });
+  if (deadline.signal.aborted) cancel();
+  return {
+    cancel,
+    race: (work) => Promise.race([work, limit]),
+    used: () => timer !== undefined,
+    done() {
+      clearTimeout(timer);
+      deadline.signal.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+/** Nothing of a task's session (settings, temporary tables, locks, an open transaction) reaches the next one. */
+function giveBack({ client, done }: Lease, broken: boolean): void {
+  if (broken) {
+    client.release(true);
+    done();
+    return;
+  }
+  client
+    .query('rollback')
+    .then(() => client.query('discard all'))
+    .then(
+      () => client.release(),
+      () => client.release(true),
+    )
+    .finally(done);
+}

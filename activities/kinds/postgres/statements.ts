@@ -1,0 +1,86 @@
+/** One statement on one connection: rows as JSON data, bounded in size. */
+import { type FieldDef, Query, type PoolClient, type QueryResult } from 'pg';
+import { type Json, type JsonObject } from '../../../src/plan';
+import { invalid } from '../../framework/tool/outcome';
+import { type Bound } from './bind';
+import { computedNumber, exactNumber, NUMERIC, valueTypes } from './values';
+
+export interface StatementResult {
+  readonly rows: JsonObject[];
+  readonly row_count: number;
+  readonly columns: string[];
+}
+
+/** Rows kept in the worker's memory, roughly in bytes. What a task may return is far less. */
+const MAX_ROW_BYTES = 64 * 1024 * 1024;
+
+/** @param tooLarge called once when the rows exceed the limit; it is expected to end the statement */
+export function runStatement(
+  client: PoolClient,
+  bound: Bound,
+  tooLarge: () => void,
+): Promise<StatementResult> {
+  return new Promise((resolve, reject) => {
+    const query = new Query({
+      text: bound.text,
+      types: valueTypes,
+      ...(bound.values.length && { values: bound.values }),
+    });
+    const rows: JsonObject[] = [];
+    let bytes = 0;
+    let fields: FieldDef[] | undefined;
+    let numerics: FieldDef[] = [];
+    query.on('row', (row: JsonObject, result: unknown) => {
+      if (bytes > MAX_ROW_BYTES) return;
+      const current = (result as QueryResult).fields;
+      if (current !== fields) {
+        fields = current;
+        numerics = current.filter((field) => field.dataTypeID === NUMERIC);
+      }
+      for (const field of numerics) row[field.name] = numeric(row[field.name], field);
+      bytes += sizeOf(row);
+      rows.push(row);
+      if (bytes > MAX_ROW_BYTES) tooLarge();
+    });
+    query.on('error', (error: Error) => {
+      reject(bytes > MAX_ROW_BYTES ? tooMany() : error);
+    });
+    query.on('end', (ended: unknown) => {
+      if (bytes > MAX_ROW_BYTES) return reject(tooMany());
+      const all = ended as QueryResult | QueryResult[];
+      const last = Array.isArray(all) ? all.at(-1) : all;
+      resolve({
+        rows,
+        row_count: last?.rowCount ?? rows.length,
+        columns: (last?.fields ?? []).map((field) => field.name),
+      });
+    });
+    client.query(query);
+  });
+}
+
+/** A column of a table keeps its exact value; what a query computes is a number (values.ts). */
+function numeric(value: Json | undefined, field: FieldDef): Json {
+  if (typeof value !== 'string') return value ?? null;
+  return field.tableID === 0 ? computedNumber(value) : exactNumber(value);
+}
+
+function sizeOf(row: JsonObject): number {
+  let size = 16;
+  for (const value of Object.values(row)) {
+    size +=
+      typeof value === 'string'
+        ? value.length
+        : typeof value === 'object' && value !== null
+          ? JSON.stringify(value).length
+          : 8;
+  }
+  return size;
+}
+
+function tooMany(): Error {
+  return invalid(
+    `postgres: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or page through them`,
+    'RESULT_TOO_LARGE',
+  );
+}

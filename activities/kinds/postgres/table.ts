@@ -1,0 +1,167 @@
+/**
+ * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all. The rows travel as one bound JSON value
+ * that Postgres itself reads as rows of the table (`json_populate_recordset`), so every type that has a text form is
+ * written as the server would read it; all of it is one transaction.
+ */
+import { escapeIdentifier } from 'pg';
+import { type Json, type JsonObject } from '../../../src/plan';
+import { nearest } from '../../../src/template/suggest';
+import { invalid, ToolError } from '../../framework/tool/outcome';
+import { asObjects, type Batch, batches, writeBatches, keyColumns } from '../../framework/sql/table/columns';
+import { type TableName, type TableWrite } from '../../framework/sql/table/request';
+import { bytesOf, structured } from '../../framework/sql/table/values';
+import { type OpenTable } from '../../framework/sql/table/writer';
+import { type Session } from './session';
+
+interface Table {
+  /** Quoted, with its schema. */
+  readonly sql: string;
+  readonly columns: readonly string[];
+  readonly types: ReadonlyMap<string, string>;
+  readonly primaryKey: readonly string[];
+  /** The columns of each unique index that an upsert can lean on. */
+  readonly uniques: readonly (readonly string[])[];
+}
+
+/** Opens the first transaction; the caller commits. */
+export async function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
+  await session.begin(true);
+  const table = await describe(session, write.table);
+  const key = keyColumns('postgres', write, table);
+  if (write.mode === 'upsert') checkUnique(write, table, key);
+  let deleted: number | undefined;
+  if (write.mode === 'replace') {
+    // Two tasks that replace at once would each delete what the other cannot see yet, and both would insert.
+    await session.client.query(`lock table ${table.sql} in share row exclusive mode`);
+    deleted = (await session.client.query(`delete from ${table.sql}`)).rowCount ?? 0;
+  }
+  let isOpen = true;
+  return {
+    name: table.sql,
+    deleted,
+    async write(rows) {
+      if (!isOpen) await session.begin(true);
+      isOpen = true;
+      const all = batches('postgres', { ...write, rows }, table, key);
+      return await writeBatches(
+        all,
+        () => session.check(),
+        (batch) => writeBatch(session, table, batch, write, key),
+      );
+    },
+    async commit() {
+      if (isOpen) await session.client.query('commit');
+      isOpen = false;
+    },
+  };
+}
+
+async function writeBatch(
+  session: Session,
+  table: Table,
+  batch: Batch,
+  write: TableWrite,
+  key: readonly string[],
+): Promise<number> {
+  const columns = batch.columns.map(escapeIdentifier).join(', ');
+  const sql =
+    `insert into ${table.sql} (${columns}) ` +
+    `select ${columns} from json_populate_recordset(null::${table.sql}, $1::json)` +
+    onConflict(write, batch.columns, key);
+  const rows = asObjects(batch).map((row) => forColumns(row, table));
+  return (await session.client.query(sql, [JSON.stringify(rows)])).rowCount ?? 0;
+}
+
+function onConflict(write: TableWrite, columns: readonly string[], key: readonly string[]): string {
+  if (write.mode !== 'upsert') return '';
+  const others = columns.filter((column) => !key.includes(column)).map(escapeIdentifier);
+  const target = ` on conflict (${key.map(escapeIdentifier).join(', ')}) do `;
+  if (others.length === 0) return `${target}nothing`;
+  return `${target}update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}
+
+/** What `json_populate_recordset` would read otherwise than people mean it. */
+function forColumns(row: JsonObject, table: Table): JsonObject {
+  const entries = Object.entries(row).map(([column, value]): [string, Json] => {
+    const type = table.types.get(column);
+    if (typeof value !== 'string') return [column, value];
+    if (type === 'json' || type === 'jsonb') return [column, structured(value)];
+    const isBase64 = type === 'bytea' && !value.startsWith('\\x');
+    return [column, isBase64 ? `\\x${bytesOf('postgres', value, column).toString('hex')}` : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function describe(session: Session, name: TableName): Promise<Table> {
+  const spellings = [true, false].map((exact) => name.parts.map((part) => spelled(part, exact)).join('.'));
+  const { rows } = await session.client.query<Description>(DESCRIBE, spellings);
+  const found = rows[0];
+  if (!found) throw await noSuchTable(session, name);
+  return {
+    sql: `${escapeIdentifier(found.schema)}.${escapeIdentifier(found.name)}`,
+    columns: found.columns.map((column) => column.name),
+    types: new Map(found.columns.map((column) => [column.name, column.type])),
+    primaryKey: found.uniques.find((index) => index.primary)?.columns ?? [],
+    uniques: found.uniques.map((index) => index.columns),
+  };
+}
+
+/** Quoted for the server: as written, or, like SQL reads an unquoted name, in lower case. */
+function spelled(part: TableName['parts'][number], exact: boolean): string {
+  return escapeIdentifier(exact || part.quoted ? part.name : part.name.toLowerCase());
+}
+
+interface Description {
+  schema: string;
+  name: string;
+  columns: { name: string; type: string }[];
+  uniques: { primary: boolean; columns: string[] }[];
+}
+
+/** A domain counts as the type below it; indexes of expressions or of a part of the rows are no key. */
+const DESCRIBE = `
+  select n.nspname as schema, c.relname as name,
+    (select coalesce(json_agg(json_build_object('name', a.attname, 'type',
+        format_type(case when t.typtype = 'd' then t.typbasetype else t.oid end, null)) order by a.attnum), '[]')
+      from pg_attribute a join pg_type t on t.oid = a.atttypid
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    (select coalesce(json_agg(json_build_object('primary', i.indisprimary, 'columns',
+        (select json_agg(a.attname order by k.at) from unnest(i.indkey[0:i.indnkeyatts - 1]) with ordinality as k(attnum, at)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum))), '[]')
+      from pg_index i
+      where i.indrelid = c.oid and i.indisunique and i.indimmediate and i.indisvalid
+        and i.indpred is null and i.indexprs is null) as uniques
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.oid = coalesce(to_regclass($1), to_regclass($2))`;
+
+/** SQLSTATE 42P01 and the words of the server, and the table that was meant where one is near. */
+async function noSuchTable(session: Session, name: TableName): Promise<ToolError> {
+  const { rows } = await session.client.query<{ name: string }>(
+    `select case when n.nspname = any(current_schemas(false)) then c.relname else n.nspname || '.' || c.relname end as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'f') and n.nspname !~ '^(pg_|information_schema)' limit 1000`,
+  );
+  const meant = nearest(
+    name.text,
+    rows.map((row) => row.name),
+  );
+  const message =
+    `postgres: there is no table ${name.text}${meant ? `; did you mean ${meant}?` : '; create it before the task that writes to it'} ` +
+    '[SQLSTATE 42P01]';
+  return new ToolError(
+    { kind: 'sql', code: 'SQLSTATE_42P01', message },
+    { pg: { code: '42P01', sqlstate: '42P01' } },
+  );
+}
+
+/** Postgres would say 42P10, and not which keys there are. */
+function checkUnique(write: TableWrite, table: Table, key: readonly string[]): void {
+  const isSame = (other: readonly string[]): boolean =>
+    other.length === key.length && key.every((column) => other.includes(column));
+  if (table.uniques.some(isSame)) return;
+  const known = table.uniques.map((columns) => `(${columns.join(', ')})`).join(' and ');
+  const message =
+    `postgres: an upsert by (${key.join(', ')}) needs a primary key or a unique index on exactly these columns; ` +
+    `${write.table.text} has ${known || 'none'}`;
+  throw invalid(message, 'NO_UNIQUE_KEY');
+}

@@ -1,0 +1,99 @@
+/** Postgres values as JSON data. */
+import { types } from 'pg';
+import { type Json } from '../../../src/plan';
+import { parseJson } from '../../framework/tool/json-text';
+
+type Parse = (text: string) => Json;
+
+/** Decimal text → number when the number prints as the same decimal, else the text. */
+export function exactNumber(text: string): Json {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return text === 'NaN' || /inf/i.test(text) ? null : text;
+  if (!/[.eE]/.test(text)) return Number.isSafeInteger(number) ? number : text;
+  const trimmed = text.includes('e') || text.includes('E') ? text : text.replace(/\.?0+$/, '');
+  return String(number) === trimmed || (number === 0 && Number(trimmed) === 0) ? number : text;
+}
+
+/**
+ * A computed decimal (avg, division) is a number at double precision: Postgres prints its quotients with 16 digits and
+ * more, and a type that depends on whether the quotient ends would be no type. An integral part beyond 2^53 stays text.
+ */
+export function computedNumber(text: string): Json {
+  const exact = exactNumber(text);
+  if (typeof exact !== 'string') return exact;
+  const number = Number(text);
+  return /[.]/.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : exact;
+}
+
+/** '2026-11-21 08:52:02.369356+00' → '2026-11-21T08:52:02.369356+00:00'; infinity and BC dates stay as they are. */
+export function isoTimestamp(text: string): string {
+  const match =
+    /^(\d{4,})-(\d\d)-(\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-]\d\d)(?::?(\d\d))?(?::\d\d)?)?$/.exec(text);
+  if (!match) return text;
+  const [, year, month, day, time, hours, minutes] = match;
+  return `${year}-${month}-${day}T${time}${hours ? `${hours}:${minutes ?? '00'}` : ''}`;
+}
+
+function float(text: string): Json {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+const text: Parse = (value) => value;
+const json: Parse = parseJson;
+const bytes: Parse = (value) =>
+  value.startsWith('\\x')
+    ? Buffer.from(value.slice(2), 'hex').toString('base64')
+    : Buffer.from(value, 'latin1').toString('base64');
+
+/** Element parser by type oid, with the oid of its array type. Types not named here come as Postgres' text. */
+const TYPES: readonly (readonly [oid: number, array: number, parse: Parse])[] = [
+  [16, 1000, (value) => value === 't' || value === 'true'], // bool
+  [17, 1001, bytes], // bytea
+  [18, 1002, text], // char
+  [19, 1003, text], // name
+  [20, 1016, exactNumber], // int8
+  [21, 1005, float], // int2
+  [23, 1007, float], // int4
+  [25, 1009, text], // text
+  [26, 1028, float], // oid
+  [114, 199, json], // json
+  [700, 1021, float], // float4
+  [701, 1022, float], // float8
+  [869, 1041, text], // inet
+  [1042, 1014, text], // bpchar
+  [1043, 1015, text], // varchar
+  [1082, 1182, text], // date
+  [1083, 1183, text], // time
+  [1114, 1115, isoTimestamp], // timestamp
+  [1184, 1185, isoTimestamp], // timestamptz
+  [1186, 1187, text], // interval
+  [1266, 1270, text], // timetz
+  [1700, 1231, exactNumber], // numeric
+  [2950, 2951, text], // uuid
+  [3802, 3807, json], // jsonb
+];
+
+/** Postgres' oid of `numeric`. */
+export const NUMERIC = 1700;
+
+const parsers = new Map<number, Parse>();
+for (const [oid, array, parse] of TYPES) {
+  parsers.set(oid, parse);
+  parsers.set(array, (value) => arrayParser.create(value, parse).parse());
+}
+
+/** pg's own array reader, which its type declarations leave out. */
+const arrayParser = (
+  types as unknown as { arrayParser: { create(source: string, parse: Parse): { parse(): Json[] } } }
+).arrayParser;
+
+/** For pg's `types` option. `numeric` of a computed column is settled later, when its column is known. */
+export const valueTypes = {
+  getTypeParser(oid: number, format?: string): (value: never) => unknown {
+    if (format === 'binary') return (value: Buffer) => value.toString('base64');
+    return oid === NUMERIC
+      ? (text as (value: never) => unknown)
+      : ((parsers.get(oid) ?? text) as (value: never) => unknown);
+  },
+};

@@ -1,0 +1,190 @@
+/** One warm Python process (activities/python/warm.py), which forks a process per task. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import path from 'node:path';
+import { TailBuffer } from '../../../framework/tool/bounded';
+import { signalGroup } from '../../../framework/process/group';
+import { encodeFrame, FrameReader, type Frame } from './frames';
+
+/** How a task's process ended. */
+export interface Ended {
+  /** What the runner answered; empty when the process ended before it could. */
+  readonly answer: Buffer;
+  readonly exit: number | null;
+  readonly signal: number | null;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** The interpreter itself died, and the task with it. */
+  readonly lost?: true;
+}
+
+export interface Output {
+  /** The end of the output. */
+  readonly tail: Buffer;
+  /** Bytes written in all. */
+  readonly total: number;
+}
+
+interface Running {
+  pid?: number;
+  pieces: Buffer[];
+  resolve(ended: Ended): void;
+}
+
+const START_LIMIT_MS = 30_000;
+/** After a stop the interpreter sends SIGTERM, a second later SIGKILL; when it does neither, it hangs itself. */
+const STOP_LIMIT_MS = 5_000;
+const EMPTY: Output = { tail: Buffer.alloc(0), total: 0 };
+
+export class WarmInterpreter {
+  private readonly running = new Map<number, Running>();
+  private readonly reader = new FrameReader();
+  private readonly stderr = new TailBuffer(4096);
+  private nextId = 1;
+  private dead = false;
+  private hello?: () => void;
+  private failStart?: (error: Error) => void;
+
+  private constructor(private readonly process: ChildProcessWithoutNullStreams) {
+    process.stdout.on('data', (chunk: Buffer) => {
+      for (const frame of this.reader.push(chunk)) this.receive(frame);
+    });
+    process.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
+    process.stdin.on('error', () => undefined); // EPIPE: 'exit' follows and says more
+    process.on('error', (error) => this.failStart?.(error));
+    process.on('exit', (code, signal) => this.onExit(code, signal));
+  }
+
+  /** Starts `command` and waits until it is ready. @throws the spawn error, or one with what it wrote to stderr */
+  static async start(command: string, env: NodeJS.ProcessEnv): Promise<WarmInterpreter> {
+    const script = path.join(__dirname, '..', 'warm.py');
+    // A group of its own: a Ctrl-C in the terminal is the worker's affair.
+    const child = spawn(command, [script], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const interpreter = new WarmInterpreter(child);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        interpreter.hello = resolve;
+        interpreter.failStart = reject;
+        timer = setTimeout(
+          () => reject(new Error(`it was not ready after ${START_LIMIT_MS / 1000} s`)),
+          START_LIMIT_MS,
+        );
+      });
+    } catch (error) {
+      interpreter.kill();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      interpreter.failStart = undefined;
+    }
+    return interpreter;
+  }
+
+  get alive(): boolean {
+    return !this.dead;
+  }
+
+  get load(): number {
+    return this.running.size;
+  }
+
+  /** Runs one task to its end; an abort stops its process group, then the promise settles as for any end. */
+  run(task: Buffer, signal: AbortSignal): Promise<Ended> {
+    const id = this.nextId++;
+    return new Promise<Ended>((resolve) => {
+      let limit: NodeJS.Timeout | undefined;
+      const stop = (): void => {
+        this.send(id, 'K', Buffer.alloc(0));
+        limit = setTimeout(() => this.kill(), STOP_LIMIT_MS);
+      };
+      this.running.set(id, {
+        pieces: [],
+        resolve(ended) {
+          clearTimeout(limit);
+          signal.removeEventListener('abort', stop);
+          resolve(ended);
+        },
+      });
+      this.send(id, 'T', task);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+      if (this.dead) this.loseAll();
+    });
+  }
+
+  /** Ends the interpreter and every task it runs. */
+  kill(): void {
+    if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
+    if (this.dead) this.loseAll();
+  }
+
+  /** Ends an idle interpreter: it leaves by itself when its input ends. */
+  async close(): Promise<void> {
+    if (this.dead) return;
+    const gone = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
+    this.process.stdin.end();
+    const timer = setTimeout(() => this.kill(), 2000);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  private send(id: number, type: string, payload: Buffer): void {
+    if (!this.dead) this.process.stdin.write(encodeFrame(id, type, payload));
+  }
+
+  private receive(frame: Frame): void {
+    if (frame.type === 'H') {
+      this.hello?.();
+      return;
+    }
+    const task = this.running.get(frame.id);
+    if (!task) return;
+    if (frame.type === 'R') task.pieces.push(Buffer.from(frame.payload));
+    else if (frame.type === 'S') task.pid = (JSON.parse(frame.payload.toString()) as { pid: number }).pid;
+    else if (frame.type === 'X') {
+      this.running.delete(frame.id);
+      task.resolve(ended(task.pieces, frame.payload));
+    }
+  }
+
+  private onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    this.dead = true;
+    const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
+    this.failStart?.(new Error(`it ${how}${this.stderr.toString() && `: ${this.stderr.toString().trim()}`}`));
+    this.loseAll();
+  }
+
+  /** Tasks whose parent died run on unseen: they are killed, and end as lost. */
+  private loseAll(): void {
+    for (const [id, task] of this.running) {
+      this.running.delete(id);
+      if (task.pid !== undefined) signalGroup(task.pid, 'SIGKILL');
+      task.resolve({
+        answer: Buffer.alloc(0),
+        exit: null,
+        signal: null,
+        stdout: EMPTY,
+        stderr: EMPTY,
+        lost: true,
+      });
+    }
+  }
+}
+
+function ended(pieces: Buffer[], payload: Buffer): Ended {
+  const end = JSON.parse(payload.toString()) as {
+    exit: number | null;
+    signal: number | null;
+    stdout: string;
+    stdout_total: number;
+    stderr: string;
+    stderr_total: number;
+  };
+  return {
+    answer: Buffer.concat(pieces),
+    exit: end.exit,
+    signal: end.signal,
+    stdout: { tail: Buffer.from(end.stdout, 'base64'), total: end.stdout_total },
+    stderr: { tail: Buffer.from(end.stderr, 'base64'), total: end.stderr_total },
+  };
+}

@@ -1,0 +1,78 @@
+/** The warm interpreters of one worker: started when first needed, replaced when they die. */
+import os from 'node:os';
+import { ToolError } from '../../../framework/tool/outcome';
+import { pythonCandidates, pythonEnvironment } from './find';
+import { type Ended, WarmInterpreter } from './interpreter';
+
+/** Tasks one interpreter runs before another is started beside it (up to the number of processors). */
+const COMFORTABLE_LOAD = 4;
+const MAX_INTERPRETERS = Math.max(1, Math.min(4, os.availableParallelism()));
+
+export class InterpreterPool {
+  private interpreters: WarmInterpreter[] = [];
+  private starting?: Promise<WarmInterpreter>;
+
+  constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
+
+  async run(task: Buffer, signal: AbortSignal): Promise<Ended> {
+    const interpreter = await this.pick();
+    return interpreter.run(task, signal);
+  }
+
+  /** Process ids are not needed to use the pool; the number of interpreters is what a person may want to see. */
+  get size(): number {
+    return this.interpreters.filter((one) => one.alive).length;
+  }
+
+  async close(): Promise<void> {
+    const all = this.interpreters;
+    this.interpreters = [];
+    const starting = await this.starting?.catch(() => undefined);
+    await Promise.all([...all, ...(starting ? [starting] : [])].map((one) => one.close()));
+  }
+
+  private async pick(): Promise<WarmInterpreter> {
+    this.interpreters = this.interpreters.filter((one) => one.alive);
+    const idlest = this.interpreters.reduce<WarmInterpreter | undefined>(
+      (best, one) => (best && best.load <= one.load ? best : one),
+      undefined,
+    );
+    if (!idlest) return this.grow();
+    if (idlest.load >= COMFORTABLE_LOAD && this.interpreters.length < MAX_INTERPRETERS) {
+      // For the tasks to come; this one does not wait for an interpreter to start.
+      void this.grow().catch(() => undefined);
+    }
+    return idlest;
+  }
+
+  private grow(): Promise<WarmInterpreter> {
+    this.starting ??= this.start()
+      .then((started) => {
+        this.interpreters.push(started);
+        return started;
+      })
+      .finally(() => {
+        this.starting = undefined;
+      });
+    return this.starting;
+  }
+
+  private async start(): Promise<WarmInterpreter> {
+    const candidates = pythonCandidates(this.env);
+    let why = '';
+    for (const command of candidates) {
+      try {
+        return await WarmInterpreter.start(command, pythonEnvironment(this.env));
+      } catch (error) {
+        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (!missing) why = ` ('${command}' cannot be used: ${(error as Error).message})`;
+      }
+    }
+    const tried = candidates.map((name) => `'${name}'`).join(' and ');
+    throw new ToolError({
+      kind: 'exception',
+      code: 'PYTHON_NOT_FOUND',
+      message: `no Python interpreter: tried ${tried}${why}; install Python 3.9 or newer on this worker, or name one in NOETL_PYTHON`,
+    });
+  }
+}

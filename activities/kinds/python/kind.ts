@@ -1,0 +1,32 @@
+/** Python code, in interpreters of the worker. */
+import { type KindDeclaration } from '../../../src/kinds/declaration';
+import { AUTH } from '../../../src/kinds/fields';
+
+export const python: KindDeclaration = {
+  doc: 'Python code; inputs are its variables, `result` is its result.',
+  closed: true,
+  inputs: 'code',
+  fields: {
+    code: 'The code.',
+    script: 'Where to load the code from: `{uri, source: {type}}`.',
+    libs: 'Modules to import: `{alias: module}`, or a list; `requirements` names packages to install for it.',
+    files:
+      'References to have as files while the code runs, `{name: reference}`; their paths are in `files`.',
+    memory_mb: 'The most memory the code may use.',
+    ...AUTH,
+    timeout: 'Seconds the code may run.',
+    timeout_seconds: 'The same as `timeout`.',
+    env: 'Environment variables.',
+    cwd: 'The working directory.',
+  },
+  required: [['code', 'script']],
+  exclusive: [
+    ['code', 'script'],
+    ['timeout', 'timeout_seconds'],
+  ],
+  strict: ['auth', 'credential'],
+  code: ['code'],
+  modules: 'libs',
+  readsContext: true,
+  timeout: 300,
+};

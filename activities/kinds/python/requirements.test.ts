@@ -1,0 +1,18 @@
+import { ToolError } from '../../framework/tool/outcome';
+import { splitLibs } from './requirements';
+
+test('requirements are told from aliases', () => {
+  expect(splitLibs({ requirements: ['b==1', 'a', 'b==1'], j: 'json' })).toEqual({
+    requirements: ['a', 'b==1'],
+    libs: { j: 'json' },
+  });
+  expect(splitLibs({ requirements: '# all\nb>=1  # why\n\na==2\n' })).toEqual({
+    requirements: ['a==2', 'b>=1'],
+    libs: undefined,
+  });
+  expect(splitLibs({ requirements: 'yaml' })).toEqual({ requirements: [], libs: { requirements: 'yaml' } });
+  expect(splitLibs(['json'])).toEqual({ requirements: [], libs: ['json'] });
+  for (const wrong of ['--index-url=http://evil.test', 5]) {
+    expect(() => splitLibs({ requirements: [wrong] })).toThrow(ToolError);
+  }
+});

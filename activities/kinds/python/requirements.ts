@@ -1,0 +1,171 @@
+/**
+ * `libs: {requirements: [...]}`: a virtual environment for each set of requirements, made once by pip and kept in a
+ * cache folder (`NOETL_PYTHON_VENVS`, else `~/.cache/noetl-temporal/venvs`) under a hash of the interpreter and the set.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { isMapping, type Json, type JsonObject } from '../../../src/plan';
+import { TailBuffer } from '../../framework/tool/bounded';
+import { pythonCandidates, pythonEnvironment } from './interpreter/find';
+import { invalid, ToolError } from '../../framework/tool/outcome';
+import { terminateGroup } from '../../framework/process/group';
+
+const INSTALL_LIMIT_MS = 10 * 60 * 1000;
+
+/** Takes `requirements` (a list, or text with one a line) out of `libs`. @throws ToolError `INVALID_REQUIREMENTS` */
+export function splitLibs(libs: Json | undefined): { requirements: string[]; libs: Json | undefined } {
+  if (!isMapping(libs)) return { requirements: [], libs };
+  const { requirements, ...rest } = libs as JsonObject;
+  const isText = typeof requirements === 'string' && /[\s=<>~![]/.test(requirements.trim());
+  // `requirements: yaml` is still an alias of a module.
+  if (!Array.isArray(requirements) && !isText) return { requirements: [], libs };
+  const lines = Array.isArray(requirements) ? requirements : (requirements as string).split('\n');
+  const wanted = lines.map((line) =>
+    typeof line === 'string' ? line.replace(/(^|\s)#.*$/, '').trim() : line,
+  );
+  const wrong = wanted.find((line) => typeof line !== 'string' || line.startsWith('-'));
+  if (wrong !== undefined) {
+    const message = `python: ${JSON.stringify(wrong)} is not a requirement; write a package, such as "humanize==4.9.0" (options of pip are settings of the worker: PIP_INDEX_URL, …)`;
+    throw invalid(message, 'INVALID_REQUIREMENTS');
+  }
+  return {
+    requirements: [...new Set((wanted as string[]).filter((line) => line !== ''))].sort(),
+    libs: Object.keys(rest).length > 0 ? rest : undefined,
+  };
+}
+
+/** Makes environments and remembers them. */
+export class VirtualEnvironments {
+  private readonly making = new Map<string, Promise<string>>();
+  private readonly children = new Set<ChildProcess>();
+
+  constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
+
+  /**
+   * The interpreter of an environment that has the requirements. Making one goes on when the task that asked first is
+   * cancelled: the next one needs it too.
+   *
+   * @throws ToolError `REQUIREMENTS_FAILED` with what pip said
+   */
+  interpreterFor(requirements: readonly string[]): Promise<string> {
+    const key = requirements.join('\n');
+    let made = this.making.get(key);
+    if (!made) {
+      made = this.find(requirements);
+      this.making.set(key, made);
+      made.catch(() => this.making.delete(key));
+    }
+    return made;
+  }
+
+  /** Stops what is being made. */
+  close(): void {
+    for (const child of this.children) terminateGroup(child);
+    this.making.clear();
+  }
+
+  private async find(requirements: readonly string[]): Promise<string> {
+    const base = await this.base();
+    const hash = createHash('sha256')
+      .update([base, ...requirements].join('\n'))
+      .digest('hex')
+      .slice(0, 24);
+    const root =
+      this.env['NOETL_PYTHON_VENVS'] ||
+      path.join(this.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'noetl-temporal', 'venvs');
+    const folder = path.join(root, hash);
+    const interpreter = path.join(folder, 'bin', 'python');
+    if (await exists(interpreter)) return interpreter;
+    await mkdir(root, { recursive: true });
+    // Under another name until it is whole; of two workers that make it at once the first wins.
+    const partial = `${folder}.${randomUUID()}.partial`;
+    try {
+      await this.run(base.split('\n')[0]!, ['-m', 'venv', partial], requirements);
+      const pip = [
+        '-m',
+        'pip',
+        'install',
+        '--disable-pip-version-check',
+        '--no-input',
+        '--quiet',
+        '--',
+        ...requirements,
+      ];
+      await this.run(path.join(partial, 'bin', 'python'), pip, requirements);
+      await rename(partial, folder).catch(async (error: unknown) => {
+        if (!(await exists(interpreter))) throw error;
+      });
+    } finally {
+      await rm(partial, { recursive: true, force: true });
+    }
+    return interpreter;
+  }
+
+  /** The interpreter's path and version: another one is another environment. */
+  private async base(): Promise<string> {
+    const says = 'import sys; print(sys.executable); print(sys.version)';
+    let failure: unknown;
+    for (const command of pythonCandidates(this.env)) {
+      try {
+        return await this.run(command, ['-c', says], []);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  private run(command: string, args: string[], requirements: readonly string[]): Promise<string> {
+    const pip = Object.entries(this.env).filter(([name]) => name.startsWith('PIP_'));
+    const env = { ...pythonEnvironment(this.env), ...Object.fromEntries(pip), PYTHONPATH: '' };
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+      this.children.add(child);
+      const output = new TailBuffer(16_384);
+      const errors = new TailBuffer(16_384);
+      child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+      const timer = setTimeout(() => terminateGroup(child), INSTALL_LIMIT_MS);
+      const ended = (): void => {
+        clearTimeout(timer);
+        this.children.delete(child);
+      };
+      child.on('error', (error) => {
+        ended();
+        reject(refusal(requirements, error.message));
+      });
+      child.on('close', (code) => {
+        ended();
+        if (code === 0) resolve(output.toString().trim());
+        else reject(refusal(requirements, errors.toString() || output.toString() || `exit code ${code}`));
+      });
+    });
+  }
+}
+
+/** What pip cannot find is the author's to mend; what it cannot reach may come back. */
+function refusal(requirements: readonly string[], said: string): ToolError {
+  const offline = /(connection|network|timed? ?out|temporary failure|proxy|unreachable|retries)/i.test(said);
+  const missing = /(Invalid requirement|ResolutionImpossible|conflicting dependencies)/i.test(said);
+  const lines = said
+    .split('\n')
+    .filter((line) => /error/i.test(line))
+    .map((line) => line.replace(/^ERROR:\s*/, '').trim());
+  const why = (lines.length > 0 ? lines : [said.trim().split('\n').at(-1) ?? '']).slice(0, 4).join('; ');
+  return new ToolError({
+    kind: offline && !missing ? 'connection' : 'validation',
+    code: 'REQUIREMENTS_FAILED',
+    message: `python: ${requirements.join(', ') || 'the interpreter'} cannot be installed: ${why.slice(0, 2000)}`,
+    retryable: offline && !missing,
+  });
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

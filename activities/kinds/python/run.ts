@@ -1,0 +1,184 @@
+/**
+ * Tool kind `python`: code in a process of its own, forked from a warm interpreter, so with a fresh namespace.
+ *
+ * Code sees its inputs as globals, and `input_data`, `args`, `context`, `execution_id`, `job`, `logging`, and `files` where
+ * it has any (an input of the same name wins). The result is what a `return` outside of functions gives, else what `main()` returns, else the
+ * variable `result`, else null. What has no JSON form is an error that names type and place; NaN and Infinity are null.
+ */
+import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/plan';
+import { tailText } from '../../framework/tool/bounded';
+import { type Deadline, withDeadline } from '../../framework/tool/deadline';
+import { field, mappingField, numberField, textField } from '../../framework/tool/fields';
+import { type Ended, type Output } from './interpreter/interpreter';
+import { InterpreterPools } from './interpreter/pools';
+import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { splitLibs } from './requirements';
+import { loadScript, type ScriptContext } from '../../framework/scripts/load';
+import { type Files, withFiles } from '../../framework/results/files';
+import { type Tool } from '../../framework/tool/tool';
+
+const MIN_MEMORY_MB = 64;
+
+/** The runner's answer (activities/python/noetl_task.py). */
+type Answer =
+  | { ok: true; result: Outcome['result'] }
+  | {
+      ok: false;
+      /** Names in a list of `libs` that have to be installed first. */
+      missing?: readonly string[];
+      kind: OutcomeError['kind'];
+      code: string;
+      type: string;
+      message: string;
+      line: number | null;
+      traceback: string | null;
+    };
+
+export function pythonTool(pools: InterpreterPools): Tool {
+  return {
+    kind: 'python',
+    run: (call, context) =>
+      withDeadline(call, context.signal, (deadline) =>
+        withFiles(call, context, deadline, (files) =>
+          runCode(call, files, { ...context, signal: deadline.signal }, deadline, pools),
+        ),
+      ),
+    close: () => pools.close(),
+  };
+}
+
+export const python: Tool = pythonTool(new InterpreterPools());
+
+async function runCode(
+  call: TaskCall,
+  files: Files,
+  context: ScriptContext,
+  deadline: Deadline,
+  pools: InterpreterPools,
+): Promise<Outcome> {
+  const code = textField(call, 'code') ?? (await loadScript(call, context));
+  if (code === undefined || code.trim() === '') throw invalid('python: no code provided (code or script)');
+  const { requirements, libs } = splitLibs(field(call.config, 'libs'));
+  const memory = memoryOf(call);
+  const task = {
+    code,
+    input: call.input,
+    ...(Object.keys(files).length > 0 && { files }),
+    context: call.context ?? {},
+    job: jobOf(call),
+    execution_id: call.execution_id,
+    libs,
+    memory_mb: memory,
+    env: environment(call),
+    cwd: textField(call, 'cwd'),
+  };
+  let ended: Ended;
+  try {
+    const begin = (wanted: readonly string[], installed: readonly string[]): Promise<Ended> =>
+      pools.run(Buffer.from(JSON.stringify({ ...task, installed })), wanted, deadline.signal);
+    ended = await begin(requirements, []);
+    // Names in a list of `libs` that nothing here goes by are distributions; the code has not begun.
+    const first = answerOf(ended);
+    const missing = first?.ok === false ? first.missing : undefined;
+    if (missing) {
+      const { requirements: all } = splitLibs({ requirements: [...requirements, ...missing] });
+      ended = await begin(all, missing);
+    }
+  } catch (error) {
+    throw deadline.reason() ?? error;
+  }
+  const py = { exception_type: null, stdout: outputText(ended.stdout), stderr: outputText(ended.stderr) };
+  const stopped = deadline.reason({ py });
+  if (stopped) throw stopped;
+  const answer = answerOf(ended);
+  if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py });
+  if (answer.ok) return succeeded(answer.result, { py });
+  const { kind, code: errorCode, message, line, type, traceback } = answer;
+  return failed(
+    { kind, code: errorCode, message, retryable: false, ...(line !== null && { line }) },
+    { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) } },
+  );
+}
+
+/** Megabytes of address space; Python itself takes some 30 of them. */
+function memoryOf(call: TaskCall): number | undefined {
+  const memory = numberField(call, ['memory_mb'], 0);
+  if (memory === 0) return undefined;
+  if (memory >= MIN_MEMORY_MB) return memory;
+  throw invalid(
+    `python: memory_mb must be at least ${MIN_MEMORY_MB}, what Python itself needs, not ${memory}`,
+  );
+}
+
+function jobOf(call: TaskCall): JsonObject {
+  return {
+    id: call.task_run_id,
+    uuid: call.execution_id,
+    execution_id: call.execution_id,
+    idempotency_key: call.idempotency_key,
+    attempt: call.attempt,
+  };
+}
+
+function environment(call: TaskCall): Record<string, string> {
+  const env: Record<string, string> = { NOETL_IDEMPOTENCY_KEY: call.idempotency_key };
+  for (const [name, value] of Object.entries(mappingField(call, 'env') ?? {})) {
+    env[name] = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
+  }
+  return env;
+}
+
+function outputText(output: Output): string {
+  return tailText(output.tail, output.total);
+}
+
+function answerOf(ended: Ended): Answer | undefined {
+  try {
+    return JSON.parse(ended.answer.toString('utf8')) as Answer;
+  } catch {
+    return undefined;
+  }
+}
+
+const SIGNALS: Record<number, string> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+};
+
+/** The process ended without an answer: by a signal, by os._exit, or with its interpreter. */
+function endedEarly(
+  ended: Ended,
+  memory: number | undefined,
+): { kind: 'exception'; code: string; message: string } {
+  if (ended.lost) {
+    const message = 'the Python process was lost together with its interpreter (killed, or out of memory)';
+    return { kind: 'exception', code: 'PY_LOST', message };
+  }
+  if (ended.signal !== null) {
+    const name = SIGNALS[ended.signal] ?? `signal ${ended.signal}`;
+    // What a library does when it gets no memory is to give up.
+    const limited = memory !== undefined && [6, 7, 11].includes(ended.signal);
+    const hint =
+      ended.signal === 9
+        ? ' (out of memory, or killed from outside)'
+        : limited
+          ? ` (it may have run out of its memory_mb: ${memory})`
+          : '';
+    return {
+      kind: 'exception',
+      code: `PY_${name.replace(' ', '_')}`,
+      message: `the Python process was killed by ${name}${hint}`,
+    };
+  }
+  const message = `the code ended its process with exit code ${ended.exit} before there was a result (os._exit)`;
+  return { kind: 'exception', code: `PY_EXIT_${ended.exit}`, message };
+}

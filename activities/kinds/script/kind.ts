@@ -1,0 +1,31 @@
+/** Script files, on the machine of the worker or in a container. */
+import { type KindDeclaration } from '../../../src/kinds/declaration';
+import { FILES } from '../../../src/kinds/fields';
+
+export const script: KindDeclaration = {
+  doc: 'Runs a script file, on the machine of the worker or in a container.',
+  closed: true,
+  fields: {
+    script: 'The file, or where to load the script from: `{uri, source: {type}}`.',
+    code: 'The script itself.',
+    interpreter: 'The program that runs it; by its first line or ending unless written.',
+    args: 'Its arguments, a list.',
+    files: FILES,
+    container: 'The image it runs in, or the fields of a container.',
+    env: 'Environment variables.',
+    cwd: 'The working directory.',
+    job: 'The Job of Kubernetes that it runs in: the fields of a container.',
+    timeout: 'Seconds for the whole.',
+    timeout_seconds: 'The same as `timeout`.',
+  },
+  command: ['args'],
+  required: [['script', 'code']],
+  exclusive: [
+    ['script', 'code'],
+    ['container', 'job'],
+    ['files', 'job'],
+    ['timeout', 'timeout_seconds'],
+  ],
+  types: { args: { either: ['template', { list: 'any' }] } },
+  timeout: 600,
+};

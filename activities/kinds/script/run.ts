@@ -1,0 +1,149 @@
+/**
+ * Tool kind `script`: a script file (file, http or inline) run by its interpreter, with `args`, on the worker's machine or
+ * in a container. Environment and result are those of the shell kind; the result's `stdout` is also read as JSON into `data`, when it is.
+ */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { runContainer } from '../container/run';
+import { type ContainerRequest, requestOf } from '../container/request';
+import { withPlainRuntime } from '../container/spelling';
+import { type Deadline, withDeadline } from '../../framework/tool/deadline';
+import { field, typeName } from '../../framework/tool/fields';
+import { pythonCandidates } from '../python/interpreter/find';
+import { jsonOrNull } from '../../framework/tool/json-text';
+import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { loadScript } from '../../framework/scripts/load';
+import { environmentOf, folderOf } from '../../framework/process/environment';
+import { lastLine, runProcess } from '../../framework/process/process';
+import { type Files, withFiles } from '../../framework/results/files';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
+
+export const script: Tool = {
+  kind: 'script',
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) =>
+      field(call.config, 'container', 'job') === undefined
+        ? withFiles(call, context, deadline, (files) => runScript(call, deadline, context, files))
+        : runContained(call, deadline, context),
+    ),
+};
+
+async function runScript(
+  call: TaskCall,
+  deadline: Deadline,
+  context: ToolContext,
+  files: Files,
+): Promise<Outcome> {
+  const { text, name } = await sourceOf(call, deadline, context);
+  const args = argsOf(call);
+  const { env, omitted } = environmentOf(call, files);
+  const cwd = await folderOf(call);
+  const meta = omitted.length ? { inputs_omitted: omitted } : {};
+  // A copy, whatever the source: what runs is what was read, and the file may stand where nothing may be executed.
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-script-'));
+  try {
+    const file = path.join(folder, name);
+    await writeFile(file, text);
+    await chmod(file, 0o700);
+    const command = [...interpreterOf(call, name, text, pythonCandidates()[0]!), file, ...args];
+    const ended = await runProcess(command, env, cwd, deadline);
+    const result: JsonObject = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
+    const stopped = deadline.reason({ result, meta });
+    if (stopped) throw stopped;
+    if (ended.returncode === 0) return succeeded(result, { meta });
+    const why = lastLine(ended.stderr);
+    const message = `the script ${name} ended with exit code ${ended.returncode}${why && `: ${why}`}`;
+    const code = `EXIT_${ended.returncode}`;
+    return failed({ kind: 'exception', code, message, retryable: false }, { result, meta });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where the script stands in its container. */
+const FOLDER = '/noetl';
+
+/** `container`: an image, or the fields of the kind `container` but for what the script decides; `job`: those of a Job. */
+async function runContained(call: TaskCall, deadline: Deadline, context: ToolContext): Promise<Outcome> {
+  const { text, name } = await sourceOf(call, deadline, context);
+  const job = field(call.config, 'job');
+  const given = field(call.config, 'container') ?? job!;
+  if (typeof given !== 'string' && !isMapping(given))
+    throw invalid(`script: container must be an image or the fields of a container, not ${typeName(given)}`);
+  const fields: JsonObject = typeof given === 'string' ? { image: given } : (given as JsonObject);
+  const { env, cwd, files } = call.config;
+  const config = {
+    ...(given === job && { runtime: 'kubernetes' }),
+    ...(env !== undefined && { env }),
+    ...(cwd !== undefined && { workdir: cwd }),
+    ...(files !== undefined && { files }),
+    ...fields,
+  };
+  const within = withPlainRuntime({ ...call, config });
+  const file = `${FOLDER}/${name}`;
+  const request: ContainerRequest = {
+    ...requestOf(within),
+    command: [...interpreterOf(call, name, text, 'python3'), file, ...argsOf(call)],
+    args: [],
+    files: [{ path: file, text }],
+  };
+  return runContainer(within, request, deadline, context);
+}
+
+async function sourceOf(
+  call: TaskCall,
+  { signal }: Deadline,
+  { credentials }: ToolContext,
+): Promise<{ text: string; name: string }> {
+  const given = field(call.config, 'script');
+  const code = field(call.config, 'code');
+  if (typeof code === 'string') return { text: code, name: 'script' };
+  const config = typeof given === 'string' ? { ...call.config, script: { uri: given } } : call.config;
+  const text = await loadScript({ ...call, config }, { credentials, signal });
+  if (text === undefined) throw invalid('script: no script provided (script or code)', 'SCRIPT_SOURCE');
+  const mapping = config['script'] as JsonObject;
+  const source = isMapping(mapping['source']) ? (mapping['source'] as JsonObject) : {};
+  const isInline = (source['type'] ?? mapping['type']) === 'inline';
+  const uri = isInline
+    ? undefined
+    : (field(mapping, 'uri', 'path', 'url') ?? field(source, 'uri', 'path', 'url'));
+  const name = typeof uri === 'string' ? path.posix.basename(uri.split(/[?#]/)[0]!) : '';
+  return { text, name: name.replace(/[^\w.-]/g, '_') || 'script' };
+}
+
+/** @throws ToolError */
+function argsOf(call: TaskCall): string[] {
+  const value = field(call.config, 'args', 'arguments');
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(`script: args must be a list, not ${typeName(value)}`);
+  return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).replaceAll('\0', ''));
+}
+
+/**
+ * The author's, else what the first line says, else by the name's ending, else the shell.
+ *
+ * @param python where it runs
+ */
+function interpreterOf(call: TaskCall, name: string, text: string, python: string): string[] {
+  const given = field(call.config, 'interpreter');
+  if (Array.isArray(given) && given.length > 0) return given.map(String);
+  if (typeof given === 'string') return [given];
+  if (given !== undefined) {
+    throw invalid(
+      `script: interpreter must be a program, or a list of it and its options, not ${typeName(given)}`,
+    );
+  }
+  if (text.startsWith('#!')) return [];
+  const ending = path.extname(name);
+  if (ending === '.py') return [python];
+  return [
+    (
+      { '.js': 'node', '.mjs': 'node', '.rb': 'ruby', '.pl': 'perl', '.bash': 'bash' } as Record<
+        string,
+        string
+      >
+    )[ending] ?? '/bin/sh',
+  ];
+}

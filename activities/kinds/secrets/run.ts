@@ -1,0 +1,80 @@
+/**
+ * Tool kind `secrets`: looks a secret up, so that a missing one is an error of this task, and answers with handles. The
+ * value does not leave the worker; a task that is given a handle gets the value in its own worker, when it runs.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  isMapping,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  secretHandle,
+  type SecretReference,
+  type TaskCall,
+} from '../../../src/plan';
+import { withDeadline } from '../../framework/tool/deadline';
+import { field, textField, typeName } from '../../framework/tool/fields';
+import { invalid, succeeded } from '../../framework/tool/outcome';
+import { fetchSecret } from '../../framework/secrets/fetch';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
+
+export const secrets: Tool = {
+  kind: 'secrets',
+  run: (call, context) =>
+    withDeadline(call, context.signal, async (deadline) => {
+      try {
+        return await lookUp(call, { ...context, signal: deadline.signal });
+      } catch (error) {
+        throw deadline.reason() ?? error;
+      }
+    }),
+};
+
+async function lookUp(call: TaskCall, { credentials, signal }: ToolContext): Promise<Outcome> {
+  const ref = referenceOf(call);
+  const { text, version } = await fetchSecret(ref, { credentials, execution_id: call.execution_id, signal });
+  const id = randomBytes(16).toString('hex');
+  const fields = Object.fromEntries(namesOf(text).map((name) => [name, secretHandle(id, name)]));
+  const { provider, secret } = ref;
+  const result: JsonObject = {
+    value: secretHandle(id),
+    fields,
+    provider,
+    secret,
+    ...(version !== undefined && { version }),
+  };
+  return succeeded(result, { meta: { secrets: { [id]: { ref } } } });
+}
+
+/** Everything that says where the secret is, and nothing else. */
+const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] as const;
+
+function referenceOf(call: TaskCall): SecretReference {
+  const secret = textField(call, 'secret', 'secret_name', 'key');
+  if (!secret) throw invalid('secrets: which one? write `secret`');
+  const auth = field(call.config, 'auth', 'credential');
+  if (auth !== undefined && typeof auth !== 'string')
+    throw invalid(
+      `secrets: auth is the name of a credential, not ${typeName(auth)}: what is written here is in history`,
+    );
+  const place = PLACE.flatMap((name) => {
+    const value = textField(call, name);
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return {
+    provider: textField(call, 'provider') ?? 'credential',
+    secret,
+    ...(auth && { auth }),
+    ...Object.fromEntries(place),
+  };
+}
+
+/** The keys of a secret that is a JSON mapping: they are names, and worth knowing. */
+function namesOf(text: string): string[] {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isMapping(value) ? Object.keys(value) : [];
+  } catch {
+    return [];
+  }
+}

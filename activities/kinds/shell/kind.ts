@@ -1,0 +1,51 @@
+/** Commands of the shell. */
+import { type KindDeclaration, type Mock } from '../../../src/kinds/declaration';
+import { FILES } from '../../../src/kinds/fields';
+
+const MOCK: Mock = {
+  words: {
+    stdout: 'What the command prints.',
+    stderr: 'What it prints to standard error.',
+    exit_code: 'Its exit code; 0 unless written.',
+  },
+  least: { stdout: '' },
+  wrong: (word, value) => {
+    if (word === 'exit_code') return Number.isInteger(value) ? undefined : 'a whole number';
+    return typeof value === 'string' ? undefined : 'a text';
+  },
+  bare: (value) =>
+    value === null ? { stdout: '' } : typeof value === 'object' ? undefined : { stdout: String(value) },
+  outcome: ({ stdout = '', stderr = '', exit_code = 0 }, { ms, fail }) => {
+    const result = { stdout, stderr, returncode: exit_code, exit_code, duration_ms: ms, commands: [] };
+    if (exit_code === 0) return { status: 'ok', result, error: null, meta: {} };
+    const message = `the command ended with exit code ${String(exit_code)}`;
+    return fail({ kind: 'exception', code: `EXIT_${String(exit_code)}`, message }, result);
+  },
+};
+
+export const shell: KindDeclaration = {
+  doc: 'Commands of the shell; the first that fails ends the task.',
+  closed: true,
+  fields: {
+    cmds: 'The commands, a list or a text.',
+    cmd: 'The same as `cmds`.',
+    command: 'The same as `cmds`.',
+    commands: 'The same as `cmds`.',
+    shell: 'The shell, `/bin/sh` unless written.',
+    files: FILES,
+    env: 'Environment variables.',
+    cwd: 'The working directory.',
+    timeout: 'Seconds for the whole.',
+    timeout_seconds: 'The same as `timeout`.',
+    capture: 'Whether the output is kept.',
+  },
+  required: [['cmds', 'cmd', 'command', 'commands']],
+  exclusive: [
+    ['cmds', 'cmd', 'command', 'commands'],
+    ['timeout', 'timeout_seconds'],
+  ],
+  command: ['cmds', 'cmd', 'command', 'commands'],
+  strict: [],
+  mock: MOCK,
+  timeout: 600,
+};

@@ -1,0 +1,91 @@
+/**
+ * Tool kind `shell`: commands, each by `/bin/sh -c` (or the `shell` that is written), in order, until one fails.
+ *
+ * Environment of a command: PATH, HOME and LANG of the worker, the author's `env`, `NOETL_EXECUTION_ID`,
+ * `NOETL_IDEMPOTENCY_KEY`, every input as `NOETL_INPUT_<NAME>` (text as it is, the rest as JSON), and `NOETL_FILES`, the
+ * folder of what `files` names. Inputs above
+ * 64 KiB do not fit an environment; they are left out and named in `meta.inputs_omitted`.
+ */
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type Deadline, withDeadline } from '../../framework/tool/deadline';
+import { booleanField, field, textField, typeName } from '../../framework/tool/fields';
+import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { environmentOf, folderOf } from '../../framework/process/environment';
+import { type Files, withFiles } from '../../framework/results/files';
+import { lastLine, type ProcessResult, runProcess } from '../../framework/process/process';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
+
+interface CommandResult extends ProcessResult {
+  cmd_preview: string;
+}
+
+export const shell: Tool = {
+  kind: 'shell',
+  run: (call, context) =>
+    withDeadline(call, context.signal, (deadline) =>
+      withFiles(call, context, deadline, (files) => runCommands(call, context, deadline, files)),
+    ),
+};
+
+async function runCommands(
+  call: TaskCall,
+  context: ToolContext,
+  deadline: Deadline,
+  files: Files,
+): Promise<Outcome> {
+  const started = performance.now();
+  const commands = commandsOf(call);
+  const { env, omitted } = environmentOf(call, files);
+  const cwd = await folderOf(call);
+  const capture = booleanField(call, ['capture'], true);
+  const done: CommandResult[] = [];
+  const summary = (): JsonObject => {
+    const returncode = done.at(-1)?.returncode ?? 0;
+    return {
+      stdout: done.map((one) => one.stdout).join(''),
+      stderr: done.map((one) => one.stderr).join(''),
+      returncode,
+      exit_code: returncode,
+      duration_ms: Math.round(performance.now() - started),
+      commands: done,
+    };
+  };
+  const meta = omitted.length ? { inputs_omitted: omitted } : {};
+  for (const [index, command] of commands.entries()) {
+    if (commands.length > 1) context.heartbeat({ command: index + 1, of: commands.length });
+    const ended = await runProcess([shellOf(call), '-c', command], env, cwd, deadline);
+    const one = { cmd_preview: preview(command), ...ended };
+    // What failed says why all the same.
+    done.push(capture || ended.returncode !== 0 ? one : { ...one, stdout: '', stderr: '' });
+    const stopped = deadline.reason({ result: summary(), meta });
+    if (stopped) throw stopped;
+    if (one.returncode !== 0) {
+      const place = commands.length > 1 ? `command ${index + 1} of ${commands.length}` : 'the command';
+      const why = lastLine(one.stderr);
+      const message = `${place} (${one.cmd_preview}) ended with exit code ${one.returncode}${why && `: ${why}`}`;
+      const code = `EXIT_${one.returncode}`;
+      return failed({ kind: 'exception', code, message, retryable: false }, { result: summary(), meta });
+    }
+  }
+  return succeeded(summary(), { meta });
+}
+
+function shellOf(call: TaskCall): string {
+  return textField(call, 'shell')?.trim() || '/bin/sh';
+}
+
+function commandsOf(call: TaskCall): string[] {
+  const value = field(call.config, 'cmds', 'cmd', 'commands', 'command');
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  const commands = list.map((one, index) => {
+    if (typeof one === 'string') return one;
+    throw invalid(`shell: cmds[${index}] must be text, not ${typeName(one)}`);
+  });
+  if (commands.every((one) => one.trim() === '')) throw invalid('shell: no command provided (cmds is empty)');
+  return commands.filter((one) => one.trim() !== '');
+}
+
+function preview(command: string): string {
+  const line = command.trim().replace(/\s+/g, ' ');
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}

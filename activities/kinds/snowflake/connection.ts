@@ -1,0 +1,168 @@
+/** One session for one task: settings, temporary tables and transactions reach no other. */
+import { type Json, type JsonObject, type TaskCall } from '../../../src/plan';
+import { type Credential } from '../../framework/credentials/credential';
+import { type Deadline } from '../../framework/tool/deadline';
+import { field, textField } from '../../framework/tool/fields';
+import { ToolError } from '../../framework/tool/outcome';
+import { unlessStopped } from '../../framework/tool/unless-stopped';
+import { type Bind, type Connection, snowflakeDriver, type Statement } from './driver';
+import { snowflakeFailure } from './errors';
+import { identityOf } from './identity';
+import { toJson } from './values';
+
+export interface Result {
+  readonly columns: readonly string[];
+  /** Rows that the statement changed; undefined for a query. */
+  readonly changed: number | undefined;
+  /** Pulled as they are read: no more than the driver's own buffer waits in memory. */
+  readonly rows: AsyncIterable<JsonObject>;
+}
+
+export interface Session {
+  /** @throws ToolError */
+  execute(sql: string, binds: readonly Bind[], place: string): Promise<Result>;
+  /** @throws ToolError when the task has to stop. */
+  check(): void;
+}
+
+/** @throws ToolError for whatever goes wrong, also when the task has to stop */
+export async function withSnowflake<T>(
+  call: TaskCall,
+  credential: Credential,
+  deadline: Deadline,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const connection = await open(optionsOf(call, credential), deadline);
+  try {
+    return await work(sessionOn(connection, call, deadline));
+  } catch (error) {
+    throw deadline.reason() ?? error;
+  } finally {
+    // The server ends a session that nobody ends; nobody waits for it here.
+    connection.destroy(() => undefined);
+  }
+}
+
+async function open(options: Readonly<Record<string, unknown>>, deadline: Deadline): Promise<Connection> {
+  const driver = await snowflakeDriver();
+  try {
+    const connection = driver.createConnection(options);
+    const connected = new Promise<void>((resolve, reject) => {
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+    await unlessStopped(connected, deadline);
+    return connection;
+  } catch (error) {
+    throw deadline.reason() ?? snowflakeFailure(error, 'connect');
+  }
+}
+
+/**
+ * Fields of the task win over those of the credential: `database`, `schema`, `warehouse`, `role`. In a credential each
+ * name may have `sf_` in front, as NoETL writes them.
+ *
+ * @throws ToolError `CREDENTIAL_INVALID`
+ */
+function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, unknown> {
+  const get = (...names: string[]): Json | undefined =>
+    field(data, ...names.flatMap((one) => [`sf_${one}`, one]));
+  const lacks = (what: string): ToolError =>
+    new ToolError({
+      kind: 'auth',
+      code: 'CREDENTIAL_INVALID',
+      message: `credential '${name}' has no ${what}, which snowflake needs`,
+      credential: name,
+    });
+  const account = get('account');
+  const username = get('user', 'username');
+  if (account === undefined) throw lacks('sf_account');
+  const identity = identityOf(name, get);
+  if (!identity) throw lacks('sf_password, sf_private_key or sf_token');
+  if (username === undefined && !('token' in identity)) throw lacks('sf_user');
+  const accessUrl = get('access_url', 'endpoint');
+  const session = Object.fromEntries(
+    ['database', 'schema', 'warehouse', 'role'].map((one) => [one, textField(call, one) ?? get(one)]),
+  );
+  return {
+    account,
+    username,
+    ...identity,
+    ...session,
+    ...(accessUrl !== undefined && { accessUrl }),
+    application: 'noetl_temporal',
+    rowMode: 'object_with_renamed_duplicated_columns',
+    fetchAsString: ['Number'],
+    representNullAsStringNull: false,
+    // Whether to try again is the playbook's decision.
+    sfRetryMaxLoginRetries: 1,
+  };
+}
+
+function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): Session {
+  const parameters = {
+    // The server's own limit, for the case that this worker is gone.
+    STATEMENT_TIMEOUT_IN_SECONDS: Math.max(1, Math.ceil(deadline.remaining() / 1000) + 2),
+    QUERY_TAG: call.idempotency_key.slice(0, 2000),
+  };
+  return {
+    check() {
+      const stopped = deadline.reason();
+      if (stopped) throw stopped;
+    },
+    async execute(sqlText, binds, place) {
+      let running: Statement | undefined;
+      const cancel = (): void => running?.cancel(() => undefined);
+      deadline.signal.addEventListener('abort', cancel, { once: true });
+      try {
+        const executed = new Promise<Statement>((resolve, reject) => {
+          running = connection.execute({
+            sqlText,
+            ...(binds.length > 0 && { binds }),
+            streamResult: true,
+            parameters,
+            complete: (error, statement) => (error ? reject(error) : resolve(statement)),
+          });
+        });
+        return resultOf(await unlessStopped(executed, deadline), deadline, place);
+      } catch (error) {
+        throw deadline.reason() ?? snowflakeFailure(error, place);
+      } finally {
+        deadline.signal.removeEventListener('abort', cancel);
+      }
+    },
+  };
+}
+
+function resultOf(statement: Statement, deadline: Deadline, place: string): Result {
+  const columns = statement.getColumns() ?? [];
+  const changed = statement.getNumUpdatedRows() ?? -1;
+  const types = columns.map((column): [string, string] => [column.getName(), column.getType()]);
+  return {
+    columns: changed >= 0 ? [] : types.map(([name]) => name),
+    changed: changed >= 0 ? changed : undefined,
+    rows: { [Symbol.asyncIterator]: () => rowsOf(statement, new Map(types), deadline, place) },
+  };
+}
+
+async function* rowsOf(
+  statement: Statement,
+  types: ReadonlyMap<string, string>,
+  deadline: Deadline,
+  place: string,
+): AsyncGenerator<JsonObject> {
+  const stream = statement.streamRows();
+  const stop = (): void => void stream.destroy(new Error('aborted'));
+  deadline.signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const row of stream as AsyncIterable<Record<string, unknown>>) {
+      yield Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, toJson(value, types.get(name) ?? 'text')]),
+      );
+    }
+  } catch (error) {
+    throw deadline.reason() ?? snowflakeFailure(error, place);
+  } finally {
+    deadline.signal.removeEventListener('abort', stop);
+    stream.destroy();
+  }
+}

@@ -1,0 +1,66 @@
+/** What Snowflake and its driver say, in the words of outcomes. */
+import { type ErrorKind } from '../../../src/plan';
+import { rootCause } from '../../framework/tool/cause';
+import { ToolError } from '../../framework/tool/outcome';
+
+interface DriverError {
+  readonly code?: number | string;
+  readonly sqlState?: string;
+  readonly response?: { readonly statusCode?: number; readonly status?: number };
+  readonly cause?: { readonly code?: string };
+}
+
+/** The driver's own numbers (its lib/error_code): no way to the server, an answer that is none. */
+const COULD_NOT_CONNECT = 401001;
+const BAD_STATUS = 401002;
+
+/** Numbers of the server that are not about the SQL. */
+const KNOWN: Readonly<Record<number, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
+  // Another transaction holds the table; the same work may succeed later.
+  625: { kind: 'sql', retryable: true },
+  // A statement or warehouse timeout.
+  630: { kind: 'timeout', retryable: true },
+  // Somebody cancelled the query.
+  604: { kind: 'sql', retryable: false },
+  // No active warehouse: a matter of settings, until somebody resumes it.
+  606: { kind: 'sql', retryable: false },
+};
+
+/** @param place `connect`, or which command, for the message */
+export function snowflakeFailure(error: unknown, place: string): ToolError {
+  if (error instanceof ToolError) return error;
+  const { code, sqlState, response, cause } = error as DriverError;
+  const number = Number(code);
+  const said = rootCause(error).message.trim().split('\n')[0];
+  const message = `snowflake: ${place}: ${said || 'the answer cannot be read'}`;
+  const fail = (kind: ErrorKind, name: string, retryable: boolean): ToolError =>
+    new ToolError({
+      kind,
+      code: name,
+      message,
+      retryable,
+      ...(sqlState !== undefined && { sqlstate: sqlState }),
+    });
+  if (number === COULD_NOT_CONNECT) {
+    const name = cause?.code ?? '';
+    return fail('connection', /^E[A-Z]+$/.test(name) ? name : 'CONNECTION_LOST', true);
+  }
+  if (number === BAD_STATUS) {
+    const status = response?.statusCode ?? response?.status;
+    const isAuth = status === 401 || status === 403;
+    if (isAuth) return fail('auth', `HTTP_${status}`, false);
+    return fail(
+      status === 429 ? 'rate_limit' : 'server_error',
+      status ? `HTTP_${status}` : 'BAD_ANSWER',
+      true,
+    );
+  }
+  // 390100 to 390999: sessions, tokens, users. Gone sessions (…12, …14) are worth another one.
+  if (number >= 390100 && number <= 390999) {
+    const isGone = number === 390112 || number === 390114;
+    return fail(isGone ? 'connection' : 'auth', `SNOWFLAKE_${number}`, isGone);
+  }
+  if (Number.isNaN(number)) return fail('server_error', 'BAD_ANSWER', true);
+  const known = KNOWN[number] ?? { kind: 'sql' as const, retryable: false };
+  return fail(known.kind, `SNOWFLAKE_${String(code).padStart(6, '0')}`, known.retryable);
+}

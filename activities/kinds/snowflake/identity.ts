@@ -1,0 +1,76 @@
+/** Who logs in to Snowflake: by a key, a token or a password of the credential. */
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Json } from '../../../src/plan';
+import { ToolError } from '../../framework/tool/outcome';
+
+/**
+ * Options of the driver; undefined where the credential has nothing to log in with.
+ *
+ * @param get a field of the credential by its names, with `sf_` before them or not
+ * @throws ToolError `CREDENTIAL_INVALID` for a key that cannot be read
+ */
+export function identityOf(
+  credential: string,
+  get: (...names: string[]) => Json | undefined,
+): Record<string, unknown> | undefined {
+  const key = get('private_key') ?? fileOf(credential, get('private_key_path', 'private_key_file'));
+  if (key !== undefined) {
+    const passphrase = get('private_key_passphrase', 'private_key_pass');
+    return {
+      authenticator: 'SNOWFLAKE_JWT',
+      privateKey: privateKeyOf(
+        credential,
+        String(key),
+        passphrase === undefined ? undefined : String(passphrase),
+      ),
+    };
+  }
+  const token = get('token');
+  if (token !== undefined) return { authenticator: 'OAUTH', token };
+  const password = get('password');
+  return password === undefined ? undefined : { password };
+}
+
+/** As the driver takes it, PKCS #8 that is not encrypted: keys come in other forms too, and with a passphrase. */
+function privateKeyOf(credential: string, text: string, passphrase: string | undefined): string {
+  const key = text.replaceAll('\\n', '\n').trim();
+  try {
+    const read = key.includes('-----BEGIN')
+      ? createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) })
+      : createPrivateKey({
+          key: Buffer.from(key, 'base64'),
+          format: 'der',
+          type: 'pkcs8',
+          ...(passphrase !== undefined && { passphrase }),
+        });
+    if (read.asymmetricKeyType !== 'rsa')
+      throw invalid(credential, 'is not an RSA key, which Snowflake asks for');
+    return read.export({ type: 'pkcs8', format: 'pem' }).toString();
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (passphrase === undefined && key.includes('ENCRYPTED'))
+      throw invalid(credential, 'is encrypted; give its sf_private_key_passphrase');
+    if (code === 'ERR_OSSL_BAD_DECRYPT')
+      throw invalid(credential, 'does not open with its sf_private_key_passphrase');
+    throw invalid(credential, 'cannot be read: PEM, or the base64 of PKCS #8');
+  }
+}
+
+function fileOf(credential: string, file: Json | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(String(file), 'utf8');
+  } catch (error) {
+    throw invalid(
+      credential,
+      `is in a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? ''})`,
+    );
+  }
+}
+
+function invalid(credential: string, why: string): ToolError {
+  const message = `the sf_private_key of credential '${credential}' ${why}`;
+  return new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential });
+}

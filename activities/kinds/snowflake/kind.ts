@@ -1,0 +1,45 @@
+/** SQL on Snowflake. */
+import { prefixed } from '../../../src/kinds/credentials';
+import { type KindDeclaration } from '../../../src/kinds/declaration';
+import { AUTH } from '../../../src/kinds/fields';
+import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';
+
+const login = (...names: string[]) => prefixed('sf_', ...names);
+
+export const snowflake: KindDeclaration = {
+  doc: 'SQL on Snowflake, in a session of its own.',
+  closed: true,
+  inputs: 'templates',
+  fields: {
+    ...SQL,
+    ...TABLE,
+    ...AUTH,
+    params: 'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping).',
+    database: 'The database, if not that of the credential.',
+    schema: 'The schema, if not that of the credential.',
+    warehouse: 'The warehouse, if not that of the credential.',
+    role: 'The role, if not that of the credential.',
+    timeout: 'Seconds for the whole.',
+    timeout_seconds: 'The same as `timeout`.',
+  },
+  required: [SQL_OR_TABLE],
+  exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
+  strict: ['auth', 'credential'],
+  needsCredential: true,
+  sql: SQL_FIELDS,
+  stores: 'table',
+  payload: { field: 'rows' },
+  mock: SQL_MOCK,
+  credentials: [
+    {
+      names: ['snowflake'],
+      forms: [
+        [login('account'), login('user', 'username'), login('password')],
+        [login('account'), login('user', 'username'), login('private_key')],
+        [login('account'), login('token')],
+      ],
+    },
+  ],
+  packages: ['snowflake-sdk'],
+  timeout: 300,
+};

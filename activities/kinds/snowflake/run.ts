@@ -1,0 +1,115 @@
+/**
+ * Tool kind `snowflake`: one or several statements, or rows for a table, in a session of its own, through Snowflake's
+ * driver. The result has the shape of the postgres kind: `{rows, row_count, columns}` of the last statement, and
+ * `command_<n>` of each.
+ */
+import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { resolveAuth } from '../../framework/credentials/auth';
+import { type Credential } from '../../framework/credentials/credential';
+import { type Deadline, withDeadline } from '../../framework/tool/deadline';
+import { field, typeName } from '../../framework/tool/fields';
+import { invalid, succeeded } from '../../framework/tool/outcome';
+import { splitStatements, type Statement } from '../../framework/sql/split';
+import { type Result, type Session, withSnowflake } from './connection';
+import { type Bind } from './driver';
+import { openTable } from './table';
+import { type ScriptContext } from '../../framework/scripts/load';
+import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
+import { tableWrite } from '../../framework/sql/table/request';
+import { writeAll } from '../../framework/sql/table/writer';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
+
+/** Rows kept in the worker's memory, roughly in bytes. */
+const MAX_ROW_BYTES = 64 * 1024 * 1024;
+
+export const snowflake: Tool = {
+  kind: 'snowflake',
+  run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, context, deadline)),
+};
+
+async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
+  const work = await workOf(call, { ...context, signal: deadline.signal });
+  return succeeded(await withSnowflake(call, await snowflakeCredential(call, context), deadline, work));
+}
+
+/** @throws ToolError `NO_CREDENTIAL`, `CREDENTIAL_UNSUITABLE` */
+export async function snowflakeCredential(call: TaskCall, context: ToolContext): Promise<Credential> {
+  const credential = await resolveAuth(call, context.credentials);
+  if (credential) return credential;
+  throw invalid('snowflake: no credential named (auth or credential)', 'NO_CREDENTIAL');
+}
+
+/** What the fields ask for; whatever is wrong with them is said before connecting. */
+async function workOf(
+  call: TaskCall,
+  context: ScriptContext,
+): Promise<(session: Session) => Promise<JsonObject>> {
+  const write = tableWrite(call, 3, SQL_FIELDS);
+  if (write) return async (session) => writeAll(await openTable(session, write), write);
+  const params = field(call.config, 'params', 'parameters');
+  if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
+    throw invalid(`snowflake: params must be a list or a mapping, not ${typeName(params)}`);
+  }
+  const texts = await sqlTexts(call, context);
+  const statements = texts.flatMap(splitCommand).map((statement) => bind(statement, params));
+  if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
+  return (session) => runAll(session, statements);
+}
+
+/** A block of Snowflake Scripting holds semicolons of its own, and is one statement. */
+function splitCommand(text: string): Statement[] {
+  const isBlock = /^\s*(declare\s|begin\s+(?!transaction\b|work\b|name\b)[a-z])/i.test(text);
+  return isBlock ? [{ text, parameters: [] }] : splitStatements(text);
+}
+
+interface Bound {
+  readonly text: string;
+  readonly binds: readonly Bind[];
+}
+
+/** A list answers `?` and `:1`, a mapping `:name`; a statement without placeholders gets none. */
+function bind({ text, parameters }: Statement, params: Json[] | JsonObject | undefined): Bound {
+  if (params === undefined) return { text, binds: [] };
+  if (Array.isArray(params)) {
+    return { text, binds: /\?|:\d/.test(text) ? params.map(bindValue) : [] };
+  }
+  const binds: Bind[] = [];
+  let bound = '';
+  let at = 0;
+  for (const { start, end, name } of parameters) {
+    if (typeof name !== 'string' || !Object.hasOwn(params, name)) continue;
+    binds.push(bindValue(params[name] ?? null));
+    bound += `${text.slice(at, start)}?`;
+    at = end;
+  }
+  return { text: bound + text.slice(at), binds };
+}
+
+function bindValue(value: Json): Bind {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+async function runAll(session: Session, statements: readonly Bound[]): Promise<JsonObject> {
+  const results: JsonObject[] = [];
+  for (const [index, { text, binds }] of statements.entries()) {
+    session.check();
+    results.push(await collected(await session.execute(text, binds, `command_${index}`)));
+  }
+  const named = results.map((one, index) => [`command_${index}`, { status: 'success', ...one }] as const);
+  return { ...results.at(-1), ...Object.fromEntries(named) };
+}
+
+async function collected({ columns, changed, rows: stream }: Result): Promise<JsonObject> {
+  if (changed !== undefined) return { rows: [], row_count: changed, columns: [] };
+  const rows: JsonObject[] = [];
+  let bytes = 0;
+  for await (const row of stream) {
+    bytes += JSON.stringify(row).length;
+    if (bytes > MAX_ROW_BYTES) {
+      const message = `snowflake: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or transfer them to a table`;
+      throw invalid(message, 'RESULT_TOO_LARGE');
+    }
+    rows.push(row);
+  }
+  return { rows, row_count: rows.length, columns: [...columns] };
+}

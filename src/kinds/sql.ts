@@ -1,0 +1,53 @@
+/** What kinds share that speak SQL: the spellings of a statement, a table to write to, and their mock. */
+import { isMapping, type JsonObject } from '../plan/json';
+import { type Mock } from './declaration';
+
+export const SQL = {
+  command: 'The SQL, one or several statements; the last one gives the result.',
+  query: 'The same as `command`.',
+  commands: 'The same as `command`, or a list of statements.',
+  sql: 'The same as `command`.',
+  statement: 'The same as `command`, in early playbooks.',
+  script: 'The same as `command`, or where to load it from.',
+};
+export const SQL_FIELDS = ['command', 'query', 'commands', 'sql', 'statement', 'script'];
+
+export const TABLE = {
+  table: 'The table to write to, instead of SQL: `table` or `schema.table`.',
+  mode: '`insert` (or `append`) unless written; `upsert` or `replace`.',
+  key: 'The column or columns that tell rows apart in an upsert; the primary key unless written.',
+  data: 'What to write: a mapping of column to value, or a list of them; `args` unless written.',
+};
+
+export const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
+
+export const SQL_MOCK: Mock = {
+  words: {
+    rows: 'The rows, as a list of mappings.',
+    row_count: 'How many rows; the number of `rows` unless written.',
+    columns: 'The names of the columns; those of the first row unless written.',
+  },
+  least: { rows: [] },
+  failure: 'sql',
+  wrong: (word, value) => {
+    if (word === 'row_count') return typeof value === 'number' ? undefined : 'a number';
+    return Array.isArray(value) && (word === 'columns' || value.every(isMapping))
+      ? undefined
+      : word === 'rows'
+        ? 'a list of mappings'
+        : 'a list';
+  },
+  bare: (value) => {
+    if (value === null) return { rows: [] };
+    return Array.isArray(value) && value.every(isMapping) ? { rows: value } : undefined;
+  },
+  outcome: ({ rows = [], row_count, columns }) => {
+    const list = rows as JsonObject[];
+    const result = {
+      rows: list,
+      row_count: row_count ?? list.length,
+      columns: columns ?? Object.keys(list[0] ?? {}),
+    };
+    return { status: 'ok', result, error: null, meta: {}, pg: { code: null, sqlstate: null } };
+  },
+};
