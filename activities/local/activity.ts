@@ -1,6 +1,6 @@
 /** The activity of `exec: local` (D20): one iteration's whole pipeline, on queue `noetl-local`. */
 import { type LocalAnswer, type LocalInput, type RunTask } from '../../src/engine';
-import { inlineBytesOf, limitInline } from '../../src/payloads';
+import { compressible, inlineBytesOf, limitInline } from '../../src/payloads';
 import { type Outcome } from '../../src/plan';
 import { type ActivityPort, runHidden, type ToolServices, workerStopping } from '../activity';
 import { failed } from '../outcome';
@@ -45,7 +45,7 @@ export function localActivity(
         leaving: leaving.promise,
         now: () => Date.now(),
       });
-      return limitInline(answer, inlineBytesOf(input.plan));
+      return limitInline(compressible(answer), inlineBytesOf(input.plan));
     } finally {
       clearInterval(timer);
       leaving.release();
