@@ -85,6 +85,8 @@ test('is listed, told, asked and cancelled by an execution id, which a later run
   const events = body['events'] as unknown as { execution_id: string }[];
   expect(new Set(events.map((event) => event.execution_id))).toEqual(new Set([id]));
   expect((await ask('get', `/api/executions/${id}/progress`)).body).toMatchObject({ workflow_id: 'nightly' });
+  for (const part of ['explanation', 'state', 'graph', 'history', 'status'])
+    expect([part, (await ask('get', `/api/executions/${id}/${part}`)).status]).toEqual([part, 200]);
   await ask('post', `/api/vars/${id}`, { variables: { limit: 3 } });
 
   // Our own command, by both names.
