@@ -10,7 +10,8 @@ import {
 } from '../../activities/framework/activity/activity';
 import { localActivity, type LocalActivityPort, type Tools } from '../../activities/framework/local/activity';
 import { onTheWire } from '../../activities/framework/activity/wire';
-import { type PlaybookResolver, resolveActivity } from '../../activities/framework/activity/playbooks';
+import { type PlaybookResolver } from '../../activities/framework/activity/playbook-refused';
+import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
