@@ -1,8 +1,7 @@
 /** `node -r`: every package that `npm ci --omit=optional` leaves out is not there. */
 const Module = require('node:module');
-const path = require('node:path');
 
-const { optionalDependencies } = require(path.resolve(__dirname, '../../package.json'));
+const { optionalDependencies } = require('../../package.json');
 const resolve = Module._resolveFilename;
 
 Module._resolveFilename = function (request, ...rest) {
