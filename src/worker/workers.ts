@@ -20,6 +20,7 @@ import { type Tool } from '../../activities/framework/tool/tool';
 import {
   type ActivityIdentity,
   declarationOf,
+  KEYCHAIN_CHECKER,
   KEYCHAIN_KIND,
   LOCAL_KIND,
   PLAYBOOK_TASK_QUEUE,
@@ -132,9 +133,6 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   return run(workers, extensions, stopping, log);
 }
 
-/** Whose workers also check the keychain of a run. */
-const CHECKS_KEYCHAINS = 'secrets';
-
 type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'sinks' | 'interceptors'>;
 
 async function createWorkflowWorker(common: Common): Promise<Worker> {
@@ -197,7 +195,7 @@ function createKindWorker(
         kind === LOCAL_KIND
           ? localActivity(tools, services, currentLocal)
           : toolActivity(tools.get(kind)!, services),
-      ...(kind === CHECKS_KEYCHAINS && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
+      ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
