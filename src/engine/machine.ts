@@ -15,8 +15,8 @@ import {
   Context,
   EngineError,
   type EngineEvent,
+  freePlaces,
   knowsEngineVersion,
-  MAX_PENDING_TASKS,
   type Observer,
 } from './batch';
 import { liveTokens, type Progress } from './control';
@@ -94,8 +94,7 @@ export class Machine {
       if (state.draining && isQuiet(state)) context.command({ type: 'continueAsNew' });
     } else {
       const key = `yield:${++state.counters.yield}`;
-      state.timers[key] = { deadline: state.now, purpose: { type: 'yield' } };
-      context.command({ type: 'startTimer', key, deadline: state.now });
+      context.startTimer(key, state.now, { type: 'yield' });
     }
     return context.commands;
   }
@@ -189,7 +188,7 @@ function work(context: Context): boolean {
 function releaseReady(context: Context): void {
   const { state } = context;
   if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
-  const places = MAX_PENDING_TASKS - state.pendingCount - state.childCount;
+  const places = freePlaces(state);
   if (places <= 0) return;
   for (const id of state.ready.splice(0, places)) {
     if (Object.hasOwn(state.chunks, id)) context.enqueue({ op: 'chunk', chunk: id });

@@ -1,8 +1,8 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
 import { type Context } from '../batch';
 import { isBoundary } from '../rules';
-import { outerOf, tasksOf } from '../scope';
-import { type ExecutionStatus, type Frame, type LiveState, ownValue, type StepRun } from '../state';
+import {} from '../scope';
+import { type ExecutionStatus, type Frame, type LiveState, type StepRun } from '../state';
 
 export interface Progress {
   status: ExecutionStatus;
@@ -91,24 +91,25 @@ function liveRun(
 
 /** The task at work, or the one whose call a sink stores: at a loop's boundary and at ENTER there is none. */
 function calledTask(context: Context, frame: Frame): string | undefined {
-  const task = tasksOf(context, frame)[frame.pc];
+  const task = context.tasksOf(frame)[frame.pc];
   const isCalled = !frame.suspended || (task && Object.hasOwn(frame.visits, task.name));
   return isCalled && !isBoundary(context, frame) ? task?.name : undefined;
 }
 
 /** The sub-playbook or the moment that a frame waits for. */
 function awaited(state: LiveState, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
-  const wait = frame.taskRunId === null ? undefined : ownValue(state.waits, frame.taskRunId);
+  const { waits, children } = state;
+  const wait = frame.taskRunId === null ? undefined : waits.get(frame.taskRunId);
   if (wait) {
     const { event, until } = wait;
-    return { wait: { ...(event === null ? {} : { event }), ...(until === null ? {} : { until }) } };
+    return { wait: { ...(event !== null && { event }), ...(until !== null && { until }) } };
   }
-  const called = Object.entries(state.children).find(([, child]) => child.frame === frame.id);
-  return called ? { child: { execution_id: called[0], path: called[1].path } } : {};
+  const called = [...children.keys()].find((id) => children.get(id)!.frame === frame.id);
+  return called === undefined ? {} : { child: { execution_id: called, path: children.get(called)!.path } };
 }
 
 /** The frame of the step's own pipeline or loop that a frame belongs to. */
 function rootOf(context: Context, frame: Frame): Frame {
-  const outer = outerOf(context, frame);
+  const outer = context.outerOf(frame);
   return outer ? rootOf(context, outer) : frame;
 }

@@ -24,7 +24,7 @@ import {
   outcomeOfCause,
   type Where,
 } from '../batch';
-import { inputsOver, mappingAt, type Place, stoppingOf, taskOf, valueAt } from '../scope';
+import { inputsOver, mappingAt, type Place, valueAt } from '../scope';
 import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
 import { resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
@@ -51,7 +51,7 @@ export function openStepLoop(context: Context, run: StepRun): void {
 
 /** Opens the loop that the frame's task is. What is wrong with its `in` is an outcome, for the task's rules. */
 export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   try {
     const { failure } = mappingAt(context, task.spec.options, { run, frame });
     const asked = isMapping(failure) ? failure['mode'] : undefined;
@@ -62,7 +62,7 @@ export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void
     open(context, { run, outer: frame }, frame.args, mode);
   } catch (error) {
     const outcome = failedOutcome(causeOf(error, `loop of task ${task.name}`, task.at));
-    context.enqueue({ op: 'settled', frame: frame.id, outcome });
+    context.settle(frame.id, outcome);
   }
 }
 
@@ -135,7 +135,7 @@ export function iterate(context: Context, holder: LoopHolder): void {
   const { run, outer } = holder;
   const { loop } = outer ?? run;
   if (!loop) return;
-  const stopping = outer ? (loop.stopping ?? stoppingOf(context, outer)) : run.stopping;
+  const stopping = outer ? (loop.stopping ?? context.stoppingOf(outer)) : run.stopping;
   if (stopping) {
     if (loop.inFlight === 0) end(context, holder, loop, stopping);
     return;
@@ -190,7 +190,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
     context.emit?.('loop.done', nameOf(context, holder), 'success', { stats }, whereOf(holder));
   }
   outer.loop = null;
-  context.enqueue({ op: 'settled', frame: outer.id, outcome });
+  context.settle(outer.id, outcome);
 }
 
 /** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that (D19). */
@@ -219,12 +219,12 @@ function planOf(
   context: Context,
   { run, outer }: LoopHolder,
 ): { plan: LoopPlan; name: string; subject: string } {
-  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+  const owner = outer ? context.taskOf(outer) : context.step(run.step);
   return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
 }
 
 function nameOf(context: Context, { run, outer }: LoopHolder): string {
-  return outer ? taskOf(context, outer).name : run.step;
+  return outer ? context.taskOf(outer).name : run.step;
 }
 
 /** Loop events of a task's loop belong to its task run. */

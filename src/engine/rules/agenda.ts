@@ -1,6 +1,6 @@
 /** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
 import { type Action } from '../../plan';
-import { assign, stoppingOf, type Targets, taskOf, valueAt, withPayload } from '../scope';
+import { assign, type Targets, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
@@ -17,8 +17,8 @@ export function begin(context: Context, frame: Frame, agenda: Agenda): void {
 
 /** Goes on with the frame's agenda; with `failure`, that of one of its sinks, gives it up. */
 export function pursue(context: Context, frame: Frame, failure: FailureCause | null): void {
-  const stopping = stoppingOf(context, frame);
-  if (stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: stopping });
+  const stopping = context.stoppingOf(frame);
+  if (stopping) return context.endFrame(frame, stopping);
   const agenda = frame.agenda!;
   let cause = failure;
   try {
@@ -43,12 +43,12 @@ function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureC
   if (!frame.suspended && frame.parent === null) {
     (frame.passage ??= { stage: null, cause: null, held: [] }).stage = 'call';
   }
-  leaveTask(context, frame, { task: taskOf(context, frame).name, ...cause });
+  leaveTask(context, frame, { task: context.taskOf(frame).name, ...cause });
 }
 
 /** Does one action. True when it has to be waited for. */
 function act(context: Context, frame: Frame, agenda: Agenda, index: number, position: number): boolean {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const rule = rulesOf(context, frame, agenda.of, task).rules[index]!;
   const action = rule.actions[position]!;
   if (action.do === 'sink') return startSink(context, frame, action.task, index);

@@ -4,7 +4,7 @@
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { iterationsOf, loopOf, outerOf, type Place, valueAt, write } from '../scope';
+import { type Place, valueAt, write } from '../scope';
 import { type Context } from '../batch';
 import { define, type Frame, type LoopState, ownValue } from '../state';
 
@@ -22,7 +22,7 @@ export function collect(context: Context, action: Collect, place: Place): void {
         action.mode,
         before,
         value,
-        iterationsOf(context, place.frame!),
+        context.iterationsOf(place.frame!),
       )
     : gather(action.mode, before, value);
   write(target, path, after);
@@ -78,8 +78,8 @@ function itemsOf(mode: Collect['mode'], value: Json): Json[] {
 
 function outermostParallel(context: Context, frame: Frame): LoopState | null {
   let found: LoopState | null = null;
-  for (let at: Frame | null = frame; at; at = outerOf(context, at)) {
-    const loop = loopOf(context, at)?.loop;
+  for (let at: Frame | null = frame; at; at = context.outerOf(at)) {
+    const loop = context.loopOf(at)?.loop;
     if (loop && loop.maxInFlight > 1) found = loop;
   }
   return found;

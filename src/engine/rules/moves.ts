@@ -1,6 +1,6 @@
 /** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
-import { assign, loopOf, taskOf, tasksOf, valueAt, withPayload } from '../scope';
+import { assign, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
 import { visit } from './visit';
@@ -16,7 +16,7 @@ type TaskMove = Exclude<Move, { do: 'next' | 'skip' }>;
 
 /** The rules of a task have done all: the call is repeated, or its outcome stands. */
 export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const { rules, otherwise } = task.rules!;
   const { outcome } = frame.results[task.name]!;
   const [index] = agenda.moves;
@@ -44,7 +44,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
 
 /** A task's outcome stands, and what it gave is stored: its writes, and where its pipeline goes. */
 export function stand(context: Context, frame: Frame, standing: Standing): void {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const { outcome } = frame.results[task.name]!;
   const run = context.run(frame.run);
   if (standing.do !== 'fail' && task.set.length > 0) {
@@ -62,7 +62,7 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   // A sink is no step of the pipeline; a router that the compiler made of sugar is no task of the author's: `_prev`
   // and the result look past them.
   if (standing.do !== 'fail' && !frame.suspended && !task.sugar?.generated) frame.last = task.name;
-  const tasks = tasksOf(context, frame);
+  const tasks = context.tasksOf(frame);
   switch (standing.do) {
     case 'fail':
       return leaveTask(context, frame, failureOf(frame, task, standing, outcome));
@@ -94,7 +94,7 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
       case 'next':
         return choose(context, frame, index!, arcsOf(rules, agenda));
       case 'skip': {
-        const at = placeOf(context, frame, 'step', taskOf(context, frame), rules[index!]!, true);
+        const at = placeOf(context, frame, 'step', context.taskOf(frame), rules[index!]!, true);
         return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
       }
       case 'fail':
@@ -124,7 +124,7 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   const run = context.run(frame.run);
   const decided = (run.rules ??= {});
   const passage = frame.passage!;
-  const within = loopOf(context, frame)?.loop;
+  const within = context.loopOf(frame)?.loop;
   const answers = passage.cause !== null && (within?.failFast ?? true);
   if (answers && !decided.handled) {
     decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
@@ -152,7 +152,7 @@ function ruled(
   rule: Rule,
   move: Extract<Move, { do: 'fail' }>,
 ): FailureCause {
-  const at = placeOf(context, frame, 'step', taskOf(context, frame), rule, true);
+  const at = placeOf(context, frame, 'step', context.taskOf(frame), rule, true);
   const told = move.message === undefined ? null : valueAt(context, move.message, at);
   const message = typeof told === 'string' ? told : JSON.stringify(told);
   return {
@@ -166,7 +166,7 @@ function ruled(
 
 /** Calls again what was called: nothing was before the step started, nor at the boundary of a loop. */
 function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number, move: Retry): void {
-  const tasks = of === 'task' ? [taskOf(context, frame)] : tasksOf(context, frame);
+  const tasks = of === 'task' ? [context.taskOf(frame)] : context.tasksOf(frame);
   const task = of === 'task' ? tasks[0]! : tasks[frame.pc]!;
   const rule = rulesOf(context, frame, of, task).rules[index]!;
   if (of === 'step') {

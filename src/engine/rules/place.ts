@@ -1,17 +1,7 @@
 /** Where the templates of rules and sinks stand: the call at hand, and its names. */
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
 import { type Context, errorOf } from '../batch';
-import {
-  type CallNames,
-  DEFAULT_ATTEMPTS,
-  EventView,
-  loopView,
-  numberAt,
-  outerOf,
-  type Place,
-  sinkNamed,
-  tasksOf,
-} from '../scope';
+import { type CallNames, DEFAULT_ATTEMPTS, EventView, loopView, numberAt, type Place } from '../scope';
 import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
 
 /** A call that rules are about: the one under way, or the one that a sink interrupts. */
@@ -22,15 +12,15 @@ export interface Call {
 
 /** The frame is that of a loop's boundary, where no iterator exists. */
 export function isBoundary(context: Context, frame: Frame): boolean {
-  const { loop } = context.step(context.run(frame.run).step);
-  return frame.index === null && loop !== undefined && outerOf(context, frame) === null;
+  const { loop } = context.stepOf(frame);
+  return frame.index === null && loop !== undefined && context.outerOf(frame) === null;
 }
 
 /** What the frame's tasks came to: its result, or the outcome that failed it. */
 export function outcomeOf(context: Context, frame: Frame): TaskResult | undefined {
   const { passage } = frame;
   if (passage?.result) return passage.result;
-  const name = passage?.cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
+  const name = passage?.cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
   return name ? ownValue(frame.results, name) : undefined;
 }
 
@@ -42,7 +32,7 @@ export function eventNames(context: Context, frame: Frame, sees: boolean): strin
   if (frame.index !== null) return ['step.exit'];
   if (cause) return ['step.failed', ...(sees ? ['step.exit'] : [])];
   if (isBoundary(context, frame)) return ['loop.done', 'step.exit', 'step.done'];
-  return ['step.exit', 'step.done', ...(tasksOf(context, frame).length > 0 ? [] : ['call.done'])];
+  return ['step.exit', 'step.done', ...(context.tasksOf(frame).length > 0 ? [] : ['call.done'])];
 }
 
 /** Where the rules of `agenda` stand. `acting`: their actions, not their guards. */
@@ -120,14 +110,14 @@ function isStorage(rule: Rule): boolean {
 /** The place of the sink under way: that of the action it stands in. */
 export function sinkPlace(context: Context, frame: Frame): Place {
   const [sink, around] = [...frame.suspended!].reverse() as [Suspended, Suspended | undefined];
-  const task = around ? sinkNamed(context, frame, around.name) : tasksOf(context, frame)[frame.pc]!;
+  const task = around ? context.sinkNamed(frame, around.name) : context.tasksOf(frame)[frame.pc]!;
   const rule = rulesOf(context, frame, sink.agenda.of, task).rules[sink.rule]!;
   return placeOf(context, frame, sink.agenda.of, task, rule, true, sink);
 }
 
 /** The rules of the step, or of the task. */
 export function rulesOf(context: Context, frame: Frame, of: Agenda['of'], task: TaskPlan): RuleSet {
-  return (of === 'task' ? task.rules : context.step(context.run(frame.run).step).rules)!;
+  return (of === 'task' ? task.rules : context.stepOf(frame).rules)!;
 }
 
 /** Attempts, pages and executions that rules of the step count: of the task, or, where there are several, of all. */
@@ -136,7 +126,7 @@ export function roundOf(
   frame: Frame,
   { attempt, repeats }: Call = frame,
 ): { attempt: number; page: number; count: number } {
-  if (tasksOf(context, frame).length > 1) return frame.passage!.round ?? { attempt: 1, page: 1, count: 1 };
+  if (context.tasksOf(frame).length > 1) return frame.passage!.round ?? { attempt: 1, page: 1, count: 1 };
   return { attempt, page: repeats?.page ?? 1, count: repeats?.count ?? 1 };
 }
 

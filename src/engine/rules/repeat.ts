@@ -1,16 +1,7 @@
 /** Calling a tool again, as `retry` and `call` ask: the same call once more, or the next page (S2 §6, S5 §3; D17). */
 import { deepMerge, type JsonObject, type Overrides, type Retry } from '../../plan';
 import { type Context } from '../batch';
-import {
-  DEFAULT_DELAY_S,
-  DEFAULT_MAX_DELAY_S,
-  mappingAt,
-  numberAt,
-  type Place,
-  secondsIn,
-  taskOf,
-  tasksOf,
-} from '../scope';
+import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, mappingAt, numberAt, type Place, secondsIn } from '../scope';
 import { type FailureCause, type Frame, type Repeats, retryTimerKey, taskRunOf } from '../state';
 import { countVisit } from './visit';
 
@@ -61,7 +52,7 @@ export function repeatTask(
   const repeats: Repeats = (frame.repeats ??= { page: 1, count: 1 });
   repeats.count++;
   if (changes) {
-    const cause = countVisit(context, frame, taskOf(context, frame));
+    const cause = countVisit(context, frame, context.taskOf(frame));
     if (cause) return cause;
     repeats.page++;
     change(repeats, changes);
@@ -85,7 +76,7 @@ export function repeatPipeline(
     change(round, changes);
   } else round.attempt++;
   frame.pc = 0;
-  const cause = countVisit(context, frame, tasksOf(context, frame)[0]!);
+  const cause = countVisit(context, frame, context.tasksOf(frame)[0]!);
   if (cause) return cause;
   const { config, input } = round;
   if (config || input) frame.repeats = { page: 1, count: 1, config, input };
@@ -105,7 +96,7 @@ function wait(context: Context, frame: Frame, delay: number): void {
   state.counters.retries++;
   frame.taskRunId = null;
   if (delay <= 0) return context.enqueue({ op: 'task', frame: frame.id });
-  const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
+  const key = retryTimerKey(taskRunOf(frame, context.taskOf(frame).name));
   const deadline = state.now + Math.round(delay * 1000);
   frame.retryAt = deadline;
   state.timers[key] = { deadline, purpose: { type: 'retry', frame: frame.id } };

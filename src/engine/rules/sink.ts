@@ -3,7 +3,7 @@
  * the frame's state and goes on when they ended.
  */
 import { type Context, type EventStatus, ofFrame } from '../batch';
-import { holds, sinkNamed } from '../scope';
+import { holds } from '../scope';
 import {
   type Agenda,
   define,
@@ -43,7 +43,7 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
   delete frame.repeats;
   delete frame.agenda;
   said(context, frame, sink, 'sink.started', 'in_progress', null);
-  const { when } = sinkNamed(context, frame, name);
+  const { when } = context.sinkNamed(frame, name);
   if (when) {
     try {
       if (!holds(context, when, sinkPlace(context, frame))) {
@@ -64,7 +64,7 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
 /** The frame's current task is over: its sink goes back to what it interrupted, its pipeline ends. */
 export function leaveTask(context: Context, frame: Frame, cause: FailureCause | null): void {
   const sink = frame.suspended?.at(-1);
-  if (!sink) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  if (!sink) return context.endFrame(frame, cause);
   said(context, frame, sink, 'sink.processed', cause ? 'error' : 'success', cause);
   restore(frame);
   context.enqueue({ op: 'agenda', frame: frame.id, cause });

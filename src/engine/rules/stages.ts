@@ -5,7 +5,7 @@
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
-import { frameResult, newFrame, taskOf, withPayload, writeStep } from '../scope';
+import { frameResult, newFrame, withPayload, writeStep } from '../scope';
 import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
@@ -112,9 +112,9 @@ function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage
   const passage = frame.passage!;
   passage.stage = stage;
   if (stage === 'over') {
-    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: passage.cause });
+    return context.endFrame(frame, passage.cause);
   }
-  const { rules } = context.step(context.run(frame.run).step);
+  const { rules } = context.stepOf(frame);
   if (stage === 'store') {
     const todo = isBoundary(context, frame) ? [] : storageOf(rules);
     return bookAgenda(context, frame, { of: 'step', todo, moves: [] });
@@ -135,7 +135,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     happening,
     failed: passage.cause !== null,
     held: [...passage.held, ...((frame.index === null && decided.held) || [])],
-    place: (rule, acting) => placeOf(context, frame, 'step', taskOf(context, frame), rule, acting),
+    place: (rule, acting) => placeOf(context, frame, 'step', context.taskOf(frame), rule, acting),
     made: (pages) => madeOf(context, frame, 'step', pages),
   });
   if ('cause' in answer) {

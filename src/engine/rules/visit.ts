@@ -6,7 +6,7 @@ import { define, type FailureCause, type Frame, ownValue } from '../state';
 /** Enters a task by start, continue or jump: a new visit, attempt 1. */
 export function visit(context: Context, frame: Frame, task: TaskPlan): void {
   const cause = countVisit(context, frame, task);
-  if (cause) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  if (cause) return context.endFrame(frame, cause);
   if (frame.repeats) delete frame.repeats;
   context.enqueue({ op: 'task', frame: frame.id });
 }

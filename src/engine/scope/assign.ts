@@ -1,8 +1,7 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event (D19). */
 import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
 import { type Context } from '../batch';
-import { loopOf, outerOf } from './frame';
-import { type Place } from './scope';
+import { type Place } from './place';
 import { define, type Frame, type LoopState, ownValue } from '../state';
 import { valueAt } from './values';
 
@@ -66,8 +65,8 @@ function isWatched(context: Context, frame: Frame, loop: LoopState): boolean {
 /** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes (D19). */
 function noteLoopWrite(context: Context, key: string, place: Place): void {
   let text: string | undefined;
-  for (let frame = place.frame ?? null; frame; frame = outerOf(context, frame)) {
-    const loop = loopOf(context, frame)?.loop;
+  for (let frame = place.frame ?? null; frame; frame = context.outerOf(frame)) {
+    const loop = context.loopOf(frame)?.loop;
     if (!loop || !isWatched(context, frame, loop)) continue;
     if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
     text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);

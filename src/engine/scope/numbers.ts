@@ -1,7 +1,7 @@
 /** Numbers of retries as playbooks write them: figures, text that is a number, or expressions (D17). */
 import { type Json, type Position, secondsOf, type Value } from '../../plan';
 import { type Context, EngineError } from '../batch';
-import { type Place } from './scope';
+import { type Place } from './place';
 import { valueAt } from './values';
 
 /** Executions in all, the first included. */

@@ -2,7 +2,6 @@
 import { type JsonObject } from '../../plan';
 import { assign } from './assign';
 import { type Context } from '../batch';
-import { tasksOf } from './frame';
 import {
   type FailureCause,
   type Frame,
@@ -16,7 +15,7 @@ import { loopView } from './views';
 
 /** The result of a step without a loop, from its frame. */
 export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
-  const { pipeline, set } = context.step(context.run(frame.run).step);
+  const { pipeline, set } = context.stepOf(frame);
   return {
     type: 'tasks',
     status: cause ? 'error' : 'ok',
@@ -33,13 +32,13 @@ const NOTHING: JsonObject = Object.freeze({});
 export function lastOf(context: Context, frame: Frame, cause: FailureCause | null): TaskResult | null {
   if (frame.passage?.skipped) return null;
   if (frame.passage?.result) return frame.passage.result;
-  const name = cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
+  const name = cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
   return (name && ownValue(frame.results, name)) || null;
 }
 
 /** Results of the pipeline's tasks, without those of sinks. */
 function tasksIn(context: Context, frame: Frame): Frame['results'] {
-  const sinks = new Set(context.step(context.run(frame.run).step).sinks?.map(({ name }) => name));
+  const sinks = new Set(context.stepOf(frame).sinks?.map(({ name }) => name));
   if (sinks.size === 0) return frame.results;
   return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !sinks.has(name)));
 }

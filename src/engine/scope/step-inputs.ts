@@ -1,9 +1,8 @@
 /** What a step, or a loop inside of one, gives to its tasks: the token's arguments and the inputs beside the tool. */
 import { type JsonObject } from '../../plan';
 import { type Context } from '../batch';
-import { taskOf } from './frame';
 import { define, type Frame, type StepRun } from '../state';
-import { type Place } from './scope';
+import { type Place } from './place';
 import { mappingAt } from './values';
 
 /**
@@ -19,7 +18,7 @@ export function inputsOver(
   place: Place,
 ): JsonObject {
   const step = context.step(run.step);
-  const { input } = outer ? taskOf(context, outer) : step;
+  const { input } = outer ? context.taskOf(outer) : step;
   if (!input) return args;
   const own = mappingAt(context, input, place);
   if (outer) return { ...args, ...own };

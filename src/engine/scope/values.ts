@@ -3,7 +3,8 @@ import { type Json, type JsonObject, type Value } from '../../plan';
 import { condition, evaluate, type Scope, type Template } from '../../template/runtime';
 import { type Context } from '../batch';
 import { define } from '../state';
-import { EngineScope, type Place } from './scope';
+import { type Place } from './place';
+import { EngineScope } from './scope';
 import { deferTemplate, type SecretTable } from './secrets';
 
 /**

@@ -44,12 +44,18 @@ export class ById<T> {
     } else this.becomeMany().set(id, entry);
   }
 
-  /** False when there was no such entry. */
-  delete(id: string): boolean {
-    if (!this.many) return this.take(this.ids.indexOf(id));
-    const isKnown = this.many.delete(id);
-    if (this.many.size === 0) this.many = undefined;
-    return isKnown;
+  delete(id: string): void {
+    if (this.many) {
+      this.many.delete(id);
+      if (this.many.size === 0) this.many = undefined;
+    } else this.remove(this.ids.indexOf(id));
+  }
+
+  /** Deletes the entry and returns it; undefined when there is none. */
+  take(id: string): T | undefined {
+    const entry = this.get(id);
+    if (entry !== undefined) this.delete(id);
+    return entry;
   }
 
   keys(): Iterable<string> {
@@ -66,8 +72,8 @@ export class ById<T> {
     return Object.fromEntries(this.ids.map((id, place) => [id, this.entries[place]!]));
   }
 
-  private take(place: number): boolean {
-    if (place < 0) return false;
+  private remove(place: number): void {
+    if (place < 0) return;
     // Nearly always the last: `splice` would make a list of what it takes out.
     for (let at = place; at + 1 < this.ids.length; at++) {
       this.ids[at] = this.ids[at + 1]!;
@@ -75,7 +81,6 @@ export class ById<T> {
     }
     this.ids.pop();
     this.entries.pop();
-    return true;
   }
 
   private becomeMany(): Map<string, T> {

@@ -43,8 +43,6 @@ export interface State {
   caller: Caller | null;
   /** Sub-playbooks that are waited for, by their execution ids, in the order they started. */
   children: Record<string, Child>;
-  /** How many sub-playbooks and long tasks are under way. */
-  childCount: number;
   /** The largest execution id given to a child. */
   lastChild: string;
   /** Tasks of kind `wait`, by task run id, in the order they began. */
@@ -219,7 +217,6 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     caller: null,
     children: {},
     longTasks: {},
-    childCount: 0,
     lastChild: '0',
     waits: {},
     inbox: [],

@@ -22,7 +22,7 @@ import {
   timeoutTimerKey,
   type Token,
 } from '../state';
-import { EventView, frameResult, holds, lastOf, outerOf, secondsIn, valueAt, writeStep } from '../scope';
+import { EventView, frameResult, holds, lastOf, secondsIn, valueAt, writeStep } from '../scope';
 import { adopt, reusedFor } from './reuse';
 import { route } from './routing';
 import { dropSinks, enter, exit, outlives } from '../rules';
@@ -126,7 +126,7 @@ function start(context: Context, token: Token, id: string): void {
 export function begin(context: Context, frame: Frame): void {
   const run = context.run(frame.run);
   const step = context.step(run.step);
-  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: run.stopping });
+  if (run.stopping) return context.endFrame(frame, run.stopping);
   if (!step.loop) {
     frame.passage!.stage = null;
     return enterPipeline(context, frame, null);
@@ -185,7 +185,7 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
     else context.state.results.set(run.step, frameResult(context, frame, cause));
     return context.enqueue({ op: 'endRun', run: run.id, cause });
   }
-  const outer = outerOf(context, frame);
+  const outer = context.outerOf(frame);
   const holder = { run, outer };
   const last = lastOf(context, frame, cause);
   if (
