@@ -3,7 +3,7 @@ import { type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
 import { inputsOver, newFrame } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
-import { ask, begin, leaveTask, madeOf, placeOf, stand, visit } from '../rules';
+import { about, ask, begin, leaveTask, stand, visit } from '../rules';
 
 /** Opens a frame (see newFrame) and queues its first task. */
 export function openFrame(
@@ -57,25 +57,14 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
 }
 
 function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {
-  const set = task.rules!;
   const answer = ask(context, {
+    frame,
     of: 'task',
-    subject: `task ${task.name}`,
-    set,
+    set: task.rules!,
     happening: 'call',
     failed: outcome.status === 'error',
-    held: [],
-    asked: frame.repeats?.asked,
-    place: (rule, acting) => placeOf(context, frame, 'task', task, rule, acting),
-    made: (pages) => madeOf(context, frame, 'task', pages),
   });
   if (!('cause' in answer)) return begin(context, frame, answer.agenda);
-  const { attempt, index } = frame;
   frame.taskRunId = null;
-  leaveTask(context, frame, {
-    ...answer.cause,
-    task: task.name,
-    iteration: index ?? undefined,
-    attempt,
-  });
+  leaveTask(context, frame, { ...answer.cause, ...about(frame, task) });
 }

@@ -1,6 +1,6 @@
 /** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
 import { type Action } from '../../plan';
-import { assign, type Targets, valueAt, withPayload } from '../scope';
+import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
@@ -48,16 +48,13 @@ function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureC
 
 /** Does one action. True when it has to be waited for. */
 function act(context: Context, frame: Frame, agenda: Agenda, index: number, position: number): boolean {
-  const task = context.taskOf(frame);
-  const rule = rulesOf(context, frame, agenda.of, task).rules[index]!;
+  const rule = rulesOf(context, frame, agenda.of).rules[index]!;
   const action = rule.actions[position]!;
   if (action.do === 'sink') return startSink(context, frame, action.task, index);
-  const place = placeOf(context, frame, agenda.of, task, rule, true);
-  const run = context.run(frame.run);
-  const targets: Targets = { iter: frame.iter, step: run.vars, local: frame.locals };
+  const place = placeOf(context, frame, agenda.of, rule, true);
   switch (action.do) {
     case 'set':
-      assign(context, action.set, place, targets);
+      assign(context, action.set, place, targetsOf(context, frame));
       break;
     case 'collect':
       collect(context, action, place);
@@ -70,7 +67,8 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
     case 'log': {
       // Evaluated though nobody wants events: a message that cannot be is a failure for everybody.
       const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
-      context.emit?.('step.log', run.step, 'success', payload, ofFrame(frame, frame.taskRunId ?? run.id));
+      const { step, id } = context.run(frame.run);
+      context.emit?.('step.log', step, 'success', payload, ofFrame(frame, frame.taskRunId ?? id));
     }
   }
   return false;

@@ -4,7 +4,7 @@
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { type Place, valueAt, write } from '../scope';
+import { type Place, targetsOf, valueAt, write } from '../scope';
 import { type Context } from '../batch';
 import { define, type Frame, type LoopState, ownValue } from '../state';
 
@@ -34,16 +34,7 @@ export function collect(context: Context, action: Collect, place: Place): void {
 
 /** Where a scope's variables of this frame are. */
 export function containerOf(context: Context, frame: Frame, scope: Collect['into']['scope']): JsonObject {
-  switch (scope) {
-    case 'ctx':
-      return context.state.ctx;
-    case 'iter':
-      return frame.iter;
-    case 'step':
-      return context.run(frame.run).vars;
-    case 'local':
-      return frame.locals;
-  }
+  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
 }
 
 /** The value at a path; undefined where there is none. */

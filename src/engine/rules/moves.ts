@@ -1,13 +1,13 @@
 /** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
-import { assign, valueAt, withPayload } from '../scope';
+import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
 import { visit } from './visit';
-import { guardOf, nameOf, storageOf, turnsPages } from './ask';
+import { guardOf, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
-import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf } from './place';
-import { changesOf, delayOf, repeatPipeline, repeatTask } from './repeat';
+import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf, turnsPages } from './place';
+import { callAgain, changesOf, delayOf } from './repeat';
 import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 
@@ -50,7 +50,7 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   if (standing.do !== 'fail' && task.set.length > 0) {
     const place = { run, frame, outcome: frame.results[task.name]!, asData: true };
     try {
-      assign(context, task.set, place, { iter: frame.iter, step: run.vars, local: frame.locals });
+      assign(context, task.set, place, targetsOf(context, frame));
     } catch (error) {
       frame.taskRunId = null;
       const cause = { ...causeOf(error, `set of task ${task.name}`, task.at), ...about(frame, task) };
@@ -94,7 +94,7 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
       case 'next':
         return choose(context, frame, index!, arcsOf(rules, agenda));
       case 'skip': {
-        const at = placeOf(context, frame, 'step', context.taskOf(frame), rules[index!]!, true);
+        const at = placeOf(context, frame, 'step', rules[index!]!, true);
         return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
       }
       case 'fail':
@@ -152,7 +152,7 @@ function ruled(
   rule: Rule,
   move: Extract<Move, { do: 'fail' }>,
 ): FailureCause {
-  const at = placeOf(context, frame, 'step', context.taskOf(frame), rule, true);
+  const at = placeOf(context, frame, 'step', rule, true);
   const told = move.message === undefined ? null : valueAt(context, move.message, at);
   const message = typeof told === 'string' ? told : JSON.stringify(told);
   return {
@@ -168,21 +168,21 @@ function ruled(
 function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number, move: Retry): void {
   const tasks = of === 'task' ? [context.taskOf(frame)] : context.tasksOf(frame);
   const task = of === 'task' ? tasks[0]! : tasks[frame.pc]!;
-  const rule = rulesOf(context, frame, of, task).rules[index]!;
+  const rule = rulesOf(context, frame, of).rules[index]!;
   if (of === 'step') {
     const wasCalled = task && Object.hasOwn(frame.visits, task.name);
     if (!wasCalled || isBoundary(context, frame)) return stageOver(context, frame);
   }
   let cause: FailureCause | null;
   try {
-    const place = placeOf(context, frame, of, task, rule, true);
+    const place = placeOf(context, frame, of, rule, true);
     const changes = changesOf(context, move.overrides, place);
     const made = madeOf(context, frame, of, changes !== undefined);
     const delay = delayOf(context, move, made, place);
     const page = changes && made + 1;
     tell(context, frame, of, task, { do: 'retry', rule: index, delay_s: delay, page });
     if (of === 'step') clear(context, frame);
-    cause = (tasks.length > 1 ? repeatPipeline : repeatTask)(context, frame, changes, delay);
+    cause = callAgain(context, frame, tasks.length > 1, changes, delay);
     // A page that a rule of the step asked for belongs to none of the task's.
     if (changes && frame.repeats && of === 'task') frame.repeats.asked = index;
     else if (changes) delete frame.repeats?.asked;
@@ -213,11 +213,12 @@ function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): voi
   note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
 }
 
-function about(
+/** Where something of a task failed. */
+export function about(
   frame: Frame,
-  task: TaskPlan,
-): Required<Pick<FailureCause, 'task' | 'attempt'>> & Pick<FailureCause, 'iteration'> {
-  return { task: task.name, iteration: frame.index ?? undefined, attempt: frame.attempt };
+  { name }: TaskPlan,
+): Pick<FailureCause, 'task' | 'iteration' | 'attempt'> {
+  return { task: name, iteration: frame.index ?? undefined, attempt: frame.attempt };
 }
 
 /** The decision, with the rule's line: what `explain` reads. */
@@ -244,7 +245,7 @@ function tell(
     to: move?.do === 'jump' ? move.to : undefined,
     attempts:
       move?.do === 'retry' && !move.endless
-        ? attemptsOf(context, move, placeOf(context, frame, of, task, rule!, true))
+        ? attemptsOf(context, move, placeOf(context, frame, of, rule!, true))
         : undefined,
     exhausted: exhausted?.made,
   };

@@ -20,8 +20,8 @@ export function changesOf(
   if (!overrides) return undefined;
   const { config, input } = overrides;
   return {
-    ...(config ? { config: mappingAt(context, config, place) } : {}),
-    ...(input ? { input: mappingAt(context, input, place) } : {}),
+    ...(config && { config: mappingAt(context, config, place) }),
+    ...(input && { input: mappingAt(context, input, place) }),
   };
 }
 
@@ -42,63 +42,47 @@ export function delayOf(context: Context, spec: Retry, made: number, place: Plac
   return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, asked)));
 }
 
-/** Repeats the frame's current task. */
-export function repeatTask(
+/**
+ * Calls again: the frame's current task, or, for rules of a step with several, all of them. Returns why it must not,
+ * when the task was entered too often.
+ */
+export function callAgain(
   context: Context,
   frame: Frame,
+  all: boolean,
   changes: Changes | undefined,
   delay: number,
 ): FailureCause | null {
-  const repeats: Repeats = (frame.repeats ??= { page: 1, count: 1 });
+  if (all) frame.pc = 0;
+  // Another page is another unit of work, as is another round.
+  const cause = changes || all ? countVisit(context, frame, context.taskOf(frame)) : null;
+  if (cause) return cause;
+  const round = all ? (frame.passage!.round ??= { attempt: 1, page: 1, count: 1 }) : frame;
+  const repeats = 'page' in round ? round : (frame.repeats ??= { page: 1, count: 1 });
   repeats.count++;
   if (changes) {
-    const cause = countVisit(context, frame, context.taskOf(frame));
-    if (cause) return cause;
     repeats.page++;
-    change(repeats, changes);
-  } else frame.attempt++;
-  wait(context, frame, delay);
-  return null;
-}
-
-/** Repeats all tasks of a step's pipeline, for rules of `case` on a step with several. */
-export function repeatPipeline(
-  context: Context,
-  frame: Frame,
-  changes: Changes | undefined,
-  delay: number,
-): FailureCause | null {
-  const round = (frame.passage!.round ??= { attempt: 1, page: 1, count: 1 });
-  round.count++;
-  if (changes) {
-    round.page++;
     round.attempt = 1;
-    change(round, changes);
+    change(repeats, changes);
   } else round.attempt++;
-  frame.pc = 0;
-  const cause = countVisit(context, frame, context.tasksOf(frame)[0]!);
-  if (cause) return cause;
-  const { config, input } = round;
-  if (config || input) frame.repeats = { page: 1, count: 1, config, input };
-  else delete frame.repeats;
+  const { config, input } = repeats;
+  if (all && (config || input)) frame.repeats = { page: 1, count: 1, config, input };
+  else if (all) delete frame.repeats;
   wait(context, frame, delay);
   return null;
 }
 
-function change(over: Changes, { config, input }: Changes): void {
-  const into = over as { config?: JsonObject; input?: JsonObject };
+function change(into: Repeats, { config, input }: Changes): void {
   if (config) into.config = deepMerge(into.config ?? {}, config) as JsonObject;
   if (input) into.input = deepMerge(into.input ?? {}, input) as JsonObject;
 }
 
 function wait(context: Context, frame: Frame, delay: number): void {
-  const { state } = context;
-  state.counters.retries++;
+  const { counters, now } = context.state;
+  counters.retries++;
   frame.taskRunId = null;
   if (delay <= 0) return context.enqueue({ op: 'task', frame: frame.id });
   const key = retryTimerKey(taskRunOf(frame, context.taskOf(frame).name));
-  const deadline = state.now + Math.round(delay * 1000);
-  frame.retryAt = deadline;
-  state.timers[key] = { deadline, purpose: { type: 'retry', frame: frame.id } };
-  context.command({ type: 'startTimer', key, deadline });
+  frame.retryAt = now + Math.round(delay * 1000);
+  context.startTimer(key, frame.retryAt, { type: 'retry', frame: frame.id });
 }

@@ -9,7 +9,7 @@ import { frameResult, newFrame, withPayload, writeStep } from '../scope';
 import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
-import { eventNames, isBoundary, madeOf, outcomeOf, placeOf } from './place';
+import { eventNames, isBoundary, outcomeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 
 /** Opens the frame of ENTER, if a rule asks for it. */
@@ -129,14 +129,12 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   const decided = runRules(context, frame);
   said(context, frame, 'case.started', 'in_progress', {});
   const answer = ask(context, {
+    frame,
     of: 'step',
-    subject: `step ${context.run(frame.run).step}`,
     set,
     happening,
     failed: passage.cause !== null,
     held: [...passage.held, ...((frame.index === null && decided.held) || [])],
-    place: (rule, acting) => placeOf(context, frame, 'step', context.taskOf(frame), rule, acting),
-    made: (pages) => madeOf(context, frame, 'step', pages),
   });
   if ('cause' in answer) {
     const { cause, verdicts } = answer;

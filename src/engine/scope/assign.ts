@@ -12,6 +12,11 @@ export interface Targets {
   readonly local: JsonObject;
 }
 
+/** Those of a frame. */
+export function targetsOf(context: Context, { run, iter, locals }: Frame): Targets {
+  return { iter, step: context.run(run).vars, local: locals };
+}
+
 /**
  * Evaluates and applies assignments in order; each sees the ones before it.
  *

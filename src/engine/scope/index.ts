@@ -1,4 +1,4 @@
-export { assign, patched, type Targets, write } from './assign';
+export { assign, patched, targetsOf, write } from './assign';
 export { newFrame } from './new-frame';
 export { DEFAULT_ATTEMPTS, DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from './numbers';
 export { frameResult, lastOf, writeStep } from './result';
