@@ -39,7 +39,9 @@ export interface Applied {
 }
 
 export class Machine {
+  /** @throws EngineError when this build does not know the plan's shape or engine version. */
   private constructor(plan: Plan, state: State) {
+    checkVersions(plan);
     const index = new PlanIndex(plan);
     this.live = atWork(state, index);
     this.context = new Context(index, this.live);
@@ -49,25 +51,18 @@ export class Machine {
   readonly live: LiveState;
   private readonly context: Context;
 
-  /**
-   * A machine before its first input.
-   *
-   * @throws EngineError when this build does not know the plan's shape or engine version.
-   */
+  /** A machine before its first input. */
   static create(plan: Plan, executionId: string, at = 0): Machine {
-    checkVersions(plan);
     return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
   }
 
   /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
   static from(plan: Plan, state: State): Machine {
-    checkVersions(plan);
     return new Machine(plan, state);
   }
 
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
   static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
-    checkVersions(plan);
     return new Machine(plan, chunkState(plan, chunk, at));
   }
 

@@ -13,12 +13,15 @@ import {
   type ChunkInFlight,
   type FailureCause,
   type Frame,
+  frameId,
+  innerFrameId,
   type LiveState,
   type LoopState,
   nextRandom,
   ownValue,
   type PlanIndex,
   type StepRun,
+  table,
   taskRunBase,
   type Timer,
   type Work,
@@ -133,6 +136,34 @@ export class Context {
   /** The step that a frame is of. */
   stepOf(frame: Frame): StepPlan {
     return this.step(this.run(frame.run).step);
+  }
+
+  /**
+   * Adds a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current
+   * task of that frame is.
+   */
+  newFrame(run: StepRun, index: number | null, outer: Frame | null): Frame {
+    const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
+    const frame: Frame = {
+      id,
+      run: run.id,
+      parent: outer?.id ?? null,
+      index,
+      loop: null,
+      pc: 0,
+      visits: table(),
+      attempt: 1,
+      args: outer?.args ?? run.args,
+      iter: {},
+      locals: {},
+      results: table(),
+      last: null,
+      taskRunId: null,
+      retryAt: null,
+    };
+    if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
+    this.state.frames.set(id, frame);
+    return frame;
   }
 
   /** The frame whose task's loop this is an iteration of. */

@@ -61,19 +61,8 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
-export type EntityType =
-  | 'playbook'
-  | 'keychain'
-  | 'workflow'
-  | 'token'
-  | 'step'
-  | 'task'
-  | 'loop'
-  | 'case'
-  | 'sink'
-  | 'ctx'
-  | 'next'
-  | 'external';
+/** The first word of a type says what it is about; variables are those of `ctx`. */
+export type EntityType = Exclude<EventType extends `${infer Word}.${string}` ? Word : never, 'variables'>;
 
 /** What an event is about beside its entity. */
 export type Where = Pick<EngineEvent, 'step_run_id' | 'task_run_id' | 'iteration' | 'attempt' | 'parent_id'>;

@@ -1,7 +1,7 @@
 /** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
 import { type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
-import { inputsOver, newFrame } from '../scope';
+import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
 import { about, ask, begin, leaveTask, stand, visit } from '../rules';
 
@@ -12,7 +12,7 @@ export function openFrame(
   index: number | null,
   outer: Frame | null = null,
 ): void {
-  enterPipeline(context, newFrame(context, run, index, outer), outer);
+  enterPipeline(context, context.newFrame(run, index, outer), outer);
 }
 
 /** Evaluates a frame's inputs and queues its first task. */

@@ -4,4 +4,4 @@ export { about, stand } from './moves';
 export { isBoundary, sinkPlace } from './place';
 export { dropSinks, leaveTask } from './sink';
 export { enter, exit, outlives } from './stages';
-export { visit } from './visit';
+export { visit } from './visits';

@@ -3,11 +3,10 @@ import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan }
 import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
-import { visit } from './visit';
 import { guardOf, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
 import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf, turnsPages } from './place';
-import { callAgain, changesOf, delayOf } from './repeat';
+import { callAgain, changesOf, delayOf, visit } from './visits';
 import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 

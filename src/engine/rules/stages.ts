@@ -5,7 +5,7 @@
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
-import { frameResult, newFrame, withPayload, writeStep } from '../scope';
+import { frameResult, withPayload, writeStep } from '../scope';
 import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
 import { containerOf, read } from './collect';
@@ -32,7 +32,7 @@ export function exit(context: Context, run: StepRun, cause: FailureCause | null)
 }
 
 function open(context: Context, run: StepRun, stage: Happening, cause: FailureCause | null): void {
-  const frame = newFrame(context, run, null, null);
+  const frame = context.newFrame(run, null, null);
   frame.passage = { stage: null, cause, held: [] };
   begin(context, frame, stage);
 }

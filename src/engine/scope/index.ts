@@ -1,10 +1,7 @@
 export { assign, patched, targetsOf, write } from './assign';
-export { newFrame } from './new-frame';
-export { DEFAULT_ATTEMPTS, DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from './numbers';
 export { frameResult, lastOf, writeStep } from './result';
 export { type CallNames, type Place } from './place';
 export { EngineScope } from './scope';
 export { keepSecrets, secretsIn, type SecretTable } from './secrets';
-export { inputsOver } from './step-inputs';
-export { configAt, holds, mappingAt, valueAt } from './values';
+export * from './values';
 export { EventView, loopView, stepView, withPayload } from './views';

@@ -1,8 +1,8 @@
-/** Evaluates the plan's data with templates in it. */
-import { type Json, type JsonObject, type Value } from '../../plan';
+/** Evaluates the plan's data with templates in it: values, guards, fields of tools, inputs of steps, numbers. */
+import { type Json, type JsonObject, type Position, secondsOf, type Value } from '../../plan';
 import { condition, evaluate, type Scope, type Template } from '../../template/runtime';
-import { type Context } from '../batch';
-import { define } from '../state';
+import { type Context, EngineError } from '../batch';
+import { define, type Frame, type StepRun } from '../state';
 import { type Place } from './place';
 import { EngineScope } from './scope';
 import { deferTemplate, type SecretTable } from './secrets';
@@ -59,6 +59,61 @@ export function configAt(
     define(fields, key, evaluateValue(context, field, scope, strict.includes(key), secrets));
   }
   return fields;
+}
+
+/**
+ * Inputs of a step are defaults: the arguments of the token lie over them, but for the keys that bind. Those of a task
+ * (`outer` is the frame that is at it) lie over the arguments.
+ *
+ * @throws TemplateError as the templates in them do
+ */
+export function inputsOver(
+  context: Context,
+  args: JsonObject,
+  { run, outer }: { readonly run: StepRun; readonly outer: Frame | null },
+  place: Place,
+): JsonObject {
+  const step = context.step(run.step);
+  const { input } = outer ? context.taskOf(outer) : step;
+  if (!input) return args;
+  const own = mappingAt(context, input, place);
+  if (outer) return { ...args, ...own };
+  const inputs = { ...own, ...args };
+  for (const key of step.binds ?? []) define(inputs, key, own[key]!);
+  return inputs;
+}
+
+/** Executions in all, the first included. */
+export const DEFAULT_ATTEMPTS = 3;
+export const DEFAULT_DELAY_S = 1;
+export const DEFAULT_MAX_DELAY_S = 3600;
+
+/**
+ * The number that stands there; `read`: how text is read, as a number or as a time (`secondsIn`).
+ *
+ * @throws EngineError RETRY_NUMBER when what is written is no number; TemplateError as its template does
+ */
+export function numberAt(
+  context: Context,
+  value: Value | undefined,
+  place: Place,
+  fallback: number,
+  name: string,
+  at: Position,
+  read: (text: string) => number = Number,
+): number {
+  if (value === undefined) return fallback;
+  const found = valueAt(context, value, place);
+  const number = typeof found === 'string' && found.trim() !== '' ? read(found) : found;
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(found)}`, at);
+  }
+  return number;
+}
+
+/** Seconds of a number, one below 0 included (a time that has passed), or of a duration; else not a number. */
+export function secondsIn(value: Json): number {
+  return secondsOf(value) ?? Number(value);
 }
 
 function evaluateValue(

@@ -1,5 +1,5 @@
 /** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
-import { type StepPlan } from '../../plan';
+import { type StepPlan, type Value } from '../../plan';
 import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
 import {
   bookIteration,
@@ -142,13 +142,7 @@ export function begin(context: Context, frame: Frame): void {
 }
 
 function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
-  context.state.results.set(run.step, {
-    type: 'tasks',
-    status: 'error',
-    last: null,
-    tasks: null,
-    iter: {},
-  });
+  context.state.results.set(run.step, { type: 'tasks', status: 'error', last: null, tasks: null, iter: {} });
   context.enqueue({ op: 'endRun', run: run.id, cause });
 }
 
@@ -159,18 +153,15 @@ function isTimed({ timeout, deadline }: StepPlan): boolean {
 
 /** `lifecycle.timeout_s` from now and `lifecycle.deadline_s` from the start of the execution, whichever is first. */
 function armTimeout(context: Context, run: StepRun): void {
-  const { state } = context;
+  const { now, startedAt } = context.state;
   const step = context.step(run.step);
   if (!isTimed(step)) return;
-  const limits = [
-    ...(step.timeout ? [state.now + 1000 * secondsIn(valueAt(context, step.timeout, { run }))] : []),
-    ...(step.deadline ? [state.startedAt + 1000 * secondsIn(valueAt(context, step.deadline, { run }))] : []),
-  ].filter((deadline) => Number.isFinite(deadline));
+  const after = (from: number, seconds: Value | undefined): number =>
+    seconds ? from + 1000 * secondsIn(valueAt(context, seconds, { run })) : NaN;
+  const limits = [after(now, step.timeout), after(startedAt, step.deadline)].filter(Number.isFinite);
   if (limits.length === 0) return;
-  const deadline = Math.max(state.now, Math.min(...limits));
-  const key = timeoutTimerKey(run.id);
-  state.timers[key] = { deadline, purpose: { type: 'timeout', run: run.id } };
-  context.command({ type: 'startTimer', key, deadline });
+  const deadline = Math.max(now, Math.min(...limits));
+  context.startTimer(timeoutTimerKey(run.id), deadline, { type: 'timeout', run: run.id });
 }
 
 /** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */
@@ -187,10 +178,8 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
   }
   const outer = context.outerOf(frame);
   const holder = { run, outer };
-  const last = lastOf(context, frame, cause);
-  if (
-    bookIteration(context, holder, frame.index, last?.outcome.result ?? null, cause, frame.passage?.skipped)
-  ) {
+  const result = lastOf(context, frame, cause)?.outcome.result ?? null;
+  if (bookIteration(context, holder, frame.index, result, cause, frame.passage?.skipped)) {
     if (outer) stopTaskLoop(context, outer, cause!);
     else stopRun(context, run, { ...cause! });
   } else if (frame.passage?.endsLoop) breakLoop(context, run);

@@ -193,10 +193,7 @@ function merge(context: Context, gathering: Gathering): void {
   const [survivor, ...others] = merging as [Token, ...Token[]];
   survivor.state = 'queued';
   if (others.length > 0) {
-    survivor.args = merging.reduce<JsonObject>(
-      (args, token) => deepMerge(args, token.args) as JsonObject,
-      {},
-    );
+    survivor.args = merging.map(({ args }) => args).reduce((sum, args) => deepMerge(sum, args) as JsonObject);
     const merged = merging.map((token) => token.id);
     context.emit?.('token.merged', survivor.id, 'success', { step: gathering.step, merged });
     const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));
