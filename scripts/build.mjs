@@ -51,7 +51,8 @@ function dropOrphans(folder) {
 /**
  * Faces of rooms re-export what others import. TypeScript makes a getter of each, which the engine would go through
  * millions of times (a quarter of its time). Imports go one way (lint), so that the values themselves can stand there,
- * name by name: an object that a loop or `Object.assign` gives more than a dozen keys becomes a hash table to V8.
+ * name by name: an object that a loop or `Object.assign` gives more than a dozen keys becomes a hash table to V8. A face
+ * that was settled before is settled again, since the compiler writes it only when it has changed itself.
  */
 function settleReexports(folder) {
   for (const name of fs.readdirSync(folder, { recursive: true })) {
@@ -59,7 +60,7 @@ function settleReexports(folder) {
     const file = path.join(folder, name);
     const code = fs.readFileSync(file, 'utf8');
     const settled = code
-      .replace(/__exportStar\(require\("([^"]+)"\), exports\);/g, (_, from) => {
+      .replace(/(?:__exportStar\(|\(\{ .+ \} = )require\("([^"]+)"\)(?:, exports)?\);/g, (_, from) => {
         const names = Object.keys(require(path.resolve(path.dirname(file), from)));
         return `({ ${names.map((key) => `${key}: exports.${key}`).join(', ')} } = require("${from}"));`;
       })

@@ -40,8 +40,7 @@ export function startTask(context: Context, id: string): void {
     return openTaskLoop(context, run, frame);
   }
   const { suspended, repeats } = frame;
-  // The templates of a sink see the call that it stores.
-  const place = suspended ? sinkPlace(context, frame) : { run, frame };
+  const place = placeOf(context, frame);
   const inside = INSIDE[task.kind];
   // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
   const secrets: SecretTable | undefined = inside || !state.secrets ? undefined : {};
@@ -52,7 +51,7 @@ export function startTask(context: Context, id: string): void {
   try {
     own = changed(mappingAt(context, task.input, place, secrets), repeats?.input);
     const visible = over(frame.args, own);
-    const within = { ...place, input: visible };
+    const within = placeOf(context, frame, visible);
     const config = changed(configAt(context, task.config, task.strict, within, secrets), repeats?.config);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within, secrets);
@@ -94,6 +93,12 @@ export function startTask(context: Context, id: string): void {
     heartbeat: task.spec.heartbeat,
     long: long || undefined,
   });
+}
+
+/** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
+function placeOf(context: Context, frame: Frame, input?: JsonObject): Place {
+  if (frame.suspended) return { ...sinkPlace(context, frame), input };
+  return { run: context.run(frame.run), frame, input };
 }
 
 /** With what a repetition of the call changed in it. */
