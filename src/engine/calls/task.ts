@@ -40,21 +40,21 @@ export function startTask(context: Context, id: string): void {
     return openTaskLoop(context, run, frame);
   }
   const { suspended, repeats } = frame;
-  const place = placeOf(context, frame);
   const inside = INSIDE[task.kind];
   // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
   const secrets: SecretTable | undefined = inside || !state.secrets ? undefined : {};
+  const place = placeOf(context, frame, secrets);
   let own: JsonObject;
   let call: TaskCall;
   // What `task.started` tells of the inputs, as far as they are known.
   let input: JsonObject = {};
   try {
-    own = changed(mappingAt(context, task.input, place, secrets), repeats?.input);
+    own = changed(mappingAt(context, task.input, place), repeats?.input);
     const visible = over(frame.args, own);
-    const within = placeOf(context, frame, visible);
-    const config = changed(configAt(context, task.config, task.strict, within, secrets), repeats?.config);
+    const within = placeOf(context, frame, secrets, visible);
+    const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
     const timeout = timeoutsOf(context, task, within);
-    const options = mappingAt(context, task.spec.options, within, secrets);
+    const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores: nothing of the step's own is added to it.
     input = suspended ? own : visible;
     if (task.unavailable) throw unavailable(task);
@@ -96,9 +96,9 @@ export function startTask(context: Context, id: string): void {
 }
 
 /** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
-function placeOf(context: Context, frame: Frame, input?: JsonObject): Place {
-  if (frame.suspended) return { ...sinkPlace(context, frame), input };
-  return { run: context.run(frame.run), frame, input };
+function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): Place {
+  if (frame.suspended) return { ...sinkPlace(context, frame), secrets, input };
+  return { run: context.run(frame.run), frame, secrets, input };
 }
 
 /** With what a repetition of the call changed in it. */

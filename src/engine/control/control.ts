@@ -1,6 +1,6 @@
 /** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
-import { deepMerge, type Json, type JsonObject } from '../../plan';
-import { patched, valueAt } from '../scope';
+import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
+import { mappingAt, patched, valueAt } from '../scope';
 import { steerChildren } from '../calls';
 import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
@@ -61,13 +61,13 @@ function materialise(context: Context, payload: JsonObject): void {
   const { state, plan } = context;
   state.workload = { ...payload };
   const defaults = plan.workload;
-  const entries: [string, Json][] =
+  const entries: readonly (readonly [string, Value])[] =
     'map' in defaults
-      ? defaults.map.map(([key]) => [key, null])
-      : Object.entries(('const' in defaults && (defaults.const as JsonObject)) || {});
-  const rendered = new Map(entries);
-  for (const [position, [key, constant]] of entries.entries()) {
-    const value = 'map' in defaults ? valueAt(context, defaults.map[position]![1], {}) : constant;
+      ? defaults.map
+      : Object.entries(mappingAt(context, defaults, {})).map(([key, value]) => [key, { const: value }]);
+  const rendered = new Map<string, Json>(entries.map(([key]) => [key, null]));
+  for (const [key, template] of entries) {
+    const value = valueAt(context, template, {});
     const merged = Object.hasOwn(payload, key) ? deepMerge(value, payload[key]!) : value;
     rendered.set(key, merged);
     state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };

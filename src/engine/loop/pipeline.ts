@@ -3,7 +3,7 @@ import { type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
 import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
-import { about, ask, begin, leaveTask, stand, visit } from '../rules';
+import { ask, begin, failTask, stand, visit } from '../rules';
 
 /** Opens a frame (see newFrame) and queues its first task. */
 export function openFrame(
@@ -65,6 +65,5 @@ function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outco
     failed: outcome.status === 'error',
   });
   if (!('cause' in answer)) return begin(context, frame, answer.agenda);
-  frame.taskRunId = null;
-  leaveTask(context, frame, { ...answer.cause, ...about(frame, task) });
+  failTask(context, frame, answer.cause);
 }

@@ -4,9 +4,17 @@
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { type Place, targetsOf, valueAt, write } from '../scope';
+import { type Place, targetsOf, valueAt, withPayload, write } from '../scope';
 import { type Context } from '../batch';
-import { define, type Frame, type LoopState, ownValue } from '../state';
+import {
+  define,
+  type Frame,
+  type Gathered,
+  type LoopState,
+  ownValue,
+  type Target,
+  type TaskResult,
+} from '../state';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {
@@ -15,15 +23,11 @@ export function collect(context: Context, action: Collect, place: Place): void {
   const target = containerOf(context, place.frame!, scope);
   const loop = scope === 'ctx' || scope === 'step' ? outermostParallel(context, place.frame!) : null;
   const before = read(target, path);
-  const after = loop
-    ? inOrder(
-        loop,
-        `${scope}.${path.join('.')}`,
-        action.mode,
-        before,
-        value,
-        context.iterationsOf(place.frame!),
-      )
+  const all = loop && (loop.gathered ??= {});
+  const key = `${scope}.${path.join('.')}`;
+  if (all && !Object.hasOwn(all, key)) define(all, key, { base: before ?? null, parts: [] });
+  const after = all
+    ? inOrder(all[key]!, context.iterationsOf(place.frame!), action.mode, before, value)
     : gather(action.mode, before, value);
   write(target, path, after);
   if (scope !== 'ctx') return;
@@ -32,13 +36,21 @@ export function collect(context: Context, action: Collect, place: Place): void {
   context.emit?.('ctx.patched', 'ctx', 'success', payload, { parent_id });
 }
 
-/** Where a scope's variables of this frame are. */
-export function containerOf(context: Context, frame: Frame, scope: Collect['into']['scope']): JsonObject {
+/** The result of what turned pages: what they gathered stands for it. */
+export function gathered(
+  context: Context,
+  frame: Frame,
+  at: Target,
+  last: TaskResult | undefined,
+): TaskResult {
+  return withPayload(last, read(containerOf(context, frame, at.scope), at.path) ?? null);
+}
+
+function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
   return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
 }
 
-/** The value at a path; undefined where there is none. */
-export function read(target: JsonObject, path: readonly string[]): Json | undefined {
+function read(target: JsonObject, path: readonly string[]): Json | undefined {
   let at: Json | undefined = target;
   for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
   return at;
@@ -76,38 +88,30 @@ function outermostParallel(context: Context, frame: Frame): LoopState | null {
   return found;
 }
 
+/** What stands there once the iteration at `path` has gathered one value more. */
 function inOrder(
-  loop: LoopState,
-  key: string,
+  { base, parts }: Gathered,
+  path: number[],
   mode: Collect['mode'],
   before: Json | undefined,
   value: Json,
-  path: number[],
 ): Json {
-  const all = (loop.gathered ??= {});
-  let gathered = ownValue(all, key);
-  if (!gathered) define(all, key, (gathered = { base: before ?? null, parts: [] }));
-  const { parts } = gathered;
-  let index = parts.findIndex((part) => comparePaths(part.path, path) >= 0);
-  if (index < 0) index = parts.length;
-  if (parts[index] === undefined || comparePaths(parts[index]!.path, path) !== 0) {
-    parts.splice(index, 0, { path, count: 0, value: null });
+  const index = parts.filter((part) => comparePaths(part.path, path) < 0).length;
+  let part = parts[index];
+  if (!part || comparePaths(part.path, path) !== 0) {
+    part = { path, count: 0, value: null };
+    parts.splice(index, 0, part);
   }
-  const part = parts[index]!;
   if (mode === 'push' || mode === 'concat') {
     const items = itemsOf(mode, value);
     part.count += items.length;
-    const end =
-      listOf(gathered.base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
+    const end = listOf(base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
     const list = listOf(before);
     return [...list.slice(0, end - items.length), ...items, ...list.slice(end - items.length)];
   }
   part.value = part.count === 0 ? value : gather(mode, part.value, value);
   part.count = 1;
-  return parts.reduce<Json>(
-    (sum, one) => (one.count === 0 ? sum : gather(mode, sum, one.value)),
-    gathered.base,
-  );
+  return parts.reduce<Json>((sum, one) => (one.count === 0 ? sum : gather(mode, sum, one.value)), base);
 }
 
 function comparePaths(a: readonly number[], b: readonly number[]): number {

@@ -1,6 +1,6 @@
 export { begin, pursue } from './agenda';
 export { ask } from './ask';
-export { about, stand } from './moves';
+export { failTask, stand } from './moves';
 export { isBoundary, sinkPlace } from './place';
 export { dropSinks, leaveTask } from './sink';
 export { enter, exit, outlives } from './stages';

@@ -1,16 +1,17 @@
 /** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
-import { assign, targetsOf, valueAt, withPayload } from '../scope';
+import { assign, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
 import { guardOf, nameOf, storageOf } from './ask';
-import { containerOf, read } from './collect';
+import { gathered } from './collect';
 import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf, turnsPages } from './place';
 import { callAgain, changesOf, delayOf, visit } from './visits';
 import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 
 type Retry = Extract<Move, { do: 'retry' }>;
+type Fail = Extract<Move, { do: 'fail' }>;
 type TaskMove = Exclude<Move, { do: 'next' | 'skip' }>;
 
 /** The rules of a task have done all: the call is repeated, or its outcome stands. */
@@ -33,8 +34,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   }
   const target = frame.repeats?.gathered;
   if (ok && target) {
-    const value = read(containerOf(context, frame, target.scope), target.path) ?? null;
-    define(frame.results, task.name, withPayload(frame.results[task.name], value));
+    define(frame.results, task.name, gathered(context, frame, target, frame.results[task.name]));
   }
   const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
   if (todo.length > 0) bookAgenda(context, frame, { of: 'task', todo, moves: [], standing });
@@ -51,9 +51,7 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
     try {
       assign(context, task.set, place, targetsOf(context, frame));
     } catch (error) {
-      frame.taskRunId = null;
-      const cause = { ...causeOf(error, `set of task ${task.name}`, task.at), ...about(frame, task) };
-      return leaveTask(context, frame, cause);
+      return failTask(context, frame, causeOf(error, `set of task ${task.name}`, task.at));
     }
   }
   tell(context, frame, 'task', task, standing);
@@ -124,7 +122,7 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   const decided = (run.rules ??= {});
   const passage = frame.passage!;
   const within = context.loopOf(frame)?.loop;
-  const answers = passage.cause !== null && (within?.failFast ?? true);
+  const answers = passage.cause !== null && within?.failFast !== false;
   if (answers && !decided.handled) {
     decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
     decided.route = [...new Set(arcs)];
@@ -145,22 +143,12 @@ function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>
   endFrame(context, frame);
 }
 
-function ruled(
-  context: Context,
-  frame: Frame,
-  rule: Rule,
-  move: Extract<Move, { do: 'fail' }>,
-): FailureCause {
+function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureCause {
   const at = placeOf(context, frame, 'step', rule, true);
   const told = move.message === undefined ? null : valueAt(context, move.message, at);
-  const message = typeof told === 'string' ? told : JSON.stringify(told);
-  return {
-    kind: 'engine',
-    code: 'RULE_FAIL',
-    message: told === null ? `a rule of case ended the step: ${guardOf(rule)}` : message,
-    iteration: frame.index ?? undefined,
-    at: move.at,
-  };
+  const said = typeof told === 'string' ? told : JSON.stringify(told);
+  const message = told === null ? `a rule of case ended the step: ${guardOf(rule)}` : said;
+  return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
 
 /** Calls again what was called: nothing was before the step started, nor at the boundary of a loop. */
@@ -187,7 +175,7 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
     else if (changes) delete frame.repeats?.asked;
   } catch (error) {
     if (of === 'step') throw error;
-    cause = { ...causeOf(error, `retry of task ${task.name}`, move.at), ...about(frame, task) };
+    return failTask(context, frame, causeOf(error, `retry of task ${task.name}`, move.at));
   }
   if (!cause) return;
   frame.taskRunId = null;
@@ -212,11 +200,13 @@ function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): voi
   note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
 }
 
-/** Where something of a task failed. */
-export function about(
-  frame: Frame,
-  { name }: TaskPlan,
-): Pick<FailureCause, 'task' | 'iteration' | 'attempt'> {
+/** The frame's task fails, though what it called may not have. */
+export function failTask(context: Context, frame: Frame, cause: FailureCause): void {
+  frame.taskRunId = null;
+  leaveTask(context, frame, { ...cause, ...about(frame, context.taskOf(frame)) });
+}
+
+function about(frame: Frame, { name }: TaskPlan): Pick<FailureCause, 'task' | 'iteration' | 'attempt'> {
   return { task: name, iteration: frame.index ?? undefined, attempt: frame.attempt };
 }
 
@@ -226,11 +216,10 @@ function tell(
   frame: Frame,
   of: Agenda['of'],
   task: TaskPlan,
-  decided: Standing | { do: 'retry'; rule: number; delay_s: number; page: number | undefined },
+  decided: Omit<Standing, 'do'> & { do: Standing['do'] | 'retry'; delay_s?: number; page?: number },
 ): void {
   if (!context.emit) return;
-  const { do: act, rule: index, ...more } = decided;
-  const exhausted = 'exhausted' in more ? more.exhausted : undefined;
+  const { do: act, rule: index, exhausted, ...more } = decided;
   const named = index ?? exhausted?.rule;
   const rule = named === undefined ? undefined : rulesOf(context, frame, of, task).rules[named]!;
   const move = index === null ? undefined : rule?.move;

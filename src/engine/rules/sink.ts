@@ -28,14 +28,7 @@ export function bookAgenda(context: Context, frame: Frame, agenda: Agenda): void
  */
 export function startSink(context: Context, frame: Frame, name: string, rule: number): boolean {
   const { attempt, taskRunId, repeats, agenda } = frame;
-  const sink: Suspended = {
-    name,
-    rule,
-    attempt,
-    taskRunId,
-    agenda: agenda!,
-    ...(repeats ? { repeats } : {}),
-  };
+  const sink: Suspended = { name, rule, attempt, taskRunId, agenda: agenda!, ...(repeats && { repeats }) };
   (frame.suspended ??= []).push(sink);
   define(frame.visits, name, (ownValue(frame.visits, name) ?? 0) + 1);
   frame.attempt = 1;
@@ -43,19 +36,19 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
   delete frame.repeats;
   delete frame.agenda;
   said(context, frame, sink, 'sink.started', 'in_progress', null);
+  const drop = (status: EventStatus): void => {
+    said(context, frame, sink, 'sink.processed', status, null);
+    restore(frame);
+  };
   const { when } = context.sinkNamed(frame, name);
-  if (when) {
-    try {
-      if (!holds(context, when, sinkPlace(context, frame))) {
-        said(context, frame, sink, 'sink.processed', 'skipped', null);
-        restore(frame);
-        return false;
-      }
-    } catch (error) {
-      said(context, frame, sink, 'sink.processed', 'error', null);
-      restore(frame);
-      throw error;
+  try {
+    if (when && !holds(context, when, sinkPlace(context, frame))) {
+      drop('skipped');
+      return false;
     }
+  } catch (error) {
+    drop('error');
+    throw error;
   }
   context.enqueue({ op: 'task', frame: frame.id });
   return true;

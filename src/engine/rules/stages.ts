@@ -5,10 +5,10 @@
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
-import { frameResult, withPayload, writeStep } from '../scope';
+import { frameResult, writeStep } from '../scope';
 import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
-import { containerOf, read } from './collect';
+import { gathered } from './collect';
 import { eventNames, isBoundary, outcomeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 
@@ -76,8 +76,7 @@ export function stageOver(context: Context, frame: Frame): void {
   const passage = frame.passage!;
   if (passage.stage === 'enter') return context.enqueue({ op: 'begin', frame: frame.id });
   if (passage.gathered && !passage.result && !passage.cause) {
-    const value = read(containerOf(context, frame, passage.gathered.scope), passage.gathered.path) ?? null;
-    passage.result = withPayload(outcomeOf(context, frame), value);
+    passage.result = gathered(context, frame, passage.gathered, outcomeOf(context, frame));
   }
   if (passage.stage === 'call') begin(context, frame, endOf(frame));
   else begin(context, frame, passage.stage === 'store' || passage.cause ? 'over' : 'store');

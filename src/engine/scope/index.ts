@@ -1,7 +1,7 @@
 export { assign, patched, targetsOf, write } from './assign';
 export { frameResult, lastOf, writeStep } from './result';
-export { type CallNames, type Place } from './place';
+export { type CallNames, type Place, type SecretTable } from './place';
 export { EngineScope } from './scope';
-export { keepSecrets, secretsIn, type SecretTable } from './secrets';
+export { keepSecrets, secretsIn } from './secrets';
 export * from './values';
 export { EventView, loopView, stepView, withPayload } from './views';

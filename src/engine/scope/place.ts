@@ -1,7 +1,10 @@
 /** The place an expression stands in: what it can see beside workload, ctx and step results. */
-import { type JsonObject, type PlaceKind } from '../../plan';
+import { type JsonObject, type PlaceKind, type Secret } from '../../plan';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from '../state';
 import { type EventView } from './views';
+
+/** A table that grows; that of the state, or one of a single call. */
+export type SecretTable = Record<string, Secret>;
 
 export interface Place {
   readonly run?: StepRun;
@@ -19,6 +22,8 @@ export interface Place {
   readonly own?: StepResult;
   /** Inputs that lie over the frame's: the task's own. */
   readonly input?: JsonObject;
+  /** Where the handles of secrets are kept that templates become here; the state unless it is given. */
+  readonly secrets?: SecretTable;
   /** In rules, policies and sinks: the call at hand. */
   readonly call?: CallNames;
 }

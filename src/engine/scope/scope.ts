@@ -15,7 +15,7 @@ export class EngineScope implements Scope {
 
   constructor(
     private readonly context: Context,
-    private readonly place: Place,
+    readonly place: Place,
   ) {
     this.roots = ROOTS_AT[kindOf(place)];
   }

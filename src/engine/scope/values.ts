@@ -1,33 +1,27 @@
 /** Evaluates the plan's data with templates in it: values, guards, fields of tools, inputs of steps, numbers. */
 import { type Json, type JsonObject, type Position, secondsOf, type Value } from '../../plan';
-import { condition, evaluate, type Scope, type Template } from '../../template/runtime';
+import { condition, evaluate, type Template } from '../../template/runtime';
 import { type Context, EngineError } from '../batch';
 import { define, type Frame, type StepRun } from '../state';
 import { type Place } from './place';
 import { EngineScope } from './scope';
-import { deferTemplate, type SecretTable } from './secrets';
+import { deferTemplate } from './secrets';
 
 /**
  * The JSON a compiled value stands for at this place; undefined becomes null. Templates that read a secret become
  * handles.
  *
- * @param secrets where these handles are kept, when not in the state
  * @throws TemplateError as the templates in it do.
  */
-export function valueAt(context: Context, value: Value, place: Place, secrets?: SecretTable): Json {
+export function valueAt(context: Context, value: Value, place: Place): Json {
   if ('const' in value) return value.const;
-  return evaluateValue(context, value, new EngineScope(context, place), false, secrets);
+  return evaluateValue(context, value, new EngineScope(context, place), false);
 }
 
 /** As valueAt, for a value that is a mapping; anything else is an empty mapping. */
-export function mappingAt(
-  context: Context,
-  value: Value | undefined,
-  place: Place,
-  secrets?: SecretTable,
-): JsonObject {
+export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
   if (value === undefined) return {};
-  const result = valueAt(context, value, place, secrets);
+  const result = valueAt(context, value, place);
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {};
 }
 
@@ -50,13 +44,12 @@ export function configAt(
   value: Value,
   strict: readonly string[],
   place: Place,
-  secrets?: SecretTable,
 ): JsonObject {
-  if (!('map' in value)) return mappingAt(context, value, place, secrets);
+  if (!('map' in value)) return mappingAt(context, value, place);
   const scope = new EngineScope(context, place);
   const fields: JsonObject = {};
   for (const [key, field] of value.map) {
-    define(fields, key, evaluateValue(context, field, scope, strict.includes(key), secrets));
+    define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }
   return fields;
 }
@@ -116,22 +109,15 @@ export function secondsIn(value: Json): number {
   return secondsOf(value) ?? Number(value);
 }
 
-function evaluateValue(
-  context: Context,
-  value: Value,
-  scope: Scope,
-  strict: boolean,
-  secrets: SecretTable | undefined,
-): Json {
+function evaluateValue(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
   if ('const' in value) return value.const;
   if ('template' in value) {
     const { template } = value;
-    const secret = deferTemplate(context, template, scope, strict, secrets);
+    const secret = deferTemplate(context, template, scope, strict);
     return secret ?? ((evaluate(template, scope, context.environment, strict) ?? null) as Json);
   }
-  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict, secrets));
+  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
   const mapping: JsonObject = {};
-  for (const [key, item] of value.map)
-    define(mapping, key, evaluateValue(context, item, scope, strict, secrets));
+  for (const [key, item] of value.map) define(mapping, key, evaluateValue(context, item, scope, strict));
   return mapping;
 }

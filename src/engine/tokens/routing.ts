@@ -21,7 +21,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
     failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
   }
   if (next && next.length > 0) {
-    return forward(context, token, run, next, () => boundaryEvent(cause, run, ALIASES_OF_FAILURE));
+    return forward(context, token, run, next, () => boundaryEvent(cause, run));
   }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (step.router?.arcs.length) {
@@ -107,9 +107,10 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
 
 /** What an arc's guard and its writes see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+  const { names, fields } = boundaryEvent(cause, place.run!, arc.seesError);
   return {
     ...place,
-    event: eventOf(cause, place.run!, arc),
+    event: new EventView(names, fields),
     error: cause ? errorOf(cause) : undefined,
     hidesResponse: cause !== null && arc.hidesResponse === true,
   };
@@ -126,22 +127,10 @@ function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: Failur
   };
 }
 
-/** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
-function eventOf(cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
-  const aliases = arc.seesError ? [...ALIASES_OF_FAILURE, 'call.done', 'step.exit'] : ALIASES_OF_FAILURE;
-  const { names, fields } = boundaryEvent(cause, run, aliases);
-  return new EventView(names, fields);
-}
-
-const ALIASES_OF_FAILURE: readonly string[] = ['call.error'];
-
-function boundaryEvent(
-  cause: FailureCause | null,
-  run: StepRun,
-  aliasesOfFailure: readonly string[],
-): BoundaryEvent {
+/** The end of a step run: canonical name first, then the aliases that hold; `sees`: who asks looks at the failure. */
+function boundaryEvent(cause: FailureCause | null, run: StepRun, sees = false): BoundaryEvent {
   const names = cause
-    ? ['step.failed', ...aliasesOfFailure]
+    ? ['step.failed', 'call.error', ...(sees ? ['call.done', 'step.exit'] : [])]
     : [...(run.loop ? ['loop.done'] : []), 'step.done', 'step.exit', 'call.done'];
   const error = cause && errorOf(cause);
   return { names, fields: { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id } };

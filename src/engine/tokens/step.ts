@@ -49,22 +49,14 @@ export function admit(context: Context, token: Token): void {
     return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
   }
   const id = stepRunId(step.name, runs);
-  const { parent } = token;
-  context.emit?.(
-    'token.claimed',
-    token.id,
-    'success',
-    { step: step.name },
-    { ...ofRun({ id }), parent_id: parent ?? undefined },
-  );
+  const from = { step_run_id: id, parent_id: token.parent ?? undefined };
+  context.emit?.('token.claimed', token.id, 'success', { step: step.name }, from);
   let allowed: boolean;
   try {
     allowed = isAdmitted(context, token, id);
   } catch (error) {
-    return failExecution(context, {
-      ...causeOf(error, `admission of step ${step.name}`, step.at),
-      step: step.name,
-    });
+    const cause = causeOf(error, `admission of step ${step.name}`, step.at);
+    return failExecution(context, { ...cause, step: step.name });
   }
   if (!allowed) {
     const where = ofRun({ id }, token.id);

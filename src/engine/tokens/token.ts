@@ -133,12 +133,10 @@ function gather(context: Context): Gathering[] {
     byStep ??= new Map();
     const forks = token.forks.map(({ fork }) => fork);
     const here = byStep.get(token.step) ?? [];
-    const [related, others] = [
-      here.filter((gathering) => forks.some((fork) => gathering.forks.has(fork))),
-      here.filter((gathering) => !forks.some((fork) => gathering.forks.has(fork))),
-    ];
+    const isRelated = (gathering: Gathering): boolean => forks.some((fork) => gathering.forks.has(fork));
     // The largest takes in the rest: a thousand branches at one step cost a thousand steps, not a million.
-    const [into, ...rest] = related.sort((a, b) => b.tokens.size - a.tokens.size);
+    const [into, ...rest] = here.filter(isRelated).sort((a, b) => b.tokens.size - a.tokens.size);
+    const others = here.filter((one) => !isRelated(one));
     const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
     gathering.tokens.add(token);
     for (const fork of forks) gathering.forks.add(fork);
