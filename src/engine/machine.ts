@@ -83,8 +83,7 @@ export class Machine {
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
-    const finished = work(context);
-    if (finished) {
+    if (work(context)) {
       finishIfOver(context);
       if (state.draining && isQuiet(state)) context.command({ type: 'continueAsNew' });
     } else {
@@ -133,18 +132,14 @@ export class Machine {
   }
 }
 
-function checkVersions(plan: Plan): void {
-  if (plan.planVersion !== PLAN_VERSION) {
-    throw new EngineError(
-      'PLAN_VERSION',
-      `this worker reads plans of version ${PLAN_VERSION}, got ${String(plan.planVersion)}: compile the playbook with the worker's release`,
-    );
+function checkVersions({ planVersion, engineVersion }: Plan): void {
+  if (planVersion !== PLAN_VERSION) {
+    const message = `this worker reads plans of version ${PLAN_VERSION}, got ${String(planVersion)}: compile the playbook with the worker's release`;
+    throw new EngineError('PLAN_VERSION', message);
   }
-  if (!knowsEngineVersion(plan.engineVersion)) {
-    throw new EngineError(
-      'ENGINE_VERSION',
-      `this worker does not know engine version ${String(plan.engineVersion)}: update it`,
-    );
+  if (!knowsEngineVersion(engineVersion)) {
+    const message = `this worker does not know engine version ${String(engineVersion)}: update it`;
+    throw new EngineError('ENGINE_VERSION', message);
   }
 }
 
@@ -183,9 +178,7 @@ function work(context: Context): boolean {
 function releaseReady(context: Context): void {
   const { state } = context;
   if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
-  const places = freePlaces(state);
-  if (places <= 0) return;
-  for (const id of state.ready.splice(0, places)) {
+  for (const id of state.ready.splice(0, Math.max(0, freePlaces(state)))) {
     if (Object.hasOwn(state.chunks, id)) context.enqueue({ op: 'chunk', chunk: id });
     else context.enqueue({ op: 'task', frame: id });
   }

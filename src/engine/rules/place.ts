@@ -1,7 +1,7 @@
 /** Where the templates of rules and sinks stand: the call at hand, and its names. */
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
 import { type Context, errorOf } from '../batch';
-import { type CallNames, DEFAULT_ATTEMPTS, EventView, loopView, numberAt, type Place } from '../scope';
+import { type CallNames, DEFAULT_ATTEMPTS, EventView, numberAt, type Place } from '../scope';
 import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
 
 /** A call that rules are about: the one under way, or the one that a sink interrupts. */
@@ -51,22 +51,14 @@ export function placeOf(
     : stepPlace(context, frame, rule, acting, call);
 }
 
-function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, call: Call): Place {
+function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, about: Call): Place {
   const run = context.run(frame.run);
-  const { cause, stage } = frame.passage!;
+  const { cause } = frame.passage!;
   const outcome = outcomeOf(context, frame);
-  const { attempt, page, count } = roundOf(context, frame, 'step', call);
+  const { attempt, page, count } = roundOf(context, frame, 'step', about);
   const own = isBoundary(context, frame) ? context.state.results.get(run.step) : undefined;
   const error = cause ? errorOf(cause) : undefined;
-  const names: CallNames = {
-    task: outcome,
-    index: page > 1 || turnsPages(rule) ? page : attempt,
-    count,
-    error,
-    hidesResponse: cause !== null && !rule.readsFailure,
-    ...(own && stage !== 'enter' && { whole: loopView(own) }),
-    acting,
-  };
+  const call: CallNames = { index: page > 1 || turnsPages(rule) ? page : attempt, count, acting };
   const fields = {
     step: run.step,
     status: cause ? 'error' : 'ok',
@@ -75,7 +67,8 @@ function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, 
     iteration: frame.index ?? undefined,
   };
   const event = new EventView(eventNames(context, frame, rule.seesError === true), fields);
-  return { run, frame, outcome, own, event, call: names };
+  const hidesResponse = cause !== null && !rule.readsFailure;
+  return { run, frame, outcome, own, event, error, hidesResponse, call };
 }
 
 /** Rules of a policy see no call; those of `retry` do, and sinks that are no rule's. */
@@ -85,19 +78,17 @@ function taskPlace(context: Context, frame: Frame, rule: Rule, call: Call): Plac
   const place = { run: context.run(frame.run), frame, outcome };
   const { attempt, page, count } = roundOf(context, frame, 'task', call);
   if (isStorage(rule)) {
-    return { ...place, call: { task: outcome, index: page > 1 ? page : attempt, count, acting: true } };
+    return { ...place, call: { index: page > 1 ? page : attempt, count, acting: true } };
   }
   const { move } = rule;
   if (move?.do !== 'retry' || task.rules!.of === 'policy') return place;
   const names: CallNames = {
-    task: outcome,
     index: turnsPages(rule) ? page : attempt,
     count,
-    error: (outcome.outcome.error ?? undefined) as JsonObject | undefined,
     acting: true,
     retry: { attempt, maxAttempts: () => attemptsOf(context, move, place) },
   };
-  return { ...place, call: names };
+  return { ...place, error: (outcome.outcome.error ?? undefined) as JsonObject | undefined, call: names };
 }
 
 /** Stores what stands when its outcome does, and is no candidate before. */

@@ -16,9 +16,9 @@ export interface Place {
   readonly asData?: boolean;
   /** `response` is left undefined: what stands here does not look at failures, and this is one (D15). */
   readonly hidesResponse?: boolean;
-  /** Why the step failed, at its arcs: a time limit or a loop has no outcome that would say it. */
+  /** Why the call or the step failed: a time limit or a loop has no outcome that would say it. */
   readonly error?: JsonObject;
-  /** The result of the step itself, at its boundary. */
+  /** The result of the step itself, at its boundary; a loop's stands for `response`, `result` and `this`. */
   readonly own?: StepResult;
   /** Inputs that lie over the frame's: the task's own. */
   readonly input?: JsonObject;
@@ -28,19 +28,11 @@ export interface Place {
   readonly call?: CallNames;
 }
 
-/** The call at hand, as its rules see it. */
+/** The call at hand, as its rules see it; what it came to is the outcome of the place. */
 export interface CallNames {
-  /** What the call came to; absent for a step without a tool, and where no call was made. */
-  readonly task?: TaskResult;
   /** `_retry`: the page where the call turns pages, else the attempt; and the executions so far. */
   readonly index: number;
   readonly count: number;
-  /** The failure's error; undefined when all is well. */
-  readonly error?: JsonObject;
-  /** `response` is left undefined: the rule does not look at failures, and this is one. */
-  readonly hidesResponse?: boolean;
-  /** Stands for `response`, `result` and `this` at the boundary of a loop. */
-  readonly whole?: unknown;
   /** Actions also have `result` and `this`. */
   readonly acting?: boolean;
   /** The step's own writes add nothing but `result`: the rest reads as at the step's arcs. */

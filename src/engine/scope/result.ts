@@ -11,7 +11,6 @@ import {
   type StepRun,
   type TaskResult,
 } from '../state';
-import { loopView } from './views';
 
 /** The result of a step without a loop, from its frame. */
 export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
@@ -51,7 +50,7 @@ function tasksIn(context: Context, frame: Frame): Frame['results'] {
 export function writeStep(context: Context, run: StepRun, result: StepResult): void {
   const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
   const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
-  const call = { task: outcome, index: 1, count: 1, whole: loopView(result), writing: true } as const;
+  const call = { index: 1, count: 1, writing: true } as const;
   const place = { run, own: result, outcome, call };
   assign(context, context.step(run.step).set, place, { iter, step: run.vars, local: run.locals });
 }

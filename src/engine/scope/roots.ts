@@ -9,9 +9,13 @@ type Root = (place: Place, context: Context) => unknown;
 
 const variables: Root = (_, { state }) => state.ctx;
 const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
+const loopOf = ({ own }: Place): unknown => own && loopView(own);
 
 /** `result` and `data`: the payload of the call, or what the loop came to. */
-const result: Root = ({ call }) => call && (call.whole ?? (call.task ? new PayloadView(call.task) : null));
+const result: Root = (place) => loopOf(place) ?? (place.outcome ? new PayloadView(place.outcome) : null);
+
+/** Rules know of the call what they are told; elsewhere its outcome is at hand. */
+const isRule = ({ call }: Place): boolean => call !== undefined && !call.writing;
 
 const ROOTS: Readonly<Record<string, Root>> = {
   workload: (_, { state }) => state.workload,
@@ -46,29 +50,25 @@ const ROOTS: Readonly<Record<string, Root>> = {
   _attempt: ({ frame }) => frame?.attempt,
   output: ({ outcome: task, asData }) => task && new OutcomeView(task, asData),
   outcome,
-  this(place, context) {
-    const { acting, whole, task } = place.call ?? {};
-    return acting ? (whole ?? (task && new OutcomeView(task))) : outcome(place, context);
+  this: (place, context) => (place.call?.acting ? loopOf(place) : undefined) ?? outcome(place, context),
+  response(place) {
+    if (place.hidesResponse) return undefined;
+    const none = isRule(place) ? null : undefined;
+    return loopOf(place) ?? (place.outcome ? new TaskView(place.outcome) : none);
   },
-  response({ call, hidesResponse, outcome: task, own }) {
-    if (call && !call.writing) {
-      return call.hidesResponse ? undefined : (call.whole ?? (call.task ? new TaskView(call.task) : null));
-    }
-    if (hidesResponse) return undefined;
-    return task ? new TaskView(task) : own && loopView(own);
-  },
-  error({ call, error, outcome: task }) {
-    if (call && !call.writing) return call.retry && call.error ? new ErrorText(call.error) : call.error;
-    return error ?? task?.outcome.error ?? undefined;
+  error(place) {
+    const { call, error, outcome: task } = place;
+    if (error && call?.retry) return new ErrorText(error);
+    return error ?? (isRule(place) ? undefined : (task?.outcome.error ?? undefined));
   },
   result,
   data: result,
-  page: ({ call }) => call?.task && new PayloadView(call.task),
+  page: ({ outcome: task }) => task && new PayloadView(task),
   _retry: ({ call }) => call && { index: call.index, count: call.count },
   attempt: ({ call }) => call!.retry!.attempt,
   max_attempts: ({ call }) => call!.retry!.maxAttempts(),
-  status_code: ({ call }) => call!.task!.outcome.http?.status ?? new TaskView(call!.task!).get('status_code'),
-  success: ({ call }) => call!.task!.outcome.status === 'ok',
+  status_code: ({ outcome: task }) => task!.outcome.http?.status ?? new TaskView(task!).get('status_code'),
+  success: ({ outcome: task }) => task!.outcome.status === 'ok',
 };
 
 /** What the root of this name is at a place where it is in scope. */

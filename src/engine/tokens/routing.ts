@@ -1,6 +1,6 @@
 /** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
-import { assign, EventView, holds, loopView, mappingAt, type Place } from '../scope';
+import { assign, EventView, holds, mappingAt, type Place } from '../scope';
 import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
 import { unhandledFailure } from './finish';
 import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
@@ -118,12 +118,11 @@ function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Pla
 
 /** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
 function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
-  const whole = place.own && loopView(place.own);
   const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {
     ...guardPlace(place, arc, cause),
     hidesResponse: cause !== null && !rule.readsFailure,
-    call: { task: place.outcome, index: 1, count: 1, whole, writing: true },
+    call: { index: 1, count: 1, writing: true },
   };
 }
 

@@ -31,16 +31,14 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
   for (const frame of frames) {
     if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
     if (frame.retryAt !== null) {
-      const key = retryTimerKey(taskRunOf(frame, context.taskOf(frame).name));
-      delete state.timers[key];
-      // A loop around may be stopped in the same breath, and would take the timer back once more.
+      context.dropTimer(retryTimerKey(taskRunOf(frame, context.taskOf(frame).name)));
+      // A loop around may be stopped in the same breath, and would end the frame once more.
       frame.retryAt = null;
-      context.command({ type: 'cancelTimer', key });
-      context.endFrame(frame, cause);
-    } else if (ready.delete(frame.id)) {
-      context.endFrame(frame, cause);
+    } else if (!ready.delete(frame.id)) {
+      // It has work in the queue, or iterations that do, which see `stopping` when their turn comes.
+      continue;
     }
-    // Anything else has work in the queue, or iterations that do, which see `stopping` when their turn comes.
+    context.endFrame(frame, cause);
   }
   state.ready = [...ready];
 }
