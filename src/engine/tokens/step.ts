@@ -1,4 +1,4 @@
-/** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
+/** The life of a step run: admission, start, end of its pipeline or loop, its own writes. */
 import { type StepPlan, type Value } from '../../plan';
 import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
 import {
@@ -68,7 +68,7 @@ export function admit(context: Context, token: Token): void {
   start(context, token, id);
 }
 
-/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow (S3 §4.2). */
+/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow. */
 function isAdmitted(context: Context, token: Token, id: string): boolean {
   const { admit: rules, name } = context.step(token.step);
   if (!rules) return true;
@@ -103,39 +103,38 @@ function start(context: Context, token: Token, id: string): void {
     const payload = { desc: step.desc, tasks: step.tasks.length, reused };
     context.emit('step.started', step.name, 'in_progress', payload, where);
   }
-  try {
+  orEnd(context, run, () => {
     if (adopt(context, run)) return;
     armTimeout(context, run);
     if (enter(context, run)) return;
     if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);
-  } catch (error) {
-    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
-  }
+  });
 }
 
 /** ENTER is over: on to the loop or the tasks. */
 export function begin(context: Context, frame: Frame): void {
   const run = context.run(frame.run);
-  const step = context.step(run.step);
   if (run.stopping) return context.endFrame(frame, run.stopping);
-  if (!step.loop) {
+  if (!context.step(run.step).loop) {
     frame.passage!.stage = null;
     return enterPipeline(context, frame, null);
   }
   const { visits, iter, locals, results } = frame;
   (run.rules ??= {}).kept = { visits, iter, locals, results };
   context.state.frames.delete(frame.id);
-  try {
-    openStepLoop(context, run);
-  } catch (error) {
-    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
-  }
+  orEnd(context, run, () => openStepLoop(context, run));
 }
 
-function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
-  context.state.results.set(run.step, { type: 'tasks', status: 'error', last: null, tasks: null, iter: {} });
-  context.enqueue({ op: 'endRun', run: run.id, cause });
+/** Begins what a run does; one that cannot begin ends without a result. */
+function orEnd(context: Context, run: StepRun, begin: () => void): void {
+  try {
+    begin();
+  } catch (error) {
+    const { name, at } = context.step(run.step);
+    context.state.results.set(name, { type: 'tasks', status: 'error', last: null, tasks: null, iter: {} });
+    context.enqueue({ op: 'endRun', run: run.id, cause: causeOf(error, `step ${name}`, at) });
+  }
 }
 
 /** Is there a timer that its runs stand under? Most steps have none, and are not to look for it. */
