@@ -1,7 +1,7 @@
 /**
- * The engine as the rest of the world sees it: a pure, deterministic state machine. `apply(batch)` consumes inputs
- * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
- * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
+ * The engine as the rest of the world sees it: a pure, deterministic state machine. `apply(batch)` consumes inputs and
+ * answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O: the
+ * workflow, the exporter, tests and rehearsals drive the very same code.
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
@@ -143,7 +143,7 @@ function checkVersions({ planVersion, engineVersion }: Plan): void {
   }
 }
 
-/** Nothing in flight, and the execution goes on: the moment for a fresh history (D21). */
+/** Nothing in flight, and the execution goes on: the moment for a fresh history. */
 function isQuiet(state: LiveState): boolean {
   return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
 }

@@ -219,7 +219,7 @@ export class Context {
 
   /**
    * The unit of work that the frame's current task is, whatever the attempts of it and of the loops around it:
-   * `fetch#2[7].inner~1[3].store~1`, the tail of the idempotency key (D26).
+   * `fetch#2[7].inner~1[3].store~1`, the tail of the idempotency key.
    */
   workOf(frame: Frame): string {
     const outer = this.outerOf(frame);

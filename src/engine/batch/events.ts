@@ -1,11 +1,11 @@
 /**
- * The canonical events (S3 §9, S4 §8) as the engine emits them. Ids, timestamps, worker identity and the envelope
- * profiles are added by src/history: an event is derived from history, never sent.
+ * The canonical events as the engine emits them. Ids, timestamps, worker identity and the envelope profiles are added
+ * by src/history: an event is derived from history, never sent.
  */
 import { type Json } from '../../plan';
 import { type Frame, type StepRun } from '../state';
 
-/** Every event type the engine emits, with the side that is authoritative for it (S3 §9.2). */
+/** Every event type the engine emits, with the side that is authoritative for it. */
 export const EVENT_TYPES = {
   'playbook.execution.requested': 'server',
   'keychain.resolved': 'worker',

@@ -97,7 +97,7 @@ export function cancelledOutcome(): Outcome {
 
 const LOOP_BROKEN = 'LOOP_BROKEN';
 
-/** Why iterations in flight are cancelled when a rule of another one ended the loop (D18): no failure of the step. */
+/** Why iterations in flight are cancelled when a rule of another one ended the loop: no failure of the step. */
 export function loopBroken(at: Position): FailureCause {
   return { kind: 'cancelled', code: LOOP_BROKEN, message: 'a rule of another iteration ended the loop', at };
 }

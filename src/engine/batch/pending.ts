@@ -1,6 +1,6 @@
 /**
  * Tasks that run outside: most as activities of this run; those that may take long under a workflow of their own, which
- * outlives a continuation as new, so that nothing waits for them (D21).
+ * outlives a continuation as new, so that nothing waits for them.
  */
 import { type TaskCall, taskTimeout } from '../../plan';
 import { LONG_TASK_S, MAX_PENDING_TASKS } from './limits';

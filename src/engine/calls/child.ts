@@ -1,4 +1,4 @@
-/** Kind `playbook` (D23): another playbook as an execution of its own, whose end is the task's outcome. */
+/** Kind `playbook`: another playbook as an execution of its own, whose end is the task's outcome. */
 import { type JsonObject, secondsOf, type TaskCall, type TaskPlan, workflowId } from '../../plan';
 import { plain } from '../../template/runtime';
 import {
@@ -13,7 +13,7 @@ import {
 import { type Child, childExecutionId, childTimerKey, isEmpty } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
-/** Calls deeper than this are a recursion without an end (D23). */
+/** Calls deeper than this are a recursion without an end. */
 export const MAX_DEPTH = 32;
 
 /**

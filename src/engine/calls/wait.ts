@@ -1,4 +1,4 @@
-/** Kind `wait` (D27): sleeps and external events. Nothing of it leaves the workflow but a timer. */
+/** Kind `wait`: sleeps and external events. Nothing of it leaves the workflow but a timer. */
 import { type Json, type JsonObject, secondsOf, type TaskPlan } from '../../plan';
 import { formatIso, fromParts, parseIso, TemplateError } from '../../template/runtime';
 import { cancelledOutcome, type Context, EngineError, failed, type Input, ok } from '../batch';

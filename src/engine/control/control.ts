@@ -1,4 +1,4 @@
-/** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
+/** Inputs from outside the flow of tokens: start, pause, resume, variables. */
 import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
 import { mappingAt, patched, valueAt } from '../scope';
 import { steerChildren } from '../calls';
@@ -8,7 +8,7 @@ import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { type Caller, define, nextUuid } from '../state';
 
-/** The first input: renders the workload under the payload and places the entry token (S1 §3). */
+/** The first input: renders the workload under the payload and places the entry token. */
 export function start(
   context: Context,
   { payload, caller, secrets }: Extract<Input, { type: 'started' }>,
@@ -54,8 +54,8 @@ function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject 
 }
 
 /**
- * workload = rendered defaults, deep-merged under the payload (S1 §3.2). Keys are rendered in the author's order and
- * see the payload and the keys before them.
+ * workload = rendered defaults, deep-merged under the payload. Keys are rendered in the author's order and see the
+ * payload and the keys before them.
  */
 function materialise(context: Context, payload: JsonObject): void {
   const { state, plan } = context;
@@ -74,7 +74,7 @@ function materialise(context: Context, payload: JsonObject): void {
   }
 }
 
-/** No new task starts; running ones finish (D24). */
+/** No new task starts; running ones finish. */
 export function pause(context: Context, reason: string | null): void {
   if (context.state.status !== 'running') return;
   context.state.status = 'paused';
@@ -96,7 +96,7 @@ function tell(context: Context, type: EventType, status: EventStatus, payload: J
   if (!context.state.part) context.emit?.(type, context.plan.metadata.path, status, payload);
 }
 
-/** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */
+/** Writes execution variables from outside: `vars` and `ctx` are one store. */
 export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
   for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
   context.emit?.('variables.set', 'ctx', 'success', { variables: { ...variables } });
@@ -108,7 +108,7 @@ export function deleteVariables(context: Context, names: readonly string[]): voi
   context.emit?.('variables.deleted', 'ctx', 'success', { names: [...names] });
 }
 
-/** After continue-as-new: every timer is set again, by its absolute deadline (D21). */
+/** After continue-as-new: every timer is set again, by its absolute deadline. */
 export function continueExecution(context: Context): void {
   context.state.draining = false;
   context.state.continuations = (context.state.continuations ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * Loops: a pipeline once per item, in order or in parallel (S3 §7, D19, D20). A step's loop is held by its run; a loop
- * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
+ * Loops: a pipeline once per item, in order or in parallel. A step's loop is held by its run; a loop inside a pipeline
+ * (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
  */
 import { isMapping, type FailureMode, type Json, type JsonObject, type LoopPlan } from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
@@ -180,7 +180,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
   context.settle(outer.id, cause ? { ...outcomeOfCause(cause, subject), result: outcome.result } : outcome);
 }
 
-/** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that (D19). */
+/** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that. */
 function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState): FailureCause | null {
   const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
     const iterations = Object.keys(byIteration);

@@ -1,4 +1,4 @@
-/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
+/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail. */
 import { type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
 import { inputsOver } from '../scope';

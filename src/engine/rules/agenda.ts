@@ -1,4 +1,4 @@
-/** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
+/** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended. */
 import { type Action } from '../../plan';
 import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
@@ -37,7 +37,7 @@ export function pursue(context: Context, frame: Frame, failure: FailureCause | n
   moveStep(context, frame, agenda);
 }
 
-/** What failed is for those rules that look at the step's failure: the rules of the call are not asked (D18). */
+/** What failed is for those rules that look at the step's failure: the rules of the call are not asked. */
 function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureCause): void {
   if (of === 'step') return failStage(context, frame, cause);
   if (!frame.suspended && frame.parent === null) {

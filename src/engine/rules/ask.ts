@@ -1,6 +1,6 @@
 /**
- * Which rules match: the one place where rules are asked, whatever vocabulary they come from (S1 §7 and §8, S2 §6,
- * S3 §6, S5 §1; D15, D17, D18). Pure decisions; what the rules do is the agenda's.
+ * Which rules match: the one place where rules are asked, whatever vocabulary they come from. Pure decisions; what the
+ * rules do is the agenda's.
  */
 import { type Happening, type Json, type Move, type Rule, type RuleSet } from '../../plan';
 import { causeOf, type Context } from '../batch';
@@ -64,7 +64,7 @@ export function ask(
     if (context.emit) verdicts.push({ at: [...rule.at], when: guardOf(rule), verdict: verdict ?? 'fires' });
   }
   const todo = fired.flatMap((index) => actionsAt(question.happening, set.rules[index]!, index));
-  // A page that no rule repeats belongs to the rule that asked for it, the first to the first that turns pages (D17).
+  // A page that no rule repeats belongs to the rule that asked for it, the first to the first that turns pages.
   if (set.of === 'retry' && !question.failed && moves.length === 0) {
     const owner = (of === 'task' ? frame.repeats?.asked : undefined) ?? set.rules.findIndex(turnsPages);
     if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));

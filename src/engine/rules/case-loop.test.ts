@@ -1,4 +1,4 @@
-/** `case` on a step with a loop: iterations, choices, and the boundary (D18). */
+/** `case` on a step with a loop: iterations, choices, and the boundary. */
 import { runChecked as run } from '../../../test/support/checked';
 import { httpError, playbookOf, simulate } from '../../../test/support/simulator';
 

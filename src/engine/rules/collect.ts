@@ -1,6 +1,6 @@
 /**
- * `collect`: gathers what several calls return (S2 §6.1, S5 §3). Iterations of a parallel loop gather in the order of
- * the items, whichever settles first, and are no conflict (D19).
+ * `collect`: gathers what several calls return. Iterations of a parallel loop gather in the order of the items,
+ * whichever settles first, and are no conflict.
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';

@@ -1,4 +1,4 @@
-/** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
+/** How tasks and steps move on once what their rules store is stored. */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
 import { assign, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
@@ -28,7 +28,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   else if (agenda.exhausted) {
     const rule = rules[agenda.exhausted.rule]!;
     pagesLeft(context, frame, rule, ok);
-    // Used up, it never turns into a success by default (D17).
+    // Used up, it never turns into a success by default.
     const finishes = ok && (rule.move as Retry).exhausted === 'finish';
     standing = { do: finishes ? 'continue' : 'fail', rule: null, exhausted: agenda.exhausted };
   }
@@ -115,7 +115,7 @@ function arcsOf(rules: readonly Rule[], { moves }: Agenda): number[] {
 
 /**
  * In an iteration the choice waits for the boundary of the loop, where all choices unite, unless it answers a failure
- * that ends the loop. Elsewhere the first choice of a route stands; at ENTER the tool never starts (D18).
+ * that ends the loop. Elsewhere the first choice of a route stands; at ENTER the tool never starts.
  */
 function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
   const run = context.run(frame.run);

@@ -26,7 +26,7 @@ export function outcomeOf(context: Context, frame: Frame): TaskResult | undefine
   return name ? ownValue(frame.results, name) : undefined;
 }
 
-/** The names `event.name` goes by, the canonical one first; `sees`: the rule looks at the failure (D15). */
+/** The names `event.name` goes by, the canonical one first; `sees`: the rule looks at the failure. */
 export function eventNames(context: Context, frame: Frame, sees: boolean): string[] {
   const { stage, cause } = frame.passage!;
   if (stage === 'enter') return ['step.enter'];

@@ -1,6 +1,6 @@
 /**
- * Sinks under way: tasks that a frame runs beside its pipeline (S1 §10, S2 §7.3, S5 §3). What they interrupt waits in
- * the frame's state and goes on when they ended.
+ * Sinks under way: tasks that a frame runs beside its pipeline. What they interrupt waits in the frame's state and goes
+ * on when they ended.
  */
 import { type Context, type EventStatus, ofFrame } from '../batch';
 import { holds } from '../scope';

@@ -1,7 +1,7 @@
 /**
  * The stages of a frame around its tasks: ENTER before them; CALL when they ended; the step's writes, its end and what
- * it stores after that (S5 §1.2; D15, D18). In a loop, iterations pass CALL, their end and storage, and a frame of its
- * own stands for the boundary: ENTER before the iterations, the end of the step behind them.
+ * it stores after that. In a loop, iterations pass CALL, their end and storage, and a frame of its own stands for the
+ * boundary: ENTER before the iterations, the end of the step behind them.
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
@@ -25,7 +25,7 @@ export function exit(context: Context, run: StepRun, cause: FailureCause | null)
   const { rules } = context.step(run.step);
   if (!rules || run.rules?.exited) return false;
   run.stopping = null;
-  // A loop that failed goes nowhere but where a rule answered the failure (D18).
+  // A loop that failed goes nowhere but where a rule answered the failure.
   if (cause && run.rules && !run.rules.handled) delete run.rules.route;
   open(context, run, 'end', cause);
   return true;

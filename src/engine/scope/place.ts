@@ -14,7 +14,7 @@ export interface Place {
   /** The outcome at hand, in rules, `set` and arcs. `asData`: see OutcomeView. */
   readonly outcome?: TaskResult;
   readonly asData?: boolean;
-  /** `response` is left undefined: what stands here does not look at failures, and this is one (D15). */
+  /** `response` is left undefined: what stands here does not look at failures, and this is one. */
   readonly hidesResponse?: boolean;
   /** Why the call or the step failed: a time limit or a loop has no outcome that would say it. */
   readonly error?: JsonObject;

@@ -1,4 +1,4 @@
-/** What a step came to, and the writes it makes of it (`vars`, `set`; S1 §11, D10). */
+/** What a step came to, and the writes it makes of it (`vars`, `set`). */
 import { type JsonObject } from '../../plan';
 import { assign } from './assign';
 import { type Context } from '../batch';

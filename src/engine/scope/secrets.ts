@@ -1,6 +1,6 @@
 /**
- * The engine's side of secrets (DESIGN.md section 7): it keeps what handles stand for, leaves templates that read one
- * unevaluated, and gives every task the table of the handles it gets.
+ * The engine's side of secrets: it keeps what handles stand for, leaves templates that read one unevaluated, and gives
+ * every task the table of the handles it gets.
  */
 import {
   handleOf,

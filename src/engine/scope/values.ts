@@ -26,7 +26,7 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
 }
 
 /**
- * Whether a guard holds (D8). Absent: it does.
+ * Whether a guard holds. Absent: it does.
  *
  * @throws TemplateError as the guard does.
  */
@@ -38,7 +38,7 @@ export function holds(context: Context, guard: Template | undefined, place: Plac
   return held;
 }
 
-/** A tool's fields; in the strict ones an undefined value is an error (D7). */
+/** A tool's fields; in the strict ones an undefined value is an error. */
 export function configAt(
   context: Context,
   value: Value,

@@ -1,6 +1,6 @@
 /**
- * Results as views (D10): how `fetch.data`, `output.status`, `cities.results` and friends find their value. Views
- * exist only during look-up; what leaves an expression is their plain value.
+ * Results as views: how `fetch.data`, `output.status`, `cities.results` and friends find their value. Views exist only
+ * during look-up; what leaves an expression is their plain value.
  */
 import { isMapping, type Json, type JsonObject, type Outcome } from '../../plan';
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';

@@ -1,4 +1,4 @@
-/** The end of an execution: its result, its failure, its cancellation (D16, D24). */
+/** The end of an execution: its result, its failure, its cancellation. */
 import { type Json, type JsonObject } from '../../plan';
 import { plain } from '../../template/runtime';
 import { cancelled, type Context, type EventStatus } from '../batch';
@@ -108,7 +108,7 @@ function ended(context: Context, as: ExecutionStatus, status: EventStatus, paylo
   context.emit?.('playbook.processed', path, status, { duration_ms: now - startedAt });
 }
 
-/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */
+/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML. */
 function executionResult(context: Context): { result: Json; step: string | null } {
   const { state, index } = context;
   // Whether it ran is asked first: a look for its place makes a table of all names where there is none yet.

@@ -1,4 +1,4 @@
-/** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
+/** The router: which arcs fire at a step's end, and the tokens they make. */
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
 import { assign, EventView, holds, mappingAt, type Place } from '../scope';
 import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
@@ -79,7 +79,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   return next.every(leadsOn) ? next : next.filter(leadsOn);
 }
 
-/** What iterations of a loop chose, each target once: by the first rule that names it (D18). */
+/** What iterations of a loop chose, each target once: by the first rule that names it. */
 function chosenOnce({ arcs }: RouterPlan, route: readonly number[], run: StepRun): readonly number[] {
   if (!run.loop) return route;
   const sorted = [...route].sort((a, b) => a - b);
@@ -100,7 +100,7 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
   const seen =
     arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
   Object.assign(args, mappingAt(context, arc.args, seen));
-  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
+  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription).
   assign(context, arc.set, seen, { iter: args, step: args, local: args });
   return args;
 }
@@ -116,7 +116,7 @@ function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Pla
   };
 }
 
-/** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
+/** The arc is an action of `case`: its args see `result`, as all actions do. */
 function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
   const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {

@@ -1,4 +1,4 @@
-/** Tokens, forks and joins (D13). */
+/** Tokens, forks and joins. */
 import { deepMerge, type JsonObject } from '../../plan';
 import { type Context, ofRun } from '../batch';
 import { type BoundaryEvent, type StepRun, type Token } from '../state';
