@@ -21,7 +21,6 @@ import { type State, type Work } from './state';
 import { pursue } from './rules';
 import { keepSecrets } from './scope';
 
-/** One entry an input: one without is an error of the compiler. */
 export const ACCEPT: {
   readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
 } = {

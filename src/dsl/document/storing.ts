@@ -1,6 +1,7 @@
 import { type ToolKind } from '../../kinds/declaration';
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
+import { KINDS } from '../kinds';
 import { asMap, asText, describe, type Entry, isNull, type Node } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
 
@@ -9,8 +10,8 @@ const BODIES = ['json', 'payload', 'data', 'body', 'form'];
 
 /**
  * What a tool stores: `data`, or, where it has none, its inputs: the columns of a `table`, the body of a request that
- * is a sink. An `event_log` the other way around: what it says is its input, as its result is. `statement` is SQL under
- * another name.
+ * is a sink, the parameters that the SQL of a sink names. An `event_log` the other way around: what it says is its
+ * input, as its result is. `statement` is SQL under another name.
  */
 export function storing(
   kind: string,
@@ -27,6 +28,12 @@ export function storing(
   if (table !== undefined) checkMode(has('mode')?.value, report);
   const named = fields.map((each) => (each.key === 'statement' ? { ...each, key: 'command' } : each));
   if (kind === 'event_log') return said(named, inputs);
+  if (place.stands !== undefined && !has('params')) {
+    const bound = placeholdersIn(kind, fields);
+    const params = inputs.filter(({ key }) => bound.has(key));
+    const others = inputs.filter(({ key }) => !bound.has(key));
+    if (params.length > 0) return { fields: [...named, mapped('params', params)], inputs: others };
+  }
   if (!bare && !rows) return { fields: named, inputs };
   const [first] = inputs;
   if (first === undefined) {
@@ -36,9 +43,20 @@ export function storing(
     }
     return { fields: named, inputs };
   }
-  const at = { start: first.at.start, end: inputs.at(-1)!.value.end, path: first.at.path };
-  const data: Entry = { key: bare ? 'json' : 'data', at, value: { kind: 'map', entries: inputs, ...at } };
-  return { fields: [...named, data], inputs: [] };
+  return { fields: [...named, mapped(bare ? 'json' : 'data', inputs)], inputs: [] };
+}
+
+/** A field whose value is a mapping of these inputs. */
+function mapped(key: string, inputs: readonly Entry[]): Entry {
+  const [first] = inputs;
+  const at = { start: first!.at.start, end: inputs.at(-1)!.value.end, path: first!.at.path };
+  return { key, at, value: { kind: 'map', entries: inputs, ...at } };
+}
+
+/** The names of the placeholders in the SQL of a tool: `:name`, `$name`, `%(name)s`. */
+function placeholdersIn(kind: string, fields: readonly Entry[]): ReadonlySet<string> {
+  const sql = fields.filter(({ key }) => KINDS[kind]?.sql?.includes(key)).map(({ value }) => asText(value));
+  return new Set([...sql.join('\n').matchAll(/[:$]([a-z_]\w*)|%\((\w+)\)s/gi)].map(([, a, b]) => (a ?? b)!));
 }
 
 /** A mapping is said as it is, anything else under `data`. */
