@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Code that Temporal replays, and the pure core: no clock, no randomness, no I/O (DESIGN.md section 2). */
+/** Code that Temporal replays, and the pure core: no clock, no randomness, no I/O (docs/design/architecture.md). */
 const deterministic = {
   'no-restricted-globals': [
     'error',

@@ -9,7 +9,7 @@ const transform = {
   [`/node_modules/(${ES_MODULES})/.+\\.js$`]: swc({ syntax: 'ecmascript' }),
 };
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   testMatch: ['**/*.test.ts'],
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES})/)`],
@@ -21,6 +21,7 @@ const common = {
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */
 module.exports = {
   testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/support/skipped-reporter.cjs'],
   projects: [
     {
       ...common,

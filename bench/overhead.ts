@@ -9,8 +9,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { openStorage } from '../src/blobs';
 import { compile, formatDiagnostics } from '../src/dsl';
 import { type Plan, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../src/plan';
+import { workflowArguments } from '../src/payloads';
 import { newExecutionId, startDevServer } from '../src/temporal';
 import { startWorkers } from '../src/worker/workers';
 import { activities } from './floor/activities';
@@ -79,11 +81,13 @@ export async function benchOverhead(): Promise<void> {
   });
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
-  const server = await startDevServer({ dataDir, inMemory: true });
+  const { dataConverter } = await openStorage('none');
+  const server = await startDevServer({ dataDir, inMemory: true, dataConverter });
   const connection = await NativeConnection.connect({ address: server.address });
   const ours = await startWorkers({
     connection,
     namespace: server.namespace,
+    dataConverter,
     kinds: ['http'],
     workflows: true,
   });
@@ -105,10 +109,8 @@ export async function benchOverhead(): Promise<void> {
           url,
           N,
         ]);
-        const [ms, events, bytes] = await timed(server.client, WORKFLOW_TYPE, WORKFLOW_TASK_QUEUE, [
-          { url },
-          plan,
-        ]);
+        const args = workflowArguments({ payload: { url }, plan });
+        const [ms, events, bytes] = await timed(server.client, WORKFLOW_TYPE, WORKFLOW_TASK_QUEUE, args);
         if (round > 0) {
           rounds.ours.push(ms);
           rounds.hand.push(floorMs);

@@ -1,5 +1,5 @@
-// Makes docs/reference/conformance.md: which test shows which section of the specifications (S1–S5) or decision of
-// DESIGN.md (D1…). A test says so by a tag in its title: `S3 §6.5`, `D13`. Titles are read from the sources (string
+// Makes docs/reference/conformance.md: which test shows which section of the specifications (S1–S5, which
+// docs/design/specifications.md lists). A test says so by a tag in its title: `S3 §6.5`. Titles are read from the sources (string
 // literals of `test`, `it` and `describe`; a tag of a `describe` is the tag of all its tests) and from the names of the
 // rehearsals in test/spec. What a playbook of test/spec changes of the example it holds stands in its comments
 // `# changed: …, because …`, one a line; a playbook without any is the example itself.
@@ -20,13 +20,12 @@ const SPECS = {
   S3: 'S3: canonical v2',
   S4: 'S4: canonical step, v10',
   S5: 'S5: architecture',
-  D: 'D: decisions (DESIGN.md)',
 };
 
 const EXAMPLES = 'test/spec';
 const CHANGE = /^ *# changed: (.+?), because (.+)$/gm;
 
-const TAG = /\b(S[1-5]) §(\d+(?:\.\d+)*)|\bD(\d+)\b/g;
+const TAG = /\b(S[1-5]) §(\d+(?:\.\d+)*)/g;
 /** The title of a test or describe: the first string literal of the call, after a table of `each` perhaps. */
 const TITLE =
   /\b(?:test|it|describe)(?:\.\w+)*(?:\([^)]*\))?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)/g;
@@ -53,8 +52,8 @@ function collect() {
   const found = new Map();
   for (const file of FOLDERS.flatMap(filesBelow)) {
     for (const title of titlesOf(file)) {
-      for (const [, spec, section, decision] of title.matchAll(TAG)) {
-        const tag = spec === undefined ? `D${decision}` : `${spec} §${section}`;
+      for (const [, spec, section] of title.matchAll(TAG)) {
+        const tag = `${spec} §${section}`;
         found.set(tag, [...(found.get(tag) ?? []), { file, title }]);
       }
     }
@@ -94,7 +93,7 @@ function inOrder([a], [b]) {
 }
 
 function cell(title) {
-  const plain = title.replace(/^(?:S[1-5] §[\d.]+|D\d+):? */, '');
+  const plain = title.replace(/^S[1-5] §[\d.]+:? */, '');
   return plain.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
@@ -102,7 +101,7 @@ function page() {
   const tagged = [...collect()];
   const sections = Object.entries(SPECS).flatMap(([spec, title]) => {
     const rows = tagged
-      .filter(([tag]) => (spec === 'D' ? /^D\d/.test(tag) : tag.startsWith(`${spec} `)))
+      .filter(([tag]) => tag.startsWith(`${spec} `))
       .sort(inOrder)
       .flatMap(([tag, tests]) =>
         tests.map(
@@ -122,7 +121,7 @@ function page() {
     ];
   });
   const intro =
-    'Which test shows what of the specifications. `test/spec` holds the YAML examples of the specifications, by section,\n' +
+    'Which test shows what of the [specifications](../design/specifications.md), cited by their marks there. `test/spec` holds the YAML examples of the specifications, by section,\n' +
     'with the least around each that makes it a playbook, and a [rehearsal](../rehearsals.md) that states its events and\n' +
     'final state. An example that stands whole in a specification runs as it is there; what had to be changed is listed\n' +
     'behind the tests of each specification. (The texts of S3, S4 and S5 have lost their indentation, which is restored.)';

@@ -8,17 +8,19 @@ import {
   type SearchAttributePair,
   TypedSearchAttributes,
 } from '@temporalio/common';
-import { isPlaybookPath, SEARCH_ATTRIBUTES } from '../src/plan';
+import { executionIdFor } from '../src/engine';
+import { executionIdOf, isPlaybookPath, SEARCH_ATTRIBUTES } from '../src/plan';
 
 interface About {
   readonly path?: unknown;
   readonly version?: unknown;
 }
 
-const [PLAYBOOK, VERSION, STATUS] = [
+const [PLAYBOOK, VERSION, STATUS, EXECUTION] = [
   SEARCH_ATTRIBUTES.playbook,
   SEARCH_ATTRIBUTES.version,
   SEARCH_ATTRIBUTES.status,
+  SEARCH_ATTRIBUTES.execution,
 ].map((name) => defineSearchAttributeKey(name, 'KEYWORD'));
 
 /** Visibility on a database keeps 255 characters of a keyword, and refuses more. */
@@ -39,9 +41,11 @@ export function startAttributes(about: About): TypedSearchAttributes {
 
 /** Notes what the start did not say. */
 export function recordStart(about: About): void {
-  const { typedSearchAttributes: known } = workflowInfo();
+  const { typedSearchAttributes: known, workflowId, firstExecutionRunId } = workflowInfo();
   const missing = pairsOf(about).filter(({ key, value }) => known.get(key) !== value);
   if (known.get(STATUS!) === undefined) missing.push({ key: STATUS!, value: 'running' });
+  if (executionIdOf(workflowId) === undefined && known.get(EXECUTION!) === undefined)
+    missing.push({ key: EXECUTION!, value: executionIdFor(workflowId, firstExecutionRunId) });
   if (missing.length > 0) upsertSearchAttributes(missing);
 }
 

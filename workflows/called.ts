@@ -1,6 +1,6 @@
 /**
- * An execution that was given no plan: it is found when it begins. Of a sub-playbook, the caller is told what came of it
- * (D23).
+ * An execution that was given no plan: it is found when it begins. Of a sub-playbook, the caller is told what came of
+ * it.
  */
 import {
   ActivityFailure,
@@ -45,7 +45,7 @@ import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
  */
 export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
   const { call, payload, resolver } = input;
-  const { path, version, from } = call ?? { path: workflowInfo().workflowType };
+  const { path, version, from } = call ?? { path: workflowInfo().workflowType, ...versionIn(input) };
   const request: ResolveRequest = { path, version, from, payload };
   let answer: Answer | undefined;
   if (resolver !== undefined)
@@ -76,6 +76,18 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
     await tellCaller(call, childStartedSignal, { child: executionId, version: metadata.version, digest });
   }
   return { plan, payload, call, resolver };
+}
+
+/** Of the third argument, which a person may have written. @throws ApplicationFailure `PLAN_INPUT` */
+function versionIn(input: CalledInput): { readonly version?: string; readonly from?: undefined } {
+  const { payload: _payload, resolver: _resolver, call: _call, version, ...unknown } = input;
+  const [stray] = Object.keys(unknown);
+  const isVersion = ['undefined', 'string', 'number'].includes(typeof version);
+  if (stray === undefined && isVersion) return version === undefined ? {} : { version: String(version) };
+  const what = stray === undefined ? 'its `version` is neither a number nor a text' : `not \`${stray}\``;
+  const message = `the third argument is {"version": …}, which version of the playbook is to run: ${what}`;
+  recordEnd('failed');
+  throw ApplicationFailure.nonRetryable(message, 'PLAN_INPUT');
 }
 
 /** Whoever is there takes the question at once; who is not has taken what it knew with it. */

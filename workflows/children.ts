@@ -1,6 +1,6 @@
 /**
- * Sub-playbooks as child workflows (D21, D23). They outlive the caller's continue-as-new: abandoned by parent close
- * policy, their ends come back by signal to the caller's chain, and cancel, pause and resume go to theirs.
+ * Sub-playbooks as child workflows. They outlive the caller's continue-as-new: abandoned by parent close policy,
+ * their ends come back by signal to the caller's chain, and cancel, pause and resume go to theirs.
  */
 import {
   ChildWorkflowCancellationType,

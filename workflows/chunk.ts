@@ -1,10 +1,10 @@
 /**
- * Iterations of a loop in a workflow of their own (`exec: distributed`, D20): the same engine over the same pipeline.
- * What it goes through it tells its loop, whose history then tells the events of all iterations.
+ * Iterations of a loop in a workflow of their own (`exec: distributed`): the same engine over the same pipeline. What
+ * it goes through it tells its loop, whose history then tells the events of all iterations.
  */
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { type Batch, Machine, type Trace } from '../src/engine';
-import { inlineBytesOf, limitInline } from '../src/payloads';
+import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
 import { heard } from './closing';
 import { type ChunkInput, type ChunkReport, chunkSignal } from './contract';
 import { drive } from './drive';
@@ -42,7 +42,7 @@ async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> 
     async continueAsNew() {
       await diary.tell();
       const next = { plan, ref, loopWorkflowId, state: machine.state, resolver };
-      return await continueAsNew<typeof chunk>(limitInline(next, inlineBytesOf(plan)));
+      return await continueAsNew<typeof chunk>(limitInline(compressible(next), inlineBytesOf(plan)));
     },
   });
   queue.close();

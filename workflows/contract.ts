@@ -47,9 +47,11 @@ export interface CalledInput {
   readonly call?: PlaybookCall;
   readonly payload: JsonObject;
   readonly resolver?: ResolverQueue;
+  /** Which version of the path, where no call says it: as over REST, a number of the catalog or a `metadata.version`. */
+  readonly version?: string | number;
 }
 
-/** A call of a sub-playbook (D23). */
+/** A call of a sub-playbook. */
 export interface PlaybookCall extends PlaybookRequest {
   readonly returnStep?: string;
   readonly detached: boolean;
@@ -57,7 +59,7 @@ export interface PlaybookCall extends PlaybookRequest {
   readonly callerWorkflowId: string;
 }
 
-/** Input of a chunk: iterations of a loop in a workflow of their own (D20). */
+/** Input of a chunk: iterations of a loop in a workflow of their own. */
 export interface ChunkInput {
   /** Cut down to the step. */
   readonly plan: Plan;
@@ -94,7 +96,7 @@ export const pauseSignal = defineSignal<[{ reason?: string }?]>('pause');
 export const resumeSignal = defineSignal('resume');
 export const cancelSignal = defineSignal<[{ reason?: string }?]>('cancel');
 
-/** Something that a task of kind `wait` may wait for (D27). An id makes sending it again harmless. */
+/** Something that a task of kind `wait` may wait for. An id makes sending it again harmless. */
 export interface SentEvent {
   readonly name: string;
   readonly payload?: Json;
@@ -124,7 +126,7 @@ export interface ChunkReport {
 }
 export const chunkSignal = defineSignal<[ChunkReport]>('chunk');
 
-/** Input of the workflow of a task that may take long (D21). */
+/** Input of the workflow of a task that may take long. */
 export interface LongTaskInput {
   readonly taskRunId: string;
   readonly kind: string;

@@ -1,6 +1,6 @@
 /**
  * The loop between Temporal and an engine: every wake-up is a batch, its commands become activities, timers and child
- * workflows (DESIGN.md section 3). The same for a playbook and for a part of a loop.
+ * workflows. The same for a playbook and for a part of a loop.
  */
 import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { type Batch, type Command, type Input, type Machine } from '../src/engine';
@@ -12,6 +12,7 @@ import { type ResolverQueue } from './contract';
 import { detailsOf } from './details';
 import { Effects } from './effects';
 import { type End, type LastWord } from './end';
+import { Leases } from './leases';
 import { LongTasks } from './long-tasks';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
@@ -39,6 +40,7 @@ export async function drive(run: Run): Promise<LastWord> {
     tasks: new Effects(queue, bytes, new LongTasks(queue, others, bytes)),
     children: new Children(queue, others, plan.source.file, resolver),
     chunks: new Chunks(queue, others, plan, machine.executionId, resolver),
+    leases: new Leases(queue, plan),
     queue,
   };
   let inputs = run.first;
@@ -69,13 +71,14 @@ interface Hands {
   readonly tasks: Effects;
   readonly children: Children;
   readonly chunks: Chunks;
+  readonly leases: Leases;
   readonly queue: InputQueue;
 }
 
 type Effect<T extends Command['type']> = (hands: Hands, command: Extract<Command, { type: T }>) => void;
 
 /** What becomes of each command that is not the last. */
-const EFFECTS: { readonly [T in Exclude<Command['type'], End['type']>]: Effect<T> } = {
+const EFFECTS: { readonly [T in Exclude<Command['type'], End['type'] | 'leaseSpent'>]: Effect<T> } = {
   runTask: ({ tasks }, command) => tasks.runTask(command),
   cancelTask: ({ tasks }, command) => tasks.cancelTask(command),
   startTimer: ({ tasks }, { key, deadline }) => tasks.startTimer(key, deadline),
@@ -86,9 +89,11 @@ const EFFECTS: { readonly [T in Exclude<Command['type'], End['type']>]: Effect<T
   pausePlaybook: ({ children }, { child, reason }) => children.pause(child, reason),
   resumePlaybook: ({ children }, { child }) => children.resume(child),
   runChunk: ({ chunks }, command) => chunks.run(command),
-  cancelChunk: ({ chunks }, { ref, exec }) => chunks.cancel(ref, exec),
+  cancelChunk: ({ chunks }, { ref }) => chunks.cancel(ref),
   pauseChunk: ({ chunks }, { ref, reason }) => chunks.pause(ref, reason),
   resumeChunk: ({ chunks }, { ref }) => chunks.resume(ref),
+  startLease: ({ leases }, command) => leases.start(command),
+  cancelLease: ({ leases }, { ref }) => leases.cancel(ref),
 };
 
 function perform(commands: readonly Command[], hands: Hands): End | undefined {

@@ -32,7 +32,7 @@ export class Effects {
 
   constructor(
     private readonly queue: InputQueue,
-    /** Calls and outcomes from this size on leave history (D25). */
+    /** Calls and outcomes from this size on leave history. */
     private readonly inlineBytes: number,
     private readonly longTasks: LongTasks,
   ) {}
@@ -66,7 +66,7 @@ export class Effects {
     else this.tasks.get(taskRunId)?.cancel();
   }
 
-  /** The summary is the key: the only thing by which history tells one timer from another (facts/temporal.md 3.2). */
+  /** The summary is the key: the only thing by which history tells one timer from another. */
   startTimer(key: string, deadline: number): void {
     const scope = new CancellationScope();
     this.timers.set(key, scope);

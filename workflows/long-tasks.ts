@@ -1,4 +1,4 @@
-/** Tasks that may take long, each under a workflow of its own: the run's side of it (D21). */
+/** Tasks that may take long, each under a workflow of its own: the run's side of it. */
 import {
   type ActivityOptions,
   ChildWorkflowCancellationType,

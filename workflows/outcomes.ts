@@ -1,4 +1,4 @@
-/** From what Temporal says of an activity to the outcome the engine takes (DESIGN.md section 3). */
+/** From what Temporal says of an activity to the outcome the engine takes. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -8,7 +8,14 @@ import {
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
-import { type ChunkSettled, type ExecutionError, type Machine } from '../src/engine';
+import {
+  type ChunkSettled,
+  type ExecutionError,
+  type Input,
+  type LeaseAnswer,
+  type Machine,
+  unpackTrace,
+} from '../src/engine';
 import {
   type ErrorKind,
   isMapping,
@@ -23,7 +30,7 @@ import { referenceOf, schemaHint, tieReference } from '../src/payloads';
 import { type PlaybookCall } from './contract';
 import { type Ending } from './end';
 
-/** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref` (D25). */
+/** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref`. */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
   if (!isTold(wire)) return malformed(wire);
   const outcome = unpackOutcome(wire);
@@ -169,10 +176,23 @@ export function outcomeOfLostChild(child: string): Outcome {
   return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without telling how`);
 }
 
-/** An activity of `exec: local` that did not come back: its worker was lost too often, or the answer was too large. */
-export function chunkLost(failure: unknown): ChunkSettled {
-  const { kind, code, message } = outcomeOfFailure(failure).error!;
-  return { status: 'lost', cause: { kind, code, message: `the part of the loop was lost: ${message}` } };
+/** The machine is back from its lease. */
+export function leaseEnd(ref: string, answer: LeaseAnswer): Input {
+  return { type: 'leaseEnded', ref, trace: unpackTrace(answer, outcomeOfResult) };
+}
+
+/** The activity did not come back: its worker was lost too often, or its answer was too large. What it told last counts. */
+export function leaseLost(ref: string, failure: unknown): Input {
+  const cause = failure instanceof ActivityFailure ? failure.cause : failure;
+  const told: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;
+  const answer =
+    isMapping(told) && Array.isArray(told['trace']) ? (told as unknown as LeaseAnswer) : { trace: [] };
+  return {
+    type: 'leaseEnded',
+    ref,
+    trace: unpackTrace(answer, outcomeOfResult),
+    lost: outcomeOfFailure(failure),
+  };
 }
 
 /** What ended the workflow of a chunk from outside, or kept it from starting; by the class of the failure alone. */

@@ -1,6 +1,6 @@
 /**
  * The one generic workflow: interprets a Plan. A thin driver — the engine decides, this file turns its commands into
- * activities and timers and feeds back what they come to (DESIGN.md sections 1, 3).
+ * activities and timers and feeds back what they come to.
  */
 import {
   allHandlersFinished,
@@ -17,7 +17,7 @@ import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '..
 import { recordEnd, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
 import { heard } from './closing';
-import { type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
+import { type CalledInput, type PlaybookFailure, type PlaybookInput, type PlaybookResult } from './contract';
 import { drive } from './drive';
 import { type Ending } from './end';
 import { firstInput } from './first-input';
@@ -28,7 +28,8 @@ import { RecentEvents } from './recent-events';
 
 /**
  * Runs a playbook to its end: that of the path which is the workflow's type, found when it begins, or of the plan that
- * is given. `temporal workflow start --type examples/hello --input '{…}'` works, and so does
+ * is given. `temporal workflow start --type examples/hello --input '{…}'` works (a third argument `{"version": 3}` picks a
+ * version), and so does
  * `--type playbook --input-file plan.json` with a bare Plan.
  *
  * @param args `[payload, plan?, context?]` (`readArguments`)
@@ -38,7 +39,7 @@ import { RecentEvents } from './recent-events';
  */
 export async function playbook(...args: readonly unknown[]): Promise<PlaybookResult> {
   const { workflowType } = workflowInfo();
-  const { plan, ...given } = readArguments<PlaybookInput>(workflowType, args);
+  const { plan, ...given } = readArguments<PlaybookInput & CalledInput>(workflowType, args);
   const byType = workflowType === WORKFLOW_TYPE ? {} : { path: workflowType };
   recordStart(plan?.metadata ?? given.call ?? byType);
   const queue = new InputQueue();

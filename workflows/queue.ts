@@ -1,7 +1,7 @@
 /**
- * The queue between Temporal and the engine. Two rules make history replayable offline (facts/temporal.md 3.1):
- * nothing is pushed synchronously inside a job, and each wake-up takes everything as one batch, external inputs first,
- * completions sorted by their key.
+ * The queue between Temporal and the engine. Two rules make history replayable offline
+ * (docs/design/history.md#the-two-rules-of-the-driver): nothing is pushed synchronously inside a job, and each
+ * wake-up takes everything as one batch, external inputs first, completions sorted by their key.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { type Command, type Input } from '../src/engine';

@@ -48,7 +48,8 @@ export class RecentEvents {
       const { executionId, continuations = 0 } = machine.live;
       for (const { event, at } of [...told, ...applied.events.map((event) => ({ event, at: batch.at }))]) {
         const event_id = `${executionId}/${continuations}/${window}/${ordinal++}`;
-        events.push({ event_id, timestamp: new Date(at).toISOString(), ...event });
+        const { within, ...known } = event;
+        events.push({ event_id, timestamp: new Date(within?.at ?? at).toISOString(), ...known });
       }
     }
     return events.slice(-Math.min(MAX_RECENT, Math.max(1, Math.floor(count))));

@@ -1,4 +1,4 @@
-/** External events as they are sent (D27): what counts as one, and the engine's input it is. */
+/** External events as they are sent: what counts as one, and the engine's input it is. */
 import { type Input } from '../src/engine';
 import { isMapping } from '../src/plan';
 import { type SentEvent } from './contract';

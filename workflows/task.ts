@@ -1,4 +1,4 @@
-/** One task that may take long, in a workflow of its own: it outlives the continuations of the run it belongs to (D21). */
+/** One task that may take long, in a workflow of its own: it outlives the continuations of the run it belongs to. */
 import {
   CancellationScope,
   getExternalWorkflowHandle,

@@ -7,6 +7,7 @@ import {
   type StorageDriver,
 } from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/encoding';
+import { compression } from '../codec';
 import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, type ResultStore, STORE_FROM } from '../payloads';
 import { EnvironmentError } from '../temporal/errors';
 import { rootMessage } from './failure';
@@ -40,7 +41,10 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** The converter of every client, worker, replayer and reader; history written with storage needs it with storage. */
+/**
+ * The converter of every client, worker, replayer and reader; history written with storage needs it with storage. The
+ * SDK lets the codecs work first, in this order, and stores what is still large then.
+ */
 const CONVERTER = {
   payloadConverterPath: require.resolve('../payloads/converter'),
   failureConverterPath: require.resolve('../payloads/failure-converter'),
@@ -55,11 +59,11 @@ interface Opened {
 }
 
 /**
- * @param codec encrypts payloads before they are stored, here or in history; by default nothing is
+ * @param codec encrypts payloads, once they are compressed, before they are stored, here or in history; by default nothing is
  * @throws EnvironmentError `STORAGE_INVALID`, `PACKAGE_MISSING`
  */
 export async function openStorage(text: string, codec?: PayloadCodec): Promise<Storage> {
-  const converter = { ...CONVERTER, ...(codec && { payloadCodecs: [codec] }) };
+  const converter = { ...CONVERTER, payloadCodecs: codec ? [compression, codec] : [compression] };
   const opened: Opened[] = [];
   for (const location of parseLocations(text)) {
     if (location.kind !== 'none') opened.push(await open(location));

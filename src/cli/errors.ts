@@ -17,5 +17,5 @@ export class LostExecution extends EnvironmentError {
   }
 }
 
-/** Exit codes, as scripts rely on them (DESIGN.md section 11). */
+/** Exit codes, as scripts rely on them. */
 export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;

@@ -65,7 +65,7 @@ test('a missing key is named, and so is a damaged value; people see what can be 
   expect(() => payloadCodec({ encrypt: true, keys: () => configuredKeyRing({}) })).toThrow('no key');
   const damaged = encoded.map((one) => ({ ...one, data: Buffer.from(one.data!).fill(0, 40) }));
   await expect(reading.decode(damaged)).rejects.toMatchObject({ code: 'CIPHERTEXT_DAMAGED' });
-  const shown = decodeForPeople([...encoded, ...damaged, payloadOf('b')], both);
+  const shown = await decodeForPeople([...encoded, ...damaged, payloadOf('b')], both);
   expect(shown).toEqual([
     { ...payloadOf('a'), metadata: { encoding: expect.anything() }, data: expect.anything() },
     damaged[0],

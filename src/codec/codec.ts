@@ -1,13 +1,14 @@
 /**
- * Encryption of everything that Temporal keeps (DESIGN.md section 7): inputs, results, heartbeats, details and texts of
- * failures, signals, updates, queries, memos, summaries. What Temporal itself reads stays plain: ids, names of types,
- * queues and signals, search attributes, kinds of failures.
+ * Encryption of everything that Temporal keeps: inputs, results, heartbeats, details and texts of failures, signals,
+ * updates, queries, memos, summaries. What Temporal itself reads stays plain: ids, names of types, queues and
+ * signals, search attributes, kinds of failures.
  */
 import { type Payload, type PayloadCodec } from '@temporalio/common';
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
 import { type KeyRing, KeyRingError } from '../keyring';
 import { FETCHED_FROM, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
+import { CompressionError, MAX_UNPACKED_BYTES, uncompressed } from './compression';
 
 const { Payload: Message } = temporal.api.common.v1;
 
@@ -49,18 +50,38 @@ export function payloadCodec({ encrypt, keys }: Encryption): PayloadCodec {
   };
 }
 
-/** What a person's tools show: what can be decrypted is, the rest stays as it is. */
-export function decodeForPeople(payloads: readonly Payload[], keys: KeyRing): Payload[] {
-  return payloads.map((payload) => {
-    if (!isEncrypted(payload)) return payload;
-    try {
-      const { [WAS_ENCRYPTED]: _mark, ...metadata } = opened(payload, keys).metadata!;
-      return { ...opened(payload, keys), metadata };
-    } catch (error) {
-      if (error instanceof KeyRingError) return payload;
-      throw error;
-    }
-  });
+/**
+ * What a person's tools show: what can be decrypted and unpacked is, the rest stays as it is.
+ *
+ * @param keys undefined: nothing can be decrypted
+ * @param limit bytes that all of them together may unpack to
+ */
+export async function decodeForPeople(
+  payloads: readonly Payload[],
+  keys: KeyRing | undefined,
+  limit: number = MAX_UNPACKED_BYTES,
+): Promise<Payload[]> {
+  const shown: Payload[] = [];
+  let left = limit;
+  for (const payload of payloads) {
+    const one = await shownToPeople(payload, keys, left);
+    if (one !== payload) left = Math.max(1, left - (one.data?.length ?? 0));
+    shown.push(one);
+  }
+  return shown;
+}
+
+async function shownToPeople(payload: Payload, keys: KeyRing | undefined, limit: number): Promise<Payload> {
+  try {
+    const open = isEncrypted(payload) && keys ? opened(payload, keys) : payload;
+    const unpacked = await uncompressed(open, limit);
+    if (unpacked === payload) return payload;
+    const { [WAS_ENCRYPTED]: _mark, ...metadata } = unpacked.metadata!;
+    return { ...unpacked, metadata };
+  } catch (error) {
+    if (error instanceof KeyRingError || error instanceof CompressionError) return payload;
+    throw error;
+  }
 }
 
 function isEncrypted({ metadata }: Payload): boolean {

@@ -3,9 +3,16 @@ import { cases } from '../../test/support/properties';
 import { LineCounter, parse, parseDocument, visit } from 'yaml';
 import { DAMAGE } from '../../test/support/damage';
 import { casePlaybook } from '../../test/support/random-case-playbooks';
-import { GENERATIONS, isBroken, realPlaybooks } from '../../test/support/real-playbooks';
+import {
+  GENERATIONS,
+  isBroken,
+  realPlaybooks,
+  testWithRealPlaybooks,
+} from '../../test/support/real-playbooks';
 import { compile } from './compile';
 import { type Diagnostic } from './diagnostics/diagnostic';
+
+testWithRealPlaybooks();
 
 /** Random valid playbooks: a chain of steps with random tools, rules, loops and routers. */
 const name = fc.stringMatching(/^[a-z]{3,8}$/).filter((each) => !RESERVED_WORDS.has(each));

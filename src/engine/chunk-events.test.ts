@@ -5,7 +5,7 @@ import { ChunkEvents } from './chunk-events';
 import { type Command, type RunChunk } from './batch/commands';
 import { type EngineEvent } from './batch/events';
 import { type Batch, type Input } from './batch/inputs';
-import { planOfChunk } from './loop/local';
+import { planOfChunk } from './loop/chunk';
 import { Machine } from './machine';
 import { type ChunkResult } from './state/state';
 
@@ -15,7 +15,7 @@ const plan = planOf(
   tool: {kind: noop}
   next: {arcs: [{step: many}]}
 - step: many
-  loop: {in: [a, b], iterator: item, spec: {mode: sequential, policy: {exec: local}}}
+  loop: {in: [a, b], iterator: item, spec: {mode: sequential, policy: {exec: distributed}}}
   tool: {kind: python, input: {item: "{{ item }}"}, code: "result = 1"}
   next: {arcs: [{step: after}]}
 - step: after
@@ -109,30 +109,6 @@ it('one that came back without a trace has none', () => {
   const { told, asked } = begun();
   const { settled } = ran(asked);
   expect(told.before({ at: 9000, inputs: [{ type: 'chunkSettled', ref: asked.ref, settled }] })).toEqual([]);
-});
-
-it('a chunk that waited goes on from the machine it had', () => {
-  const { told, asked } = begun();
-  const first = Machine.forChunk(planOfChunk(plan, 'many'), asked.chunk);
-  const opening: Batch = { at: 500, inputs: [{ type: 'chunkStarted' }] };
-  const [call] = first.apply(opening).commands.flatMap((one) => (one.type === 'runTask' ? [one.call] : []));
-  const machine = structuredClone(first.state);
-  const parked: Input = {
-    type: 'chunkSettled',
-    ref: asked.ref,
-    settled: { status: 'parked', machine, until: 60_000 },
-    trace: [opening],
-  };
-  expect(told.before({ at: 600, inputs: [parked] })).toHaveLength(2);
-  told.after([{ ...asked, machine }]);
-  const taskRunId = call!.task_run_id;
-  const rest: Batch = { at: 61_000, inputs: [{ type: 'taskSettled', taskRunId, outcome: ok(1) }] };
-  const found = told.before({ at: 62_000, inputs: [{ type: 'chunkTold', ref: asked.ref, trace: [rest] }] });
-  expect(found.map(({ event }) => event.event_type)).toEqual([
-    'task.done',
-    'task.directive',
-    'loop.iteration.done',
-  ]);
 });
 
 it('a chunk gets its step, and nothing that leads away from it', () => {

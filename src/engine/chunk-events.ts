@@ -42,9 +42,8 @@ export class ChunkEvents {
   after(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.type !== 'runChunk') continue;
-      const { ref, chunk, machine } = JSON.parse(JSON.stringify(command)) as typeof command;
-      const plan = planOfChunk(this.plan, chunk.run.step);
-      this.machines.set(ref, machine ? Machine.from(plan, machine) : Machine.forChunk(plan, chunk));
+      const { ref, chunk } = JSON.parse(JSON.stringify(command)) as typeof command;
+      this.machines.set(ref, Machine.forChunk(planOfChunk(this.plan, chunk.run.step), chunk));
     }
   }
 }

@@ -41,6 +41,8 @@ export const ACCEPT: {
   chunkSettled: (context, { ref, settled }) => context.enqueue({ op: 'chunkSettled', ref, settled }),
   // For whoever tells the chunk's events.
   chunkTold: () => undefined,
+  // Of a lease that is over already.
+  leaseEnded: () => undefined,
   timerFired: (context, { key }) => timerFired(context, key),
   paused: (context, { reason }) => pause(context, reason ?? null),
   resumed: resume,
@@ -67,7 +69,6 @@ const ELAPSED: {
   timeout: (context, { run }) => stepTimedOut(context, run),
   child: (context, { child }) => childTimedOut(context, child),
   wait: (context, { wait }) => waitElapsed(context, wait),
-  chunk: (context, { chunk }) => context.enqueue({ op: 'chunk', chunk }),
   // The batch goes on.
   yield: () => undefined,
 };

@@ -14,11 +14,13 @@ export {
   type RunChunk,
   type RunPlaybook,
   type RunTask,
+  type StartLease,
   type Trace,
 } from './batch';
 export { ChunkEvents } from './chunk-events';
 export { KEYCHAIN_RUN, type LiveToken, type Progress, type RerunSeed, rerunState } from './control';
-export { type LocalAnswer, type LocalInput, planOfChunk } from './loop';
+export { planOfChunk } from './loop';
+export { type LeaseAnswer, type LeaseInput, packInput, unpackTrace } from './lease-wire';
 export { type Applied, Machine } from './machine';
 export { stepView } from './scope';
 export {

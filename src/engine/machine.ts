@@ -6,6 +6,7 @@
 import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
 import { ACCEPT, perform } from './dispatch';
+import { cancelledIn, lend, stillAsked } from './lease';
 import { chunkState } from './loop';
 import {
   type Batch,
@@ -15,6 +16,7 @@ import {
   Context,
   EngineError,
   type EngineEvent,
+  type Input,
   knowsEngineVersion,
   MAX_PENDING_TASKS,
   type Observer,
@@ -26,6 +28,7 @@ import {
   atWork,
   type ExecutionStatus,
   initialState,
+  type Lease,
   type LiveState,
   PlanIndex,
   seedFrom,
@@ -45,6 +48,8 @@ export class Machine {
     this.context = new Context(index, this.live);
   }
 
+  /** `exec: local`: its tasks run on lease. A driver that runs them itself like all others sets this to false. */
+  lends = true;
   /** The state at work, for observers of machines. */
   readonly live: LiveState;
   private readonly context: Context;
@@ -65,6 +70,13 @@ export class Machine {
     return new Machine(plan, state);
   }
 
+  /** The machine on lease: for the activity that it was lent to. */
+  static onLease(plan: Plan, state: State): Machine {
+    const machine = Machine.from(plan, state);
+    machine.lends = false;
+    return machine;
+  }
+
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
   static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
     checkVersions(plan);
@@ -83,8 +95,53 @@ export class Machine {
   }
 
   private run(batch: Batch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
+    const { lease } = this.live;
+    if (lease) return this.whileLent(lease, batch, events, observer);
+    const commands = this.step(batch, events, observer);
+    return this.lends ? lend(this.live, commands) : commands;
+  }
+
+  /** What comes in waits for the machine's return, which brings what it took meanwhile. */
+  private whileLent(
+    lease: Lease,
+    batch: Batch,
+    events: EngineEvent[] | null,
+    observer?: Observer,
+  ): readonly Command[] {
+    const { ref, held } = lease;
+    const back = batch.inputs.find((input) => input.type === 'leaseEnded' && input.ref === ref);
+    const others = batch.inputs.filter((input) => input !== back);
+    held.push(...(others as unknown as Json[]));
+    if (back?.type !== 'leaseEnded') {
+      return others.some(isCancel) ? [{ type: 'cancelLease', ref }] : [];
+    }
+    const inputs = held as unknown as readonly Input[];
+    // On lease nobody knows the reason.
+    const cancel = inputs.find(isCancel);
+    this.live.lease = null;
+    const commands: Command[] = [];
+    for (const { at, inputs: taken } of back.trace) {
+      const told = taken.map((input) => (isCancel(input) ? (cancel ?? input) : input));
+      commands.push(...this.step({ at, inputs: told }, events, observer, ref));
+    }
+    const { asked, lost } = stillAsked(lease, commands, back);
+    if (isOver(this.live)) return asked;
+    asked.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
+    for (let open = cancelledIn(asked); open.length > 0; open = cancelledIn(asked)) {
+      asked.push(...this.step({ at: batch.at, inputs: open }, events, observer));
+    }
+    return lend(this.live, asked);
+  }
+
+  /** One batch; `lease`: the one in which it was taken. */
+  private step(
+    batch: Batch,
+    events: EngineEvent[] | null,
+    observer?: Observer,
+    lease?: string,
+  ): readonly Command[] {
     const { context, live: state } = this;
-    context.begin(events, observer);
+    context.begin(events, observer, lease === undefined ? undefined : { lease, at: batch.at });
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
@@ -139,6 +196,10 @@ export class Machine {
   }
 }
 
+function isCancel({ type }: Input): boolean {
+  return type === 'cancelRequested';
+}
+
 function checkVersions(plan: Plan): void {
   if (plan.planVersion !== PLAN_VERSION) {
     throw new EngineError(
@@ -152,6 +213,11 @@ function checkVersions(plan: Plan): void {
       `this worker does not know engine version ${String(plan.engineVersion)}: update it`,
     );
   }
+}
+
+/** It has said its last word. */
+function isOver({ status }: LiveState): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
 /** Nothing in flight, and the execution goes on: the moment for a fresh history (D21). */

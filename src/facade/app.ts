@@ -1,6 +1,6 @@
 /**
- * The REST surface (DESIGN.md section 8). It keeps no run state of its own: what it says of a run is derived from the
- * run's Temporal history, so it may be killed at any time.
+ * The REST surface. It keeps no run state of its own: what it says of a run is derived from the run's Temporal
+ * history, so it may be killed at any time.
  */
 import express, { type Express } from 'express';
 import { jsonBodies } from './http/body';

@@ -22,7 +22,7 @@ export interface FacadeServices {
   readonly uiOrigins?: readonly string[];
   /** Where values of secret inputs go; without it playbooks that have some are answered 503. */
   readonly sealed?: SealedValues;
-  /** How long `auth_cache` keeps a secret after its last use; default one hour (S5 §5.2). */
+  /** How long `auth_cache` keeps a secret after its last use; default one hour. */
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */
   readonly kinds?: ToolKinds;

@@ -1,4 +1,4 @@
-/** Events carry references instead of bodies above the limit (S3 §10.1, S4 §10, DESIGN.md D25). */
+/** Events carry references instead of bodies above the limit. */
 import { createHash } from 'node:crypto';
 import { type EngineEvent } from '../engine';
 import { isMapping, type Json, type JsonObject } from '../plan';

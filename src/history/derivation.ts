@@ -1,9 +1,10 @@
 /**
  * The canonical events of an execution, derived from its history: the same events with the same ids whenever and
- * wherever they are computed (DESIGN.md sections 1 and 3). History is taken in as it comes: whole files, pages of a
- * running execution, continuations one after the other.
+ * wherever they are computed. History is taken in as it comes: whole files, pages of a running execution,
+ * continuations one after the other.
  */
-import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { type LoadedDataConverter } from '@temporalio/common';
+import { plainConverter } from '../codec';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
 import {
@@ -35,7 +36,7 @@ export interface DerivationOptions {
   readonly watcher?: Watcher;
   /** For histories of servers that do not record it. */
   readonly workflowId?: string;
-  /** Keeps bodies above the plan's limit in the events; by default a reference stands for them (D25). */
+  /** Keeps bodies above the plan's limit in the events; by default a reference stands for them. */
   readonly bodies?: boolean;
 }
 
@@ -56,7 +57,7 @@ export class Derivation {
   divergence: Divergence | undefined;
 
   constructor(private readonly options: DerivationOptions = {}) {
-    this.converter = options.converter ?? defaultDataConverter;
+    this.converter = options.converter ?? plainConverter;
   }
 
   /** @throws HistoryError before the first event */
@@ -146,7 +147,10 @@ export class Derivation {
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
       for (const event of applied.events) {
-        derived.push(this.wrap(event, window.eventId, batch.at, ordinal++, factsOf(event, window)));
+        const { within, ...told } = event;
+        const lease = within && window.tasks.get(within.lease);
+        const at = within?.at ?? batch.at;
+        derived.push(this.wrap(told, window.eventId, at, ordinal++, factsOf(event, window), lease));
       }
     }
     this.divergence ??= divergenceOf(commands, window);

@@ -60,7 +60,10 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         found.add(child(command.child));
         break;
       case 'runChunk':
-        found.add(command.exec === 'local' ? task(command.ref, LOCAL_KIND) : child(command.ref));
+        found.add(child(command.ref));
+        break;
+      case 'startLease':
+        found.add(task(command.ref, LOCAL_KIND));
         break;
       case 'startTimer':
         found.add(timer(command.key));

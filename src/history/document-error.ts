@@ -1,4 +1,4 @@
-/** The error of an execution as documents for programs have it (DESIGN.md section 11). */
+/** The error of an execution as documents for programs have it. */
 import { isMapping, type Json } from '../plan/json';
 
 export interface DocumentError {

@@ -1,4 +1,4 @@
-/** The envelope of canonical events: what the engine said, with what only history knows (DESIGN.md section 3). */
+/** The envelope of canonical events: what the engine said, with what only history knows. */
 import { type EngineEvent, EVENT_TYPES, type EventType } from '../engine';
 import { type TaskFacts } from './inputs';
 
@@ -13,7 +13,7 @@ export const CANONICAL_EVENT_TYPES: Readonly<Record<CanonicalEventType, 'server'
   ...HISTORY_EVENT_TYPES,
 };
 
-/** The envelope: the superset of the specified ones (S1 §12.1, S2 §9.1, S3 §9.3). */
+/** The envelope: the superset of the specified ones. */
 export interface CanonicalEvent extends Omit<EngineEvent, 'event_type'> {
   readonly event_type: CanonicalEventType;
   /**

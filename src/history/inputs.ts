@@ -5,7 +5,7 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { type Input, type LocalAnswer } from '../engine';
+import { type Input, type LeaseAnswer } from '../engine';
 import {
   asResolved,
   CLOSING_TIMER,
@@ -16,7 +16,7 @@ import {
   type ResolvedPlaybook,
   type WireOutcome,
 } from '../plan';
-import { chunkLost, outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
+import { leaseEnd, leaseLost, outcomeOfFailure, outcomeOfResult } from '../../workflows/outcomes';
 import { ChildReader } from './children';
 import { type LongTaskFacts } from '../../workflows/contract';
 import { type Completion, type HistoryEvent } from './event';
@@ -170,7 +170,7 @@ export class Inputs {
       identity: attributes?.identity ?? undefined,
       tries: attributes?.attempt ?? 1,
     });
-    if (kind === LOCAL_KIND) return { key: taskRunId, input: await this.chunkEnd(taskRunId, event) };
+    if (kind === LOCAL_KIND) return { key: taskRunId, input: await this.leaseEnd(taskRunId, event) };
     const outcome = await this.outcomeOf(event);
     return { key: taskRunId, input: { type: 'taskSettled', taskRunId, outcome } };
   }
@@ -185,13 +185,11 @@ export class Inputs {
   }
 
   /** How an activity of `exec: local` ended. */
-  private async chunkEnd(ref: string, event: HistoryEvent): Promise<Input> {
+  private async leaseEnd(ref: string, event: HistoryEvent): Promise<Input> {
     const completed = event.activityTaskCompletedEventAttributes;
-    if (!completed) {
-      return { type: 'chunkSettled', ref, settled: chunkLost(await this.failureOf(event)) };
-    }
-    const [{ settled, trace }] = (await this.decode(completed.result?.payloads)) as [LocalAnswer];
-    return { type: 'chunkSettled', ref, settled, trace };
+    if (!completed) return leaseLost(ref, await this.failureOf(event));
+    const [answer] = (await this.decode(completed.result?.payloads)) as [LeaseAnswer];
+    return leaseEnd(ref, answer);
   }
 
   private async failureOf(event: HistoryEvent): Promise<Error> {

@@ -1,4 +1,4 @@
-/** What history tells of long tasks beside their own signals: why one did not start, or ended from outside (D21). */
+/** What history tells of long tasks beside their own signals: why one did not start, or ended from outside. */
 import { TASK_WORKFLOW_TYPE } from '../plan';
 import { type LongTaskInput } from '../../workflows/contract';
 import { outcomeOfLostTask } from '../../workflows/outcomes';

@@ -1,4 +1,4 @@
-/** The names that an expression would find in an execution at its last event, for whoever tries one out (D9, D10). */
+/** The names that an expression would find in an execution at its last event, for whoever tries one out. */
 import { type State, stepView } from '../engine';
 
 /** Workload keys, step results, variables, reserved roots: what comes later hides what came before. */

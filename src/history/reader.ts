@@ -1,9 +1,9 @@
 /**
- * From a Temporal history to the batches the workflow fed its engine (DESIGN.md section 3): the same windows, the same
- * order, so that the same engine says the same again. A window is what stands before the start of a workflow task that
- * completed; signals and updates come first, then a cancellation, then completions sorted by their key. The reader
- * takes one history event after the other and keeps no more of it than what is open, so that a history of any length
- * can be streamed.
+ * From a Temporal history to the batches the workflow fed its engine: the same windows, the same order, so that the
+ * same engine says the same again. A window is what stands before the start of a workflow task that completed;
+ * signals and updates come first, then a cancellation, then completions sorted by their key. The reader takes one
+ * history event after the other and keeps no more of it than what is open, so that a history of any length can be
+ * streamed.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { type Batch, executionIdFor, type Input } from '../engine';

@@ -1,4 +1,4 @@
-/** Payloads that history only refers to (DESIGN.md D25), fetched from where they are stored. */
+/** Payloads that history only refers to, fetched from where they are stored. */
 import { type LoadedDataConverter, type Payload } from '@temporalio/common';
 import {
   decodeReferencePayload,

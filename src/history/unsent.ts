@@ -5,7 +5,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { type Batch, type Command, type Input } from '../engine';
 import { type Outcome } from '../plan';
-import { chunkLost, outcomeOfFailure } from '../../workflows/outcomes';
+import { leaseLost, outcomeOfFailure } from '../../workflows/outcomes';
 import { type Window } from './reader';
 
 const CANCELLED = new CancelledFailure('cancelled before it was scheduled');
@@ -23,11 +23,11 @@ export class UnsentTasks {
       if (command.type === 'runTask' && !command.long) {
         const id = command.call.task_run_id;
         this.asked.set(id, (outcome) => ({ type: 'taskSettled', taskRunId: id, outcome }));
-      } else if (command.type === 'runChunk' && command.exec === 'local') {
+      } else if (command.type === 'startLease') {
         const { ref } = command;
-        this.asked.set(ref, () => ({ type: 'chunkSettled', ref, settled: chunkLost(CANCELLED) }));
+        this.asked.set(ref, () => leaseLost(ref, CANCELLED));
       } else if (command.type === 'cancelTask') this.cancel(command.taskRunId);
-      else if (command.type === 'cancelChunk') this.cancel(command.ref);
+      else if (command.type === 'cancelLease') this.cancel(command.ref);
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * AES-256-GCM under named keys (DESIGN.md section 7). The first key encrypts, all of them decrypt, so that a key is
- * replaced while both are in use. A ciphertext is bound to its place (`credential/<id>`): moved to another one it is
- * refused like a damaged one.
+ * AES-256-GCM under named keys. The first key encrypts, all of them decrypt, so that a key is replaced while both are
+ * in use. A ciphertext is bound to its place (`credential/<id>`): moved to another one it is refused like a damaged
+ * one.
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { headOf, IV_BYTES, packEnvelope, TAG_BYTES, unpackEnvelope } from './envelope';

@@ -2,6 +2,7 @@
 import { type JsonObject } from '../plan/json';
 import { WORKFLOW_TYPE } from '../plan/names';
 import { type Plan } from '../plan/plan';
+import { compressible } from './compressible';
 import { limitInline } from './inline';
 
 /** @param inlineBytes size from which each of them leaves history; undefined where the plan, which says it, is to be found */
@@ -11,8 +12,9 @@ export function workflowArguments(
 ): unknown[] {
   const limited = <T extends object>(value: T): T =>
     inlineBytes === undefined ? value : limitInline(value, inlineBytes);
-  const given = [limited({ ...payload }), plan ? limited(plan) : null];
-  return Object.values(context).some((value) => value !== undefined) ? [...given, limited(context)] : given;
+  const given = [limited({ ...payload }), plan ? limited(compressible(plan)) : null];
+  const isMore = Object.values(context).some((value) => value !== undefined);
+  return isMore ? [...given, limited(compressible(context))] : given;
 }
 
 /**

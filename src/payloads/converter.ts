@@ -1,6 +1,7 @@
 /**
  * The payload converter of clients, workers, workflows and readers of history: the SDK's own, and around it the two
- * things external storage needs to know and to tell (inline.ts, reference.ts). It runs in the workflow sandbox too.
+ * things external storage needs to know and to tell (inline.ts, reference.ts), and what may be compressed
+ * (compressible.ts). It runs in the workflow sandbox too.
  */
 import {
   type ConverterHint,
@@ -10,6 +11,7 @@ import {
   type SerializationContext,
 } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/encoding';
+import { COMPRESSIBLE, isCompressible } from './compressible';
 import { DEFAULT_INLINE_BYTES, fitsInlineBudget, inlineLimitOf, STORE_FROM } from './inline';
 import { WAS_ENCRYPTED } from './encrypted';
 import { hideFailureTexts } from './failure-converter';
@@ -18,10 +20,12 @@ import { FETCHED_FROM, type Origin, remember } from './reference';
 export const payloadConverter: PayloadConverter = {
   toPayload(value, context, hint) {
     const payload = defaultPayloadConverter.toPayload(value, context, hint);
+    const packed = isCompressible(value) ? marked(payload, COMPRESSIBLE, '1') : payload;
     const from = inlineLimitOf(value);
     const size = payload.data?.length ?? 0;
-    if (size < (from ?? DEFAULT_INLINE_BYTES) && !fitsInlineBudget(size)) return marked(payload, 0);
-    return from === undefined ? payload : marked(payload, from);
+    if (size < (from ?? DEFAULT_INLINE_BYTES) && !fitsInlineBudget(size))
+      return marked(packed, STORE_FROM, '0');
+    return from === undefined ? packed : marked(packed, STORE_FROM, String(from));
   },
   fromPayload<T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T {
     const value = defaultPayloadConverter.fromPayload(payload, context, hint);
@@ -32,6 +36,6 @@ export const payloadConverter: PayloadConverter = {
   },
 };
 
-function marked(payload: Payload, from: number): Payload {
-  return { ...payload, metadata: { ...payload.metadata, [STORE_FROM]: encode(String(from)) } };
+function marked(payload: Payload, key: string, value: string): Payload {
+  return { ...payload, metadata: { ...payload.metadata, [key]: encode(value) } };
 }

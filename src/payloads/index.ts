@@ -1,4 +1,5 @@
 export * from './arguments';
+export * from './compressible';
 export * from './encrypted';
 export * from './inline';
 export {

@@ -1,6 +1,6 @@
 /**
- * How large a payload may be before it leaves history (DESIGN.md D25). A plan sets it per execution, but the SDK's
- * external storage has one threshold a process: so a value carries its limit to the store in its payload's metadata.
+ * How large a payload may be before it leaves history. A plan sets it per execution, but the SDK's external storage
+ * has one threshold a process: so a value carries its limit to the store in its payload's metadata.
  */
 import { type Plan } from '../plan/plan';
 import { DEFAULT_INLINE_BYTES } from '../plan/wire';

@@ -1,11 +1,11 @@
 /**
- * The reference behind a value that was stored outside history (DESIGN.md D25). The store's driver writes where a
- * payload came from into its metadata when it fetches it; the converter ties that to the decoded value. What it says
- * derives from the claim in history and the stored bytes alone, so a replay sees the same.
+ * The reference behind a value that was stored outside history. The store's driver writes where a payload came from
+ * into its metadata when it fetches it; the converter ties that to the decoded value. What it says derives from the
+ * claim in history and the stored bytes alone, so a replay sees the same.
  */
 import { isMapping, type Json, type JsonObject } from '../plan/json';
 
-/** S3 §10.1, S4 §10. */
+/** docs/design/results.md#references. */
 export interface Reference {
   /** `file`, `postgres`, `s3://bucket`, `gs://bucket`; `history` for a body that only history holds. */
   readonly store: string;

@@ -1,6 +1,6 @@
 /**
- * The store of large results (DESIGN.md D25), as tools see it: whole payloads, put under the execution that owns them and
- * fetched by where they are. `src/blobs` implements it; a worker without a store has none.
+ * The store of large results, as tools see it: whole payloads, put under the execution that owns them and fetched by
+ * where they are. `src/blobs` implements it; a worker without a store has none.
  */
 import { type Payload } from '@temporalio/common';
 import { type Origin } from './reference';

@@ -8,8 +8,8 @@ export function isMapping(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Deep-merges `over` into `base` (S3 §3.1, S4 §3.1): mappings merge key by key, everything else is replaced.
- * Neither argument is changed. A key `__proto__` stays an ordinary own key.
+ * Deep-merges `over` into `base`: mappings merge key by key, everything else is replaced. Neither argument is
+ * changed. A key `__proto__` stays an ordinary own key.
  */
 export function deepMerge(base: Json, over: Json): Json {
   if (!isMapping(base) || !isMapping(over)) return over;

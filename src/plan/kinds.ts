@@ -2,9 +2,9 @@
  * What is known about each tool kind without running it: pure data, read by the workflow driver (which schedules) and
  * by the activities (which obey). All times are in seconds.
  *
- * The order of the clocks (DESIGN.md section 3): the tool gives up first, after its total timeout, and answers with an
- * outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later and only when the tool could not
- * be stopped; a lost heartbeat means a lost worker.
+ * The order of the clocks (docs/design/delivery.md#the-order-of-the-clocks): the tool gives up first, after its total
+ * timeout, and answers with an outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later
+ * and only when the tool could not be stopped; a lost heartbeat means a lost worker.
  */
 import { TOOL_KINDS as DECLARED } from '../../activities/kinds';
 import { type KindDeclaration } from '../kinds/declaration';

@@ -9,7 +9,7 @@ export const INTERNAL_PREFIX = 'noetl:';
 /** The queue on which workflow tasks are polled; every tool kind has a queue of its own. */
 export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
 
-/** As an activity type and an activity id: the check of the keychain before the first step (DESIGN.md section 7). */
+/** As an activity type and an activity id: the check of the keychain before the first step. */
 export const KEYCHAIN_KIND = 'keychain';
 
 /** The pool of every worker that is not set apart: `pool: default` undoes the pool of the executor. */
@@ -18,7 +18,7 @@ export const DEFAULT_POOL = 'default';
 /** The kind whose workers check keychains too: they look secrets up. */
 export const KEYCHAIN_CHECKER = 'secrets';
 
-/** The queue of a tool kind, perhaps of a pool of workers set apart for it (D27). */
+/** The queue of a tool kind, perhaps of a pool of workers set apart for it. */
 export function taskQueue(kind: string, pool?: string): string {
   if (kind === KEYCHAIN_KIND) return taskQueue(KEYCHAIN_CHECKER);
   return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
@@ -41,7 +41,7 @@ export function executionIdOf(id: string): string | undefined {
   return /^noetl-([1-9]\d{0,18})$/.exec(id)?.[1];
 }
 
-/** The workflow type that runs one task which may take long (D21). */
+/** The workflow type that runs one task which may take long. */
 export const TASK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}task`;
 
 /** @param caller the workflow whose task it is */
@@ -49,7 +49,7 @@ export function taskWorkflowId(caller: string, taskRunId: string): string {
   return `${caller}/${taskRunId}`;
 }
 
-/** The workflow type that runs a part of a loop (D20). */
+/** The workflow type that runs a part of a loop. */
 export const CHUNK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}chunk`;
 
 /** @param ref what the engine calls a chunk outside of itself */
@@ -82,18 +82,32 @@ export function executionIdAt(at: number, low: number): bigint {
   return (high << BigInt(LOW_BITS)) | BigInt(low);
 }
 
-/** The queue of the activity that turns the path of a sub-playbook into its Plan (D23). */
+/** Half of the ids that are never an `executionIdAt` before 2058, so that one tells whether it was drawn. */
+const DRAWN_FROM = 2n ** 62n;
+
+/** The execution id of a workflow that was not started by us. @param random 64 bits, always the same of one workflow */
+export function drawnExecutionId(random: bigint): string {
+  return (DRAWN_FROM + (random % 2n ** 61n)).toString();
+}
+
+export function isDrawn(executionId: string): boolean {
+  return BigInt(executionId) >= DRAWN_FROM;
+}
+
+/** The queue of the activity that turns the path of a sub-playbook into its Plan. */
 export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
 /** The type of that activity. */
 export const RESOLVE_ACTIVITY = 'resolvePlaybook';
 
-/** As a queue and an activity type: one iteration's whole pipeline in one activity (D20). */
+/** As a queue and an activity type: one iteration's whole pipeline in one activity. */
 export const LOCAL_KIND = 'local';
 
 /** Search attributes of an execution, all keywords. */
 export const SEARCH_ATTRIBUTES = {
   playbook: 'NoetlPlaybook',
   version: 'NoetlVersion',
+  /** The execution id, where the workflow id does not say it. */
+  execution: 'NoetlExecution',
   /** running, completed, failed or cancelled: written at start and end only, an upsert a step would cost history. */
   status: 'NoetlStatus',
 } as const;

@@ -1,4 +1,4 @@
-/** The one answer of every tool (DESIGN.md section 3, S3 §5.3), and what a tool is asked. */
+/** The one answer of every tool, and what a tool is asked. */
 import { type Json, type JsonObject } from './json';
 import { type Secrets } from './secret';
 
@@ -54,7 +54,7 @@ export interface OutcomeMeta {
   readonly [more: string]: Json | undefined;
 }
 
-/** The argument of every tool activity. Everything is resolved, but for deferred secrets (DESIGN.md section 7). */
+/** The argument of every tool activity. Everything is resolved, but for deferred secrets. */
 export interface TaskCall {
   readonly execution_id: string;
   readonly task_run_id: string;
@@ -65,7 +65,7 @@ export interface TaskCall {
   /** 1-based execution count by the playbook's rules (Temporal's own re-executions after a crash are not counted). */
   readonly attempt: number;
   readonly kind: string;
-  /** `<execution id>/<task run id without the attempt>`: the same for every execution of this unit of work (D26). */
+  /** `<execution id>/<task run id without the attempt>`: the same for every execution of this unit of work. */
   readonly idempotency_key: string;
   /** Inputs of the step and task, merged; what Python code sees as its variables. */
   readonly input: JsonObject;
@@ -75,8 +75,10 @@ export interface TaskCall {
   readonly timeout: { readonly connect?: number; readonly read?: number; readonly total?: number };
   /** The rest of the effective spec. */
   readonly options: JsonObject;
-  /** What the handles in `input`, `config` and `options` stand for (DESIGN.md section 7). */
+  /** What the handles in `input`, `config` and `options` stand for. */
   readonly secrets?: Secrets;
   /** For Python code that reads `context`. */
   readonly context?: JsonObject;
+  /** Nothing reads the details of its result: the outcome comes without them (`withoutDetails`). */
+  readonly lean?: true;
 }

@@ -1,7 +1,6 @@
 /**
  * The Plan: what the compiler makes of a playbook in any vocabulary, and all that the engine knows of it. Frozen
- * JSON: it travels as the workflow's input, so editing or deleting the playbook never touches a running execution
- * (DESIGN.md section 3).
+ * JSON: it travels as the workflow's input, so editing or deleting the playbook never touches a running execution.
  */
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
@@ -21,7 +20,7 @@ export interface Plan {
   /** SHA-256 of the canonical JSON of everything else in the plan, hex. */
   readonly digest: string;
   readonly metadata: PlanMetadata;
-  /** Defaults, rendered at the start and deep-merged under the payload (S1 §3.2). */
+  /** Defaults, rendered at the start and deep-merged under the payload. */
   readonly workload: Value;
   readonly keychain: readonly KeychainEntry[];
   /** Keys of the workload whose values are stored encrypted when an execution is started: history has a handle. */
@@ -33,11 +32,11 @@ export interface Plan {
   readonly limits: Limits;
   /** Result policy of `executor.spec.policy.results`. */
   readonly results: { readonly referenceFirst: boolean };
-  /** `executor.spec.policy.failure.mode`, the execution's answer to an unhandled failure (D16). */
+  /** `executor.spec.policy.failure.mode`, the execution's answer to an unhandled failure. */
   readonly failureMode: FailureMode;
   /** In the order of the YAML document; names are unique. */
   readonly steps: readonly StepPlan[];
-  /** Name of the entry step (D3). */
+  /** Name of the entry step. */
   readonly start: string;
   readonly source: PlanSource;
 }
@@ -59,13 +58,13 @@ export interface PlanSource {
 }
 
 export interface Limits {
-  /** Runs of one step before the execution is ended as a runaway (D13). */
+  /** Runs of one step before the execution is ended as a runaway. */
   readonly maxStepRuns: number;
   /** Tokens of the execution at once before it is ended as a runaway. */
   readonly maxLiveTokens: number;
   /** Entries by continue or jump into one task of one pipeline before its step fails as a runaway. */
   readonly maxTaskVisits: number;
-  /** Results above this many bytes leave history as a reference (D25). */
+  /** Results above this many bytes leave history as a reference. */
   readonly maxPayloadBytes: number;
 }
 
@@ -82,13 +81,13 @@ export interface KeychainEntry {
   readonly at: Position;
 }
 
-/** A step: admission gate, pipeline (perhaps per loop item), writes, router (S3 §4). */
+/** A step: admission gate, pipeline (perhaps per loop item), writes, router. */
 export interface StepPlan {
   readonly name: string;
   readonly at: Position;
   readonly desc?: string;
   readonly admit?: readonly AdmitRule[];
-  /** `join: each` runs the step once per token instead of merging the tokens of a fork (D13). */
+  /** `join: each` runs the step once per token instead of merging the tokens of a fork. */
   readonly joinEach?: true;
   readonly failureMode?: FailureMode;
   /** Seconds from the start of the step run until it fails with kind `timeout` (lifecycle.timeout_s). */
@@ -105,7 +104,7 @@ export interface StepPlan {
   /** True when `tool` was a list: the step's result then also offers `.results.<task>`. */
   readonly pipeline: boolean;
   readonly set: readonly Assignment[];
-  /** Rules on the step's own happenings (S1 §8, S2 §7.1, S5 §1; D15, D18). */
+  /** Rules on the step's own happenings. */
   readonly rules?: RuleSet;
   /** Tasks that run only when a sink of a rule calls them by name; no part of the pipeline. */
   readonly sinks?: readonly TaskPlan[];
@@ -120,7 +119,7 @@ export interface StepPlan {
  */
 export type Happening = 'enter' | 'call' | 'iteration' | 'end' | 'store';
 
-/** The one rule mechanism of all vocabularies (D17, D18): asked in order, by `mode` the first or all that match. */
+/** The one rule mechanism of all vocabularies: asked in order, by `mode` the first or all that match. */
 export interface RuleSet {
   /** What the author calls it: events and explanations quote it. */
   readonly of: 'policy' | 'retry' | 'case';
@@ -140,9 +139,9 @@ export interface Rule {
   readonly unless?: Template;
   /** Matches errors only. */
   readonly onError?: true;
-  /** As `ArcPlan.seesError`: after a failure `call.done` and `step.exit` match it too (D15). */
+  /** As `ArcPlan.seesError`: after a failure `call.done` and `step.exit` match it too. */
   readonly seesError?: true;
-  /** The guard names `call.error` or tests a response status: `response` is then the error's envelope (D15). */
+  /** The guard names `call.error` or tests a response status: `response` is then the error's envelope. */
   readonly readsFailure?: true;
   /** Done in this order, before the move. */
   readonly actions: readonly Action[];
@@ -174,7 +173,7 @@ export type Move =
   | { readonly do: 'fail'; readonly message?: Value; readonly at: Position }
   | { readonly do: 'skip'; readonly reason?: Value; readonly at: Position };
 
-/** Gathers what several calls return (S2 §6.1, S5 §3; D17, D19). */
+/** Gathers what several calls return. */
 export interface Collect {
   readonly from: Value;
   readonly into: { readonly scope: Assignment['scope']; readonly path: readonly string[] };
@@ -193,9 +192,9 @@ export interface Overrides {
   readonly input?: Value;
 }
 
-/** Calls the tool again (S1 §7, S2 §6, S5 §3, S3 §6). */
+/** Calls the tool again. */
 export interface Retry {
-  /** Executions in all, the first included (D17); pages, where there are overrides. */
+  /** Executions in all, the first included; pages, where there are overrides. */
   readonly attempts?: Value;
   /** As often as the rule matches (`call`). */
   readonly endless?: true;
@@ -230,7 +229,8 @@ export interface LoopPlan {
   readonly mode: 'sequential' | 'parallel';
   /** Iterations in flight at once; 1 for sequential. May be an expression. */
   readonly maxInFlight?: Value;
-  readonly exec: 'distributed' | 'local' | 'inline';
+  /** `distributed`: in child workflows. */
+  readonly exec: 'distributed' | 'inline';
   /** Of a loop whose iterations run elsewhere: what they may read. */
   readonly reads?: LoopReads;
   readonly at: Position;
@@ -243,9 +243,9 @@ export interface LoopReads {
   readonly results: readonly string[] | null;
 }
 
-/** One task of a pipeline: a tool call and the rules that read its outcome (S3 §5, S4 §5.4). */
+/** One task of a pipeline: a tool call and the rules that read its outcome. */
 export interface TaskPlan {
-  /** Unique within the step; written by the author or synthetic (`task_0`, `<step>_task`; S4 §7.4). */
+  /** Unique within the step; written by the author or synthetic (`task_0`, `<step>_task`). */
   readonly name: string;
   readonly kind: string;
   readonly at: Position;
@@ -253,16 +253,14 @@ export interface TaskPlan {
   readonly input?: Value;
   /** The tool's other fields (url, command, code, …), evaluated before each attempt. Always a mapping. */
   readonly config: Value;
-  /**
-   * Fields of `config` in which an undefined value is an error instead of an empty string (D7: url, headers, auth).
-   */
+  /** Fields of `config` in which an undefined value is an error instead of an empty string (url, headers, auth). */
   readonly strict: readonly string[];
   readonly spec: TaskSpec;
-  /** Absent: ok continues, error fails (S3 §6.3). */
+  /** Absent: ok continues, error fails. */
   readonly rules?: RuleSet;
-  /** Of a sink: run only if it holds. Of kind `wait`: which external events count (D27). */
+  /** Of a sink: run only if it holds. Of kind `wait`: which external events count. */
   readonly when?: Template;
-  /** Kind `iterator`, or a task with `loop`: `body` runs once per item (D20). */
+  /** Kind `iterator`, or a task with `loop`: `body` runs once per item. */
   readonly loop?: LoopPlan;
   readonly body?: readonly TaskPlan[];
   readonly set: readonly Assignment[];
@@ -270,9 +268,13 @@ export interface TaskPlan {
   readonly unavailable?: true;
   /** Where the first line of the Python code is, if its lines are lines of the YAML: where it failed is said by it. */
   readonly codeAt?: Position;
+  /** Nothing reads the details of its result: history keeps none. */
+  readonly lean?: true;
+  /** `exec: local`: it runs where the engine runs for a while, in one activity with other tasks. */
+  readonly local?: true;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */
   readonly needsContext?: true;
-  /** The innermost construct of S4 §14 that the task stands in, for people who debug it; nothing runs by it. */
+  /** The innermost construct of docs/sugar.md that the task stands in, for people who debug it; nothing runs by it. */
   readonly sugar?: Sugar;
 }
 
@@ -287,11 +289,11 @@ export interface Sugar {
   readonly generated?: true;
 }
 
-/** The task's effective spec: kind defaults < executor < step < loop < task (S4 §3.1), policy apart. */
+/** The task's effective spec: kind defaults < executor < step < loop < task, policy apart. */
 export interface TaskSpec {
   /** Seconds; the tool gives up, with an outcome of kind `timeout`, before Temporal does. */
   readonly timeout?: TimeoutSpec;
-  /** Moves the task to queue `noetl-<pool>-<kind>` (D27). */
+  /** Moves the task to queue `noetl-<pool>-<kind>`. */
   readonly pool?: string;
   /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
   readonly heartbeat?: number;
@@ -324,7 +326,7 @@ export interface RouterPlan {
 }
 
 export interface ArcPlan {
-  /** The target step; null for `next: end` in a playbook without a step `end`: the token ends (D3). */
+  /** The target step; null for `next: end` in a playbook without a step `end`: the token ends. */
   readonly step: string | null;
   readonly when?: Template;
   /** Payload of the token (`args`). */
@@ -332,16 +334,16 @@ export interface ArcPlan {
   readonly set: readonly Assignment[];
   /** The rule of the step (by index) whose `next` names the arc: no candidate of the router. */
   readonly rule?: number;
-  /** The guard looks at the failure, so the arc is a candidate after `step.failed` (D14). */
+  /** The guard looks at the failure, so the arc is a candidate after `step.failed`. */
   readonly handlesFailure: boolean;
   /**
    * The guard also refers to `error`, tests that `response` is not defined, or tests a response status: after a
-   * failure `call.done` and `step.exit` match it too (D15).
+   * failure `call.done` and `step.exit` match it too.
    */
   readonly seesError?: true;
   /**
    * The guard names neither an event of failures nor a status: after a failure `response` is undefined to it and to
-   * what the arc writes (D15). Of an arc that a rule names, the rule's `readsFailure` says that.
+   * what the arc writes. Of an arc that a rule names, the rule's `readsFailure` says that.
    */
   readonly hidesResponse?: true;
   readonly at: Position;

@@ -2,7 +2,7 @@ import { type JsonObject } from './json';
 import { type CatalogMemo } from './memo';
 import { type Plan } from './plan';
 
-/** What is asked of whoever knows the playbooks (D23). */
+/** What is asked of whoever knows the playbooks. */
 export interface PlaybookRequest {
   /** `metadata.path`, or, where playbooks are files, the path of a file relative to the caller's. */
   readonly path: string;

@@ -1,6 +1,6 @@
 /**
- * Which names the runtime itself gives to templates, and where (D9): one table for the compiler, which checks names by
- * it, and for the engine, which looks them up by it.
+ * Which names the runtime itself gives to templates, and where (docs/design/names.md#where-a-name-comes-from): one
+ * table for the compiler, which checks names by it, and for the engine, which looks them up by it.
  */
 
 const PLACE_KINDS = [

@@ -1,4 +1,4 @@
-/** Which of the fields of a secret is its value, where one text is wanted (D10). */
+/** Which of the fields of a secret is its value, where one text is wanted. */
 import { isMapping, type Json, type JsonObject } from './json';
 
 /** What tells of a secret, or how it travels, and is none of its values. */

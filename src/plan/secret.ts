@@ -1,8 +1,8 @@
 /**
- * Secrets in the engine (DESIGN.md section 7): never a value, always a handle. A task of kind `secrets` answers with
- * handles and says, beside its result, what each stands for, and so does a task with `spec.sensitive`; entries of the
- * keychain and secret fields of the workload are handles from the start; a template that reads one stays unevaluated behind a handle
- * of its own. The activity puts values in place of handles at the last moment.
+ * Secrets in the engine: never a value, always a handle. A task of kind `secrets` answers with handles and says,
+ * beside its result, what each stands for, and so does a task with `spec.sensitive`; entries of the keychain and
+ * secret fields of the workload are handles from the start; a template that reads one stays unevaluated behind a
+ * handle of its own. The activity puts values in place of handles at the last moment.
  */
 import { type Template } from '../template/ir';
 import { isMapping, type Json, type JsonObject } from './json';
@@ -18,7 +18,7 @@ export interface DeferredTemplate {
   readonly template: Template;
   /** By root name: the parts that it reads, handles in them. */
   readonly names: JsonObject;
-  /** An undefined value is an error (D7). */
+  /** An undefined value is an error. */
   readonly strict?: true;
   /** What `now()` says, milliseconds since the epoch. */
   readonly now: number;

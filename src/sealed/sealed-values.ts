@@ -1,7 +1,7 @@
 /**
- * Values that are secret and come from outside: outputs of tasks with `spec.sensitive`, secret fields of the workload
- * (DESIGN.md section 7). They are kept encrypted beside the large results of their execution, and go when those go;
- * history has a handle, and where the ciphertext is.
+ * Values that are secret and come from outside: outputs of tasks with `spec.sensitive`, secret fields of the
+ * workload. They are kept encrypted beside the large results of their execution, and go when those go; history has a
+ * handle, and where the ciphertext is.
  */
 import { randomBytes } from 'node:crypto';
 import { type KeyRing } from '../keyring';

@@ -1,4 +1,4 @@
-/** The store: one pool of connections to a Postgres whose schema `noetl` is that of this release (DESIGN.md section 9). */
+/** The store: one pool of connections to a Postgres whose schema `noetl` is that of this release. */
 import { Kysely, PostgresDialect } from 'kysely';
 import { addressOf, openPool } from '../postgres';
 import { databaseError } from './database-error';

@@ -1,6 +1,6 @@
 /**
- * The Postgres behind the credential `pg_local`: a real server in the data folder, unless DATABASE_URL names another
- * (DESIGN.md section 9). Started on demand, shared by the processes of one data folder, stopped by the last of them.
+ * The Postgres behind the credential `pg_local`: a real server in the data folder, unless DATABASE_URL names another.
+ * Started on demand, shared by the processes of one data folder, stopped by the last of them.
  */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,7 +2,7 @@ import { type Template } from './ir';
 
 /**
  * What can go wrong with a template, by stable code. NT40xx: it cannot be parsed; NT41xx: it cannot be evaluated;
- * NT42xx: it was stopped by a limit (D12).
+ * NT42xx: it was stopped by a limit.
  */
 export const templateErrorCodes = {
   syntax: 'NT4001',

@@ -5,7 +5,7 @@
  * workflow input.
  */
 
-/** A template of the Plan: one sole `{{ … }}` (native value, D5) or text with templates in it. */
+/** A template of the Plan: one sole `{{ … }}` (native value) or text with templates in it. */
 export type Template = ExpressionTemplate | TextTemplate;
 
 interface Placed {
@@ -118,7 +118,7 @@ export interface CallExpr extends Arguments {
   readonly p: number;
 }
 
-/** `o.n(…)`: methods exist only in this form (D6). */
+/** `o.n(…)`: methods exist only in this form. */
 export interface MethodExpr extends Arguments {
   readonly op: 'method';
   readonly o: Expr;

@@ -1,4 +1,4 @@
-/** The value of a loop: a list wherever a list is asked for, a mapping everywhere else (D10). */
+/** The value of a loop: a list wherever a list is asked for, a mapping everywhere else. */
 import { evaluate, loopResult, parseTemplate, resultsOf, TemplateError, truthy, View } from '.';
 
 const done = loopResult([{ n: 1 }, { n: 2 }, null], { success: 2, failed: 1, not_started: 0 });

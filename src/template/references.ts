@@ -24,9 +24,8 @@ export interface Reference {
 }
 
 /**
- * What a template reads and uses, in the order of its source: for diagnostics, for secrets (DESIGN.md section 7),
- * for large results. Names that the template binds itself (loop variables, `set`, macro parameters) are no
- * references.
+ * What a template reads and uses, in the order of its source: for diagnostics, for secrets, for large results. Names
+ * that the template binds itself (loop variables, `set`, macro parameters) are no references.
  */
 export function references(subject: Template | Expr): Reference[] {
   const walk = new Walk();

@@ -3,7 +3,7 @@ export interface Scope {
   lookup(name: string): unknown;
 }
 
-/** What an expression may know of the world: fed by the engine, deterministic inside a workflow (D6). */
+/** What an expression may know of the world: fed by the engine, deterministic inside a workflow. */
 export interface Environment {
   /** The time `now()` answers: milliseconds since the epoch. */
   now(): number;

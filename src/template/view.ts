@@ -1,6 +1,6 @@
 /**
- * A value that exists only during look-up (D10): attribute access goes through `get`, every other use (passing,
- * iterating, comparing, `length`, `tojson`, text) takes `plain`.
+ * A value that exists only during look-up: attribute access goes through `get`, every other use (passing, iterating,
+ * comparing, `length`, `tojson`, text) takes `plain`.
  */
 export abstract class View {
   /** The attribute or item `key`, `undefined` where there is none. May return another view. */
@@ -9,7 +9,7 @@ export abstract class View {
   abstract plain(): unknown;
   /**
    * Optional: decides `==` and `in` against another value instead of the plain value (an event goes by several
-   * names, D15).
+   * names).
    */
   equals?(other: unknown): boolean;
   /** Optional: what it is where text is wanted, instead of the text of the plain value. */

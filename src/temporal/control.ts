@@ -1,9 +1,12 @@
 /**
- * Words to a running execution (DESIGN.md D24, D27, S2 §9.2). Pause, resume and cancel are signals: the server keeps
- * them until a worker takes them. Variables and external events are updates, which a workflow worker checks and answers.
+ * Words to a running execution. Pause, resume and cancel are signals: the server keeps them until a worker takes
+ * them. Variables and external events are updates, which a workflow worker checks and answers.
  */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
+  isGrpcServiceError,
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -161,11 +164,23 @@ async function update<Answer>(
   limitMs: number,
 ): Promise<Answer> {
   const handle = client.workflow.getHandle(id);
-  const ask = () => handle.executeUpdate<Answer, [unknown]>(name, { args: [argument] });
+  const deadline = Date.now() + limitMs;
+  // One that was accepted all the same is found again by its id.
+  const options = { args: [argument] as [unknown], updateId: randomUUID() };
+  const ask = () => handle.executeUpdate<Answer, [unknown]>(name, options);
   try {
-    return await found(client, id, () => client.withDeadline(Date.now() + limitMs, ask));
+    return await found(client, id, async () => {
+      for (;;) {
+        try {
+          return await client.withDeadline(deadline, ask);
+        } catch (error) {
+          if (!isNotReady(error) || Date.now() + NOT_READY_MS > deadline) throw error;
+          await sleep(NOT_READY_MS);
+        }
+      }
+    });
   } catch (error) {
-    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isNotReady(error)) {
       const message = `no workflow worker answered for execution ${id} within ${limitMs / 1000} s`;
       throw new NoAnswerError(message, { cause: error });
     }
@@ -175,6 +190,19 @@ async function update<Answer>(
     }
     throw new RefusedError(messageOf(error.cause ?? error), { cause: error });
   }
+}
+
+/** Milliseconds to the next try: by then the workflow task that failed is on its way again. */
+const NOT_READY_MS = 200;
+const FAILED_PRECONDITION = 9;
+
+/**
+ * The workflow task that was to take the update failed, which throws it away. Where a run is about to continue as new,
+ * that is nothing special: Temporal refuses the task that ends the run while something comes in.
+ */
+function isNotReady(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isGrpcServiceError(cause) && cause.code === FAILED_PRECONDITION;
 }
 
 /** Types of the failure of an update that the end of its execution overtook: ours, and Temporal's. */

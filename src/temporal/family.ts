@@ -1,7 +1,8 @@
-/** Executions that an execution called, and those that these called (D23). */
+/** Executions that an execution called, and those that these called. */
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { ExecutionNotFoundError } from './chain';
 import { ExecutionOverError, steer } from './control';
+import { executionIdIn } from './locate';
 import { executionIdOf, workflowId } from './naming';
 import { eachVisible, quoted } from './visibility';
 
@@ -17,7 +18,7 @@ export interface FamilyCancel {
 }
 
 /**
- * Cancels an execution with its family (D24). It does not wait for their ends.
+ * Cancels an execution with its family. It does not wait for their ends.
  *
  * @param id the workflow id
  * @returns the execution ids of all whom it reaches, the one asked for first
@@ -33,7 +34,7 @@ export async function cancelFamily(
   const family = isRunning(root) ? await runningDescendants(client, root, { detached: cascade }) : [];
   await steer(client, id, 'cancel', reason);
   if (cascade) await Promise.all(family.map((one) => cancelDescendant(client, one, reason)));
-  return [executionIdOf(id) ?? id, ...family];
+  return [executionIdIn(root) ?? id, ...family];
 }
 
 /** One that has ended meanwhile is no failure of ours. */
@@ -44,9 +45,9 @@ async function cancelDescendant(client: Client, id: string, reason: string | und
 }
 
 /**
- * Execution ids of the running descendants, nearest first; parts of a loop that run as workflows of their own (D20)
- * stand between a caller and whom it calls. Visibility knows the children of all runs of a chain, but learns of new
- * ones a moment later; a description knows those of its run at once.
+ * Execution ids of the running descendants, nearest first; parts of a loop that run as workflows of their own stand
+ * between a caller and whom it calls. Visibility knows the children of all runs of a chain, but learns of new ones a
+ * moment later; a description knows those of its run at once.
  *
  * @param detached with those that nobody waits for, and those that these called
  */

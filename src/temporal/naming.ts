@@ -1,4 +1,4 @@
-/** How executions, queues and search attributes are called in Temporal (DESIGN.md section 3, Ids). */
+/** How executions, queues and search attributes are called in Temporal. */
 import { randomInt } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { EXECUTION_ID_RANGE, executionIdAt, SEARCH_ATTRIBUTES } from '../plan/names';
@@ -35,10 +35,12 @@ export function newExecutionId(
 export const NOETL_PLAYBOOK = defineSearchAttributeKey(SEARCH_ATTRIBUTES.playbook, 'KEYWORD');
 /** `metadata.version` of the playbook. */
 export const NOETL_VERSION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.version, 'KEYWORD');
+/** The execution id, where the workflow id does not say it. */
+export const NOETL_EXECUTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.execution, 'KEYWORD');
 /** running, completed, failed or cancelled: set at start and end only, an upsert per step would cost history. */
 export const NOETL_STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
-export const SEARCH_ATTRIBUTE_KEYS = [NOETL_PLAYBOOK, NOETL_VERSION, NOETL_STATUS] as const;
+export const SEARCH_ATTRIBUTE_KEYS = [NOETL_PLAYBOOK, NOETL_VERSION, NOETL_STATUS, NOETL_EXECUTION] as const;
 
 /** Where the Temporal UI shows a run. `ui` is the address of the UI, e.g. `http://127.0.0.1:8233`. */
 export function uiUrl(ui: string, namespace: string, id: string, runId?: string): string {

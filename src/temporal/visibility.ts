@@ -4,11 +4,12 @@ import { executionInfoFromRaw } from '@temporalio/client/lib/helpers';
 import { isGrpcServiceError } from '@temporalio/client';
 import { cursorOf, tokenOf } from './cursor';
 import { EnvironmentError, messageOf } from './errors';
+import { newestFirst, type Position, positionOf, type Starts } from './newest-first';
 
 /** What visibility and a description both tell of an execution. */
 export type VisibleExecution = Omit<WorkflowExecutionInfo, 'raw'>;
 
-/** One page of a list, newest first. */
+/** One page of a list. */
 export interface VisiblePage {
   readonly executions: readonly VisibleExecution[];
   /** Opaque; undefined on the last page. */
@@ -21,7 +22,9 @@ export class VisibilityQueryError extends Error {
 }
 
 /**
- * @param query in Temporal's list-filter language; build values with `quoted`
+ * The last to start first, on all pages. One that continued as new stands where its latest Temporal run began.
+ *
+ * @param query in Temporal's list-filter language, without the order of the list; build values with `quoted`
  * @param cursor `next` of the page before
  * @throws VisibilityQueryError; EnvironmentError `SEARCH_ATTRIBUTES_MISSING`
  */
@@ -30,28 +33,53 @@ export async function listVisible(
   query: string,
   { pageSize, cursor }: { pageSize: number; cursor?: string },
 ): Promise<VisiblePage> {
-  const { namespace, loadedDataConverter } = client.options;
-  const nextPageToken = cursor === undefined ? undefined : tokenOf(query, cursor);
-  if (cursor !== undefined && nextPageToken === undefined)
+  const token = cursor === undefined ? undefined : tokenOf(query, cursor);
+  if (cursor !== undefined && token === undefined)
     throw new VisibilityQueryError('the cursor is not one of this list');
-  const page = await asked(() =>
-    client.workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
-  );
-  const executions = await Promise.all(
-    (page.executions ?? []).map((raw) => executionInfoFromRaw(raw, loadedDataConverter, raw, namespace)),
-  );
-  const token = page.nextPageToken;
-  return { executions, ...(token?.length ? { next: cursorOf(query, token) } : {}) };
+  const after = token && (JSON.parse(Buffer.from(token).toString()) as Position);
+  const { runs, isMore } = await newestFirst(startsOf(client, query, pageSize + 1), pageSize, after);
+  if (!isMore) return { executions: runs };
+  const last = Buffer.from(JSON.stringify(positionOf(runs.at(-1)!)));
+  return { executions: runs, next: cursorOf(query, last) };
 }
 
-/** Every execution of a list. As `listVisible`. */
-export async function* eachVisible(client: Client, query: string): AsyncGenerator<VisibleExecution, void> {
-  let cursor: string | undefined;
+function startsOf(client: Client, query: string, atOnce: number): Starts<VisibleExecution> {
+  const time = (at: number): string => quoted(new Date(at).toISOString());
+  const among = (is: string, before?: number, from?: number): string =>
+    [
+      `(${query})`,
+      `ExecutionStatus ${is} 'Running'`,
+      ...(before === undefined ? [] : [`StartTime < ${time(before)}`]),
+      ...(from === undefined ? [] : [`StartTime >= ${time(from)}`]),
+    ].join(' AND ');
+  return {
+    running: (before) => eachVisible(client, among('=', before), atOnce),
+    over: (before, from) => eachVisible(client, among('!=', before, from), Math.max(atOnce, 100)),
+    countOver: async (before, from) => (await countVisible(client, among('!=', before, from))).count,
+  };
+}
+
+/**
+ * Every execution of a list, in the order of visibility: those that run by their start, then the others by their end, the
+ * last first.
+ *
+ * @param atOnce executions that one request fetches
+ * @throws as `listVisible`
+ */
+export async function* eachVisible(
+  client: Client,
+  query: string,
+  atOnce = 200,
+): AsyncGenerator<VisibleExecution, void> {
+  const { namespace, loadedDataConverter } = client.options;
+  let nextPageToken: Uint8Array | undefined;
   do {
-    const page: VisiblePage = await listVisible(client, query, { pageSize: 200, cursor });
-    yield* page.executions;
-    cursor = page.next;
-  } while (cursor !== undefined);
+    const request = { namespace, query, pageSize: atOnce, nextPageToken };
+    const page = await asked(() => client.workflowService.listWorkflowExecutions(request));
+    for (const raw of page.executions ?? [])
+      yield await executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
+    nextPageToken = page.nextPageToken ?? undefined;
+  } while (nextPageToken?.length);
 }
 
 /** How many there are, also by group where the query ends in `GROUP BY`. @throws as `listVisible` */

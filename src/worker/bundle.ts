@@ -12,7 +12,7 @@ import { quietLogger } from './log';
 /** `dist` when this file is compiled, the repository when it is run as TypeScript. */
 const ROOT = path.resolve(__dirname, '..', '..');
 const COMPILED = path.extname(__filename) === '.js';
-/** What can end up in the bundle (DESIGN.md section 2): the digest of these folders names a cached bundle. */
+/** What can end up in the bundle: the digest of these folders names a cached bundle. */
 const SOURCES = ['workflows', 'src/engine', 'src/payloads', 'src/plan', 'src/template'];
 
 /** Where the build puts the bundle. */

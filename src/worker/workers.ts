@@ -42,11 +42,11 @@ export interface WorkersOptions {
   readonly extensions?: readonly Tool[];
   /** Tool kinds to serve, `local` for loops with `exec: local` among them; default all. @throws for a kind that does not exist */
   readonly kinds?: readonly string[];
-  /** Serves `noetl-<pool>-<kind>` instead of `noetl-<kind>` (D27). */
+  /** Serves `noetl-<pool>-<kind>` instead of `noetl-<kind>`. */
   readonly pool?: string;
   /** Whether workflows run here too. */
   readonly workflows: boolean;
-  /** Finds sub-playbooks (D23); without it this process leaves them to others. */
+  /** Finds sub-playbooks; without it this process leaves them to others. */
   readonly playbooks?: PlaybookResolver;
   /** Where it is asked; default `noetl-playbooks`, for all executions. */
   readonly playbookQueues?: readonly string[];
@@ -61,7 +61,7 @@ export interface WorkersOptions {
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started per second and kind, over all workers of the queue. */
   readonly ratePerSecond?: Readonly<Record<string, number>>;
-  /** Raise it only when `dataConverter` stores large payloads elsewhere (D25). */
+  /** Raise it only when `dataConverter` stores large payloads elsewhere. */
   readonly maxResultBytes?: number;
   /** The store of large results for tools that use it (artifact). */
   readonly results?: ResultStore;

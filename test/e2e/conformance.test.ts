@@ -15,11 +15,11 @@ import {
   subPlaybooks,
 } from '../support/conformance';
 import { differenceOf } from '../support/conformance-differences';
+import { Missing, noExtra } from '../support/present';
 import { GENERATIONS } from '../support/real-playbooks';
 import { type Stack, startStack } from '../support/stack';
 
 const cases = conformanceCases();
-const describeIf = cases.length > 0 ? describe : describe.skip;
 
 /** Differ from run to run, or by clock: not compared. */
 const VOLATILE = new Set([
@@ -41,7 +41,13 @@ const inOrder = [...cases].sort((a, b) => Number(isLong(b)) - Number(isLong(a)))
 const AT_ONCE = 6;
 const TIME_LIMIT = 240_000;
 
-describeIf('real playbooks', () => {
+describe('real playbooks', () => {
+  if (cases.length === 0) {
+    test('run as expected', () => {
+      throw new Missing(noExtra('conformance/expectations.json'));
+    });
+    return;
+  }
   let stack: Stack;
   let runs: Map<Case, Promise<CaseRun>>;
 
@@ -85,7 +91,7 @@ describeIf('real playbooks', () => {
       const isEarly = generation === 'early';
       expect(await storedBy(generation, 'save_simple_test')).toEqual([
         {
-          // D10: `response.record_id` does not look below `data`, as that playbook expects it to.
+          // `response.record_id` does not look below `data`, as that playbook expects it to.
           test_id: isEarly ? '' : '100',
           test_name: isEarly ? '' : 'Postgres flat structure test',
           test_value: '42',
@@ -116,7 +122,7 @@ describeIf('real playbooks', () => {
   }
 });
 
-/** A loop step's value is the list of its iterations (D10), where the runner showed `{results, count}`. */
+/** A loop step's value is the list of its iterations, where the runner showed `{results, count}`. */
 function asList(expected: Json, ours: Json): Json {
   const loop = expected as { results?: Json } | null;
   return Array.isArray(ours) && loop && !Array.isArray(loop) && loop.results ? loop.results : expected;

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support/process';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { present } from '../support/present';
 import { pythonVenv } from '../support/python-venv';
 import { startTestServer, type TestServer } from '../support/temporal';
 
@@ -42,7 +43,7 @@ function run(playbook: string, env: NodeJS.ProcessEnv, ...set: string[]): Promis
 describe('a module', () => {
   const env = { NOETL_EXTENSIONS: MODULE };
 
-  test('runs the quantum profile of S2 §11: submit, poll by retry, fetch, store', async () => {
+  test('S2 §11 runs the quantum profile: submit, poll by retry, fetch, store', async () => {
     const { code, stdout } = await run(QUANTUM, env, `endpoint=${endpoint}`);
     expect({ code, said: stdout }).toMatchObject({ code: 0 });
     const { result, steps_executed } = JSON.parse(stdout) as {
@@ -103,8 +104,7 @@ describe('a module', () => {
 });
 
 test('a worker in Python serves a kind that the playbook declares', async () => {
-  const venv = await pythonVenv(['temporalio==1.35.0']);
-  if ('skipped' in venv) return void process.stderr.write(`skipped: ${venv.skipped}\n`);
+  const venv = present(await pythonVenv(['temporalio==1.35.0']));
   const waiting = start(process.execPath, [CLI, 'run', FIT, '--json'], { TEMPORAL_ADDRESS: server.address });
   // The task waits for the worker that is started next.
   await waiting.says(

@@ -1,6 +1,7 @@
 /**
- * Kind × fault: what each tool says of what can go wrong. The cells were written from the documentation of the kinds and
- * DESIGN.md section 3 before they were run; one that differs is a mistake of the tool, or of its documentation.
+ * Kind × fault: what each tool says of what can go wrong. The cells were written from the documentation of the kinds
+ * and docs/design/delivery.md before they were run; one that differs is a mistake of the tool, or of its
+ * documentation.
  */
 import { type ErrorKind, type JsonObject } from '../../src/plan';
 import { type Stage } from './stage';

@@ -2,7 +2,7 @@
 import { type WorkflowHandle } from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine';
 import { recordedExecution } from '../../src/history';
-import { historyPages, steer, workflowId } from '../../src/temporal';
+import { historyPages, sendEvent, setVariables, steer, workflowId } from '../../src/temporal';
 import { checkEvents } from '../support/event-checks';
 import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';
@@ -324,8 +324,8 @@ test('signals and updates that pour in while the run continues as new again and 
   const child = await childOf(handle);
   for (let n = 0; n < 40; n++) {
     if (n % 2) await handle.signal('event', { name: 'tick', payload: n, id: `tick-${n}` });
-    else await handle.executeUpdate('sendEvent', { args: [{ name: 'tick', payload: n }] });
-    await handle.executeUpdate('setVariables', { args: [{ [`v${n}`]: n }] });
+    else await sendEvent(stack.client, handle.workflowId, { name: 'tick', payload: n, id: `tick-${n}` });
+    await setVariables(stack.client, handle.workflowId, { [`v${n}`]: n });
   }
   await child.signal('event', { name: 'go', payload: 'late' });
   expect(await handle.result()).toMatchObject({

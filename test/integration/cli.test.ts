@@ -133,13 +133,16 @@ describe('run', () => {
     expect(stderr).toContain('waiting for the Temporal server at 127.0.0.1:1 …\n');
   });
 
-  test('who waits for a server says so before it gives up', async () => {
-    const dead = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    const worker = start(process.execPath, [CLI, 'worker', '--kinds', 'http', '--storage', 'none'], dead);
+  test.each([
+    [['worker', '--kinds', 'http', '--storage', 'none']],
+    [['run', fast]],
+    [['serve', '--storage', 'none']],
+  ])('%j says within three seconds of its start whom it waits for', async (args) => {
+    const command = start(process.execPath, [CLI, ...args], { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' });
     try {
-      await worker.says('waiting for the Temporal server at 127.0.0.1:1 …\n', 15_000);
+      await command.says('waiting for the Temporal server at 127.0.0.1:1 …\n', 3_000);
     } finally {
-      worker.child.kill('SIGKILL');
+      command.child.kill('SIGKILL');
     }
   });
 });

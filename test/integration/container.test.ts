@@ -11,20 +11,18 @@ import { storeBody } from '../../activities/framework/results/body';
 import { openStorage } from '../../src/blobs';
 import { type Json, type JsonObject, type Outcome } from '../../src/plan';
 import { startContainerEngine, startLimitingEngine, type TestEngine } from '../support/container-engine';
+import { Missing, present } from '../support/present';
 import { ROOT, start } from '../support/process';
 import { call, context, run } from '../support/tool-call';
 
-let engine: TestEngine | undefined;
+let engine: TestEngine;
 const before = process.env['DOCKER_HOST'];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-container-test-'));
 /** Each test file of a machine has its own containers. */
 const execution_id = String(BigInt(process.pid) * 1_000_000n + BigInt(Date.now() % 1_000_000));
 
 beforeAll(async () => {
-  const found = await startContainerEngine();
-  if ('skipped' in found)
-    return void process.stderr.write(`skipped, no container engine: ${found.skipped}\n`);
-  engine = found;
+  engine = present(await startContainerEngine());
   process.env['DOCKER_HOST'] = engine.host;
 }, 300_000);
 afterAll(() => {
@@ -36,7 +34,7 @@ afterAll(() => {
 
 const real = (name: string, body: (engine: TestEngine) => Promise<void>): void => {
   test(name, async () => {
-    if (engine) await body(engine);
+    await body(engine);
   });
 };
 let runs = 0;
@@ -162,15 +160,14 @@ real(
 );
 
 real('a limit of memory ends it, where the engine has control groups', async ({ image }) => {
-  const limiting = await startLimitingEngine();
-  if (!limiting) return void process.stderr.write('skipped, no engine with control groups\n');
+  const limiting = present(await startLimitingEngine());
   const shared = process.env['DOCKER_HOST'];
   process.env['DOCKER_HOST'] = limiting.host;
   try {
     const limited = (command: string): Promise<Outcome> =>
       run(tool, { image, command, limits: { memory_mb: 32 } }, ids());
     const probe = await limited('exit 0');
-    if (probe.error) return void process.stderr.write(`skipped, no limits here: ${probe.error.message}\n`);
+    if (probe.error) throw new Missing({ skipped: `no limits here: ${probe.error.message}`, extra: true });
     const { error } = await limited('x=a; while true; do x=$x$x; done');
     expect(error).toMatchObject({ kind: 'exception', retryable: false });
     // Docker says that it was the limit, podman only that it was killed.

@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../support/temporal';
 import { until } from '../support/until';
 
 const BARE = 'bare';
-const COMMANDS = ['NoetlPlaybook', 'NoetlVersion', 'NoetlStatus'].map(
+const COMMANDS = ['NoetlPlaybook', 'NoetlVersion', 'NoetlStatus', 'NoetlExecution'].map(
   (name) => `temporal operator search-attribute create --namespace ${BARE} --name ${name} --type Keyword`,
 );
 
@@ -50,7 +50,7 @@ test('doctor names what is missing, each with the command that mends it', async 
     subject: 'Search attributes',
     status: 'note',
     found: expect.stringContaining(
-      'NoetlPlaybook, NoetlVersion, NoetlStatus missing in namespace bare',
+      'NoetlPlaybook, NoetlVersion, NoetlStatus, NoetlExecution missing in namespace bare',
     ) as string,
     fix: COMMANDS,
   });

@@ -71,6 +71,7 @@ interface Line {
   readonly execution_id: string;
   readonly path: string;
   readonly status: string;
+  readonly start_time: string;
   readonly error: string | null;
   readonly parent_execution_id: string | null;
 }
@@ -97,7 +98,8 @@ test('is listed in the order of starts, also with the playbook of one that the t
 });
 
 test('lists executions by path, status, time and caller, page by page', async () => {
-  const ids = [await ran(GREETER), await ran(GREETER, { name: 'Ada' }), await ran(FAILING)];
+  const waits = await begun(WAITING);
+  const ids = [await ran(GREETER), await ran(GREETER, { name: 'Ada' }), await ran(FAILING), waits];
   const [done] = ids as [string];
   const greeters = await until(async () => {
     const lines = await listed('path=test/greeter&status=completed');
@@ -124,14 +126,19 @@ test('lists executions by path, status, time and caller, page by page', async ()
   expect(await listed('started_before=2001-01-01T00:00:00Z')).toEqual([]);
   expect(await listed('path=test/greeter&top_level=false')).toEqual([]);
 
-  const seen: string[] = [];
+  const [seen, starts]: [string[], string[]] = [[], []];
   for (let query: string | null = '/api/executions?page_size=1'; query !== null;) {
     const { body, headers }: Awaited<ReturnType<ContractClient>> = await ask('get', query);
     seen.push(...(body as never as Line[]).map((line) => line.execution_id));
+    starts.push(...(body as never as Line[]).map((line) => line.start_time));
     query = /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
   }
   expect(seen).toEqual(expect.arrayContaining(ids));
   expect(new Set(seen).size).toBe(seen.length);
+  // That it runs brings it no further to the front.
+  expect(starts).toEqual([...starts].sort().reverse());
+  expect(seen.indexOf(waits)).toBeGreaterThan(seen.indexOf(done));
+  await ask('post', `/api/executions/${waits}/cancel`, {});
   const first = await ask('get', '/api/executions?page_size=1');
   const ofAll = first.headers.get('x-next-cursor')!;
   for (const query of ['cursor=zzz', `path=test/greeter&cursor=${ofAll}`]) {

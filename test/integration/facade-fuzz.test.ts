@@ -10,6 +10,7 @@ import path from 'node:path';
 import { spawn } from 'node:child_process';
 import { configuredKeyRing } from '../../src/keyring';
 import { startFacade, type TestFacade } from '../support/facade';
+import { present } from '../support/present';
 import { pythonVenv } from '../support/python-venv';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
@@ -45,8 +46,7 @@ afterAll(async () => {
 test(
   'holds what its OpenAPI document promises, whatever it is sent',
   async () => {
-    const venv = await pythonVenv(['schemathesis == 4.32.5']);
-    if ('skipped' in venv) return console.warn(venv.skipped);
+    const venv = present(await pythonVenv(['schemathesis == 4.32.5']));
     const args = [
       'run',
       `${facade.url}/openapi.json`,

@@ -1,4 +1,4 @@
-/** Long runs on a real Temporal server (D21): tasks that outlive continue-as-new, signals that come while it drains. */
+/** Long runs on a real Temporal server: tasks that outlive continue-as-new, signals that come while it drains. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /** Events to a real NATS server: each once in the stream, whatever is sent again, and a server that dies meanwhile. */
 import { type CanonicalEvent } from '../../src/history';
 import { cloudEvent, natsPublisher } from '../../src/projection';
-import { HAS_NATS, readStream, startNats, type StreamReader, type TestNats } from '../support/nats';
+import { readStream, startNats, type StreamReader, type TestNats } from '../support/nats';
 
 const execution = { namespace: 'default', workflowId: 'noetl-7', runId: 'r', executionId: '7' };
 const event = (n: number, event_type = 'task.done') =>
@@ -20,7 +20,7 @@ const event = (n: number, event_type = 'task.done') =>
 const prefix = 'noetl.events';
 const stream = 'NOETL_EVENTS';
 
-(HAS_NATS ? describe : describe.skip)('JetStream', () => {
+describe('JetStream', () => {
   let nats: TestNats;
   let reader: StreamReader;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * The official NoETL CLI (PyPI, 5.3.2), unchanged, against our facade: what it prints and how it exits, also where the
- * official servers let it down (facts/noetl-engines.md, facts/noetl-clients.md).
+ * The official NoETL CLI (PyPI, 5.3.2), unchanged, against our facade: what it prints and how it exits, also where
+ * the official servers let it down.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -8,19 +8,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { configuredKeyRing } from '../../src/keyring';
 import { startFacade, type TestFacade } from '../support/facade';
+import { present } from '../support/present';
 import { type Finished, start } from '../support/process';
 import { pythonVenv } from '../support/python-venv';
 import { type Stack, startStack } from '../support/stack';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-official-'));
-let stack: Stack | undefined;
-let facade: TestFacade | undefined;
+let stack: Stack;
+let facade: TestFacade;
 let program: string;
 
 beforeAll(async () => {
-  const venv = await pythonVenv(['noetl==5.3.2']);
-  if ('skipped' in venv) return void process.stderr.write(`skipped, no official CLI: ${venv.skipped}\n`);
-  program = path.join(venv.bin, 'noetl');
+  program = path.join(present(await pythonVenv(['noetl==5.3.2'])).bin, 'noetl');
   stack = await startStack({ kinds: ['shell'] });
   const keys = configuredKeyRing({ NOETL_SECRETS_KEY: `k:${randomBytes(32).toString('base64')}` });
   facade = await startFacade(stack, { over: { keys } });
@@ -99,7 +98,7 @@ async function over(id: string): Promise<Record<string, unknown>> {
 }
 
 function there(title: string, body: () => Promise<void>): void {
-  test(title, async () => void (stack && (await body())), 120_000);
+  test(title, body, 120_000);
 }
 
 there('registers playbooks, one and a folder of them', async () => {
@@ -168,7 +167,7 @@ there('runs by path, version, catalog reference and file, and tells how it went'
   const { out } = await official(0, 'status', id);
   expect(out).toContain(`Execution: ${id}\nStatus:    COMPLETED\nSteps:     2 completed\n`);
   expect(out).toContain('Completed steps:\n  - start\n  - end\n');
-  const result = (await stack!.client.workflow.getHandle(`noetl-${id}`).result()) as { result: unknown };
+  const result = (await stack.client.workflow.getHandle(`noetl-${id}`).result()) as { result: unknown };
   expect(result.result).toEqual({ said: 'hi Bob' });
 });
 

@@ -13,6 +13,7 @@ import { secrets as tool } from '../../activities/kinds/secrets/run';
 import { shell } from '../../activities/kinds/shell/run';
 import { type JsonObject, type Secrets } from '../../src/plan';
 import { startSecretManager } from '../support/fake-secret-manager';
+import { type Absent, present } from '../support/present';
 import { startEmulator } from '../support/python-servers';
 import { type Stack, startStack } from '../support/stack';
 import { call, context, run } from '../support/tool-call';
@@ -35,7 +36,7 @@ interface Place {
   stop(): unknown;
 }
 
-const PLACES: Record<string, () => Promise<Place | { skipped: string }>> = {
+const PLACES: Record<string, () => Promise<Place | Absent>> = {
   async aws() {
     const moto = await startEmulator('s3');
     if ('skipped' in moto) return moto;
@@ -100,17 +101,13 @@ const PLACES: Record<string, () => Promise<Place | { skipped: string }>> = {
 };
 
 describe.each(Object.keys(PLACES))('%s', (name) => {
-  let place: Place | undefined;
+  let place: Place;
   beforeAll(async () => {
-    const found = await PLACES[name]!();
-    if ('skipped' in found) return void process.stderr.write(`skipped, no ${name}: ${found.skipped}\n`);
-    place = found;
+    place = present(await PLACES[name]!());
   }, 300_000);
   afterAll(() => place?.stop());
   const there = (title: string, body: (place: Place) => Promise<void>): void => {
-    test(title, async () => {
-      if (place) await body(place);
-    });
+    test(title, () => body(place));
   };
 
   /** What a shell sees that is given the handle. */

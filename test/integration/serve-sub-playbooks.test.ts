@@ -1,6 +1,6 @@
 /**
- * `serve` and `worker` as processes of their own, with nothing in common but Temporal, the database and the address of
- * the facade: sub-playbooks are those of the catalog (D23), held to what they say of their inputs, and lists know them.
+ * `serve` and `worker` as processes of their own, with nothing in common but Temporal, the database and the address
+ * of the facade: sub-playbooks are those of the catalog, held to what they say of their inputs, and lists know them.
  */
 import { CLI, type Running, start } from '../support/process';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';

@@ -16,6 +16,7 @@ import { openStorage, type Storage } from '../../src/blobs';
 import { FETCHED_FROM } from '../../src/payloads';
 import { type JsonObject, type Outcome } from '../../src/plan';
 import { startTestPostgres } from '../support/postgres';
+import { type Absent, present } from '../support/present';
 import { startEmulator } from '../support/python-servers';
 import { startStack } from '../support/stack';
 import { context as toolContext, run as runTask } from '../support/tool-call';
@@ -28,7 +29,7 @@ interface Backend {
   stop(): Promise<void>;
 }
 
-const BACKENDS: Record<string, () => Promise<Backend | { skipped: string }>> = {
+const BACKENDS: Record<string, () => Promise<Backend | Absent>> = {
   async s3() {
     const emulator = await startEmulator('s3');
     if ('skipped' in emulator) return emulator;
@@ -94,15 +95,13 @@ const target = { kind: 'workflow', namespace: 'default', id: 'noetl-7/../x', typ
 const payload: Payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"hello"') };
 
 describe.each(Object.keys(BACKENDS))('%s', (name) => {
-  let backend: Backend | undefined;
+  let backend: Backend;
   let storage: Storage;
   let driver: StorageDriver;
 
   beforeAll(async () => {
-    const opened = await BACKENDS[name]!();
-    if ('skipped' in opened) return console.warn(`${name}: skipped, ${opened.skipped}`);
-    backend = opened;
-    storage = await openStorage(opened.location);
+    backend = present(await BACKENDS[name]!());
+    storage = await openStorage(backend.location);
     driver = storage.dataConverter.externalStorage!.drivers[0]!;
   }, 400_000);
   afterAll(async () => {
@@ -111,13 +110,7 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
   });
 
   const check = (title: string, body: (backend: Backend) => Promise<void>): void =>
-    it(
-      title,
-      async () => {
-        if (backend) await body(backend);
-      },
-      120_000,
-    );
+    it(title, () => body(backend), 120_000);
 
   check('is usable, and says so at the start', async () => {
     await storage.check();

@@ -43,6 +43,9 @@ test('every command of the page works, and each outcome exports its events', asy
     NOETL_STORAGE: 'none',
   });
   expect(ran).toBeGreaterThan(8);
+  // The plan that was looked up is compressed, so the page's own replayer has to unpack it.
+  const zlib = Buffer.from('binary/zlib').toString('base64');
+  expect(fs.readFileSync(path.join(folder, 'history.json'), 'utf8')).toContain(zlib);
   const ends = {
     1001: 'completed',
     1002: 'completed',

@@ -1,6 +1,6 @@
 /**
  * Where a real playbook's run differs from what was observed of its twin of the generation `current`, and why: either
- * DESIGN.md wins over the throw-away runner that observed it, or the twin is written differently.
+ * docs/design wins over the throw-away runner that observed it, or the twin is written differently.
  */
 import { type Expectation } from './conformance';
 
@@ -25,15 +25,15 @@ const saved = {
 /** Of one generation, or, without one, of all that have the file. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'control_flow_workbook/control_flow_workbook.yaml': {
-    why: 'D13: the branches of a fork merge, `end` runs once',
+    why: 'the branches of a fork merge, `end` runs once',
     steps_executed: ['start', 'eval_flag', 'hot_path', 'hot_task_a', 'hot_task_b', 'end'],
   },
   'retry_test/http_retry_status_code.yaml': {
-    why: "D10: a response passed on is what the tool gave, and the body; the envelope's status is no part of it",
+    why: "a response passed on is what the tool gave, and the body; the envelope's status is no part of it",
     results_last_steps: { end: { status: 'complete' } },
   },
   'save_storage_test/save_delegation_test.yaml': {
-    why: "D10: a response passed on is what the tool gave, and the body; the envelope's status is no part of it",
+    why: "a response passed on is what the tool gave, and the body; the envelope's status is no part of it",
     results_last_steps: { http_test: httpStored, end: { status: 'complete' } },
   },
 
@@ -105,7 +105,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     results_last_steps: { validate_results: { status: 'success', total_users: 35 } },
   },
   'early/data_transfer/http_iterator_save_postgres/http_iterator_save_postgres.yaml': {
-    why: 'D10: in `vars`, `result` of a query is its rows; its code expects the mapping with `command_0` around them',
+    why: 'in `vars`, `result` of a query is its rows; its code expects the mapping with `command_0` around them',
     fails: /^validate_data\/validate_data_task: AttributeError: 'list' object has no attribute 'get'/,
     steps_executed: [
       'start',

@@ -1,6 +1,6 @@
 /**
- * Real playbooks of the generations `current`, `v10` and `early`, read in place from ../shared where it is there, and
- * what is known of their runs (../shared/conformance/README.md). Each runs against a mock of its own and, if it stores
+ * Real playbooks of the generations `current`, `v10` and `early`, read in place where they are there (present.ts), and
+ * what is known of their runs. Each runs against a mock of its own and, if it stores
  * anything, a database of its own, so that all of them may run at the same time.
  */
 import fs from 'node:fs';
@@ -8,11 +8,12 @@ import path from 'node:path';
 import { type Json, type JsonObject } from '../../src/plan';
 import { startMockApi } from './mock-api';
 import { playbooksOf } from './playbooks';
+import { EXTRAS } from './present';
 import { GENERATIONS, isBroken, realPlaybooks } from './real-playbooks';
 import { type Ended, setCredential, type Stack } from './stack';
 
 /** Where the expectations stand. */
-const FOLDER = path.resolve(__dirname, '../../../shared/conformance');
+const FOLDER = path.join(EXTRAS, 'conformance');
 
 /** Observed for the generation `current`; its twins share the checks that stand in the files. */
 export interface Expectation {

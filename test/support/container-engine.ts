@@ -1,11 +1,11 @@
-/** A real container engine for tests: the one of DOCKER_HOST, else one that ../shared/container-engine.sh starts. */
+/** A real container engine for tests: the one of DOCKER_HOST, else one that container-engine.sh of EXTRAS starts. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
-import { ROOT } from './process';
+import { type Absent, EXTRAS, noExtra } from './present';
 import { until } from './until';
 
 export interface TestEngine {
@@ -17,13 +17,13 @@ export interface TestEngine {
   stop(): void;
 }
 
-const SCRIPT = path.resolve(ROOT, '..', 'shared', 'container-engine.sh');
+const SCRIPT = path.join(EXTRAS, 'container-engine.sh');
 const BUSYBOX = '/bin/busybox';
 /** Podman imports under the tag `latest`, whatever it is told. */
 const IMAGE = 'localhost/noetl-busybox-3:latest';
 
 /** A reason instead of an engine: this machine has none. */
-export async function startContainerEngine(): Promise<TestEngine | { skipped: string }> {
+export async function startContainerEngine(): Promise<TestEngine | Absent> {
   const found = process.env['DOCKER_HOST']
     ? { host: process.env['DOCKER_HOST'], stop: () => undefined }
     : started();
@@ -40,8 +40,8 @@ export async function startContainerEngine(): Promise<TestEngine | { skipped: st
   return { client, host: found.host, image: IMAGE, stop: found.stop };
 }
 
-function started(): { host: string; stop: () => void } | { skipped: string } {
-  if (!fs.existsSync(SCRIPT)) return { skipped: 'no DOCKER_HOST, and no ../shared/container-engine.sh' };
+function started(): { host: string; stop: () => void } | Absent {
+  if (!fs.existsSync(SCRIPT)) return noExtra('DOCKER_HOST, and no container-engine.sh');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-container-'));
   const env = { ...process.env, CONTAINER_ENGINE_DIR: folder };
   const said = spawnSync(SCRIPT, ['start'], {
@@ -51,7 +51,8 @@ function started(): { host: string; stop: () => void } | { skipped: string } {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const host = /DOCKER_HOST=(\S+)/.exec(said.stdout)?.[1];
-  if (!host) return { skipped: `container-engine.sh start: ${said.stderr.trim().split('\n').at(-1)}` };
+  if (!host)
+    return { skipped: `container-engine.sh start: ${said.stderr.trim().split('\n').at(-1)}`, extra: true };
   const stop = (): void => {
     spawnSync(SCRIPT, ['stop'], { env });
     fs.rmSync(folder, { recursive: true, force: true });
@@ -60,12 +61,13 @@ function started(): { host: string; stop: () => void } | { skipped: string } {
 }
 
 /**
- * Podman with cgroups, which the shared script leaves out: limits take effect. It shares the images of the other one.
- * Undefined where this process may not have one (no podman, no root, no control group of memory).
+ * Podman with cgroups, which that script leaves out: limits take effect. It shares the images of the other one. Absent
+ * where this process may not have one (no podman, no root, no control group of memory).
  */
-export async function startLimitingEngine(): Promise<Pick<TestEngine, 'host' | 'stop'> | undefined> {
-  if (process.getuid?.() !== 0 || !fs.existsSync('/sys/fs/cgroup/memory')) return undefined;
-  if (spawnSync('podman', ['--version']).status !== 0) return undefined;
+export async function startLimitingEngine(): Promise<Pick<TestEngine, 'host' | 'stop'> | Absent> {
+  const none: Absent = { skipped: 'no container engine with control groups', extra: true };
+  if (process.getuid?.() !== 0 || !fs.existsSync('/sys/fs/cgroup/memory')) return none;
+  if (spawnSync('podman', ['--version']).status !== 0) return none;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-limits-'));
   const socketPath = path.join(folder, 'podman.sock');
   fs.writeFileSync(
@@ -90,7 +92,7 @@ export async function startLimitingEngine(): Promise<Pick<TestEngine, 'host' | '
     await until(async () => (await client.ping(), true));
   } catch {
     stop();
-    return undefined;
+    return none;
   }
   return { host: `unix://${socketPath}`, stop };
 }

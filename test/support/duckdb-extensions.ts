@@ -1,16 +1,16 @@
 /** A folder of DuckDB's extensions from PyPI, where they are also to be had; DuckDB itself fetches them from its server. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { present } from './present';
 import { pythonVenv } from './python-venv';
 
 const VERSION = '1.5.5';
 
-/** For NOETL_DUCKDB_EXTENSIONS: with `postgres_scanner` and `httpfs`. @throws Error where PyPI cannot be reached */
+/** For NOETL_DUCKDB_EXTENSIONS: with `postgres_scanner` and `httpfs`. @throws Missing where PyPI cannot be reached */
 export async function duckdbExtensions(): Promise<string> {
-  const made = await pythonVenv(
-    ['postgres-scanner', 'httpfs'].map((name) => `duckdb-extension-${name}==${VERSION}`),
+  const made = present(
+    await pythonVenv(['postgres-scanner', 'httpfs'].map((name) => `duckdb-extension-${name}==${VERSION}`)),
   );
-  if ('skipped' in made) throw new Error(made.skipped);
   const venv = path.dirname(made.bin);
   const folder = path.join(venv, 'extensions');
   const platform = `${process.platform === 'darwin' ? 'osx' : 'linux'}_${process.arch === 'x64' ? 'amd64' : process.arch}`;

@@ -1,4 +1,4 @@
-/** Order, pairing and ownership of canonical events (S3 §9): what every run must satisfy. */
+/** Order, pairing and ownership of canonical events: what every run must satisfy. */
 import { type EngineEvent } from '../../src/engine';
 import { CANONICAL_EVENT_TYPES, type CanonicalEventType } from '../../src/history';
 

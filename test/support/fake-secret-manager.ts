@@ -1,6 +1,7 @@
 /** Google Secret Manager's gRPC interface, as far as reading a version goes: no emulator of it is to be had. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { type Absent } from './present';
 import { ROOT } from './process';
 
 /** Text by full name of the version; what is not here is NOT_FOUND, and `denied` is refused. */
@@ -23,7 +24,7 @@ type Reply = (error: { code: number; details: string } | null, answer?: object) 
 /** @returns a reason instead where Google's client is not installed */
 export async function startSecretManager(
   versions: Versions,
-): Promise<{ endpoint: string; stop(): void } | { skipped: string }> {
+): Promise<{ endpoint: string; stop(): void } | Absent> {
   let protos: string;
   try {
     protos = path.join(
@@ -31,7 +32,7 @@ export async function startSecretManager(
       'build/protos',
     );
   } catch {
-    return { skipped: '@google-cloud/secret-manager, an optional dependency, is not installed' };
+    return { skipped: '@google-cloud/secret-manager, an optional dependency, is not installed', extra: true };
   }
   // Google's own dependencies, found from its package.
   const own = createRequire(path.join(protos, 'x.js'));

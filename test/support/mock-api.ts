@@ -1,7 +1,7 @@
 /**
  * The HTTP API the conformance playbooks expect, on a free port: paginated lists by page, offset and cursor, a flaky
  * one, a heavy one, chosen errors, a concurrency probe, and stand-ins for the public hosts they name
- * (../shared/conformance/README.md). Hosts are rewritten to it by the test that uses it.
+ * (the conformance playbooks of EXTRAS in present.ts). Hosts are rewritten to it by the test that uses it.
  */
 import { type AddressInfo } from 'node:net';
 import express, { type Express, type Request } from 'express';

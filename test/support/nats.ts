@@ -1,13 +1,14 @@
-/** A nats-server of one test, with JetStream in a temporary folder; the program is Debian's package `nats-server`. */
-import { spawnSync } from 'node:child_process';
+/** A nats-server of one test, with JetStream in a temporary folder: the one on the PATH, else that of a wheel. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort, isListening } from '../../src/temporal';
+import { Missing, present } from './present';
 import { start } from './process';
+import { programOf } from './python-servers';
 import { until } from './until';
 
-/** Optional, as the program is: it comes with the system, not with npm. */
+/** Optional dependencies. */
 const PACKAGES = ['@nats-io/transport-node', '@nats-io/jetstream'] as const;
 
 function isInstalled(name: string): boolean {
@@ -17,8 +18,6 @@ function isInstalled(name: string): boolean {
     return false;
   }
 }
-
-export const HAS_NATS = PACKAGES.every(isInstalled) && spawnSync('nats-server', ['--version']).status === 0;
 
 /** What tests read of a stream. */
 export interface StreamReader {
@@ -64,11 +63,16 @@ export interface TestNats {
   stop(): Promise<void>;
 }
 
+/** @throws Missing */
 export async function startNats(args: readonly string[] = ['-js']): Promise<TestNats> {
+  const absent = PACKAGES.find((name) => !isInstalled(name));
+  if (absent)
+    throw new Missing({ skipped: `${absent}, an optional dependency, is not installed`, extra: true });
+  const program = present(await programOf('nats'));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-nats-'));
   const port = await freePort();
   const begin = async () => {
-    const running = start('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-sd', folder, ...args]);
+    const running = start(program, ['-a', '127.0.0.1', '-p', String(port), '-sd', folder, ...args]);
     for (const deadline = Date.now() + 30_000; !(await isListening(port)) && Date.now() < deadline;)
       await new Promise((resolve) => setTimeout(resolve, 20));
     return running;

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort, isListening } from '../../src/temporal';
+import { type Absent, present } from './present';
 import { type Running, start } from './process';
 import { pythonVenv } from './python-venv';
 
@@ -60,9 +61,9 @@ const SERVERS = {
 export async function startEmulator(
   name: keyof typeof SERVERS,
   more: readonly string[] = [],
-): Promise<Emulator | { skipped: string }> {
+): Promise<Emulator | Absent> {
   const spec: Server = SERVERS[name];
-  const program = (spec.orOnPath && onPath(spec.command)) || (await installed(spec));
+  const program = await programOf(name);
   if (typeof program !== 'string') return program;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `noetl-${name}-`));
   const port = await freePort();
@@ -82,11 +83,9 @@ export async function startEmulator(
   };
 }
 
-/** As `startEmulator`, for tests that show nothing without it. */
+/** As `startEmulator`. @throws Missing */
 export async function needEmulator(name: keyof typeof SERVERS, more?: readonly string[]): Promise<Emulator> {
-  const started = await startEmulator(name, more);
-  if ('skipped' in started) throw new Error(started.skipped);
-  return started;
+  return present(await startEmulator(name, more));
 }
 
 function onPath(command: string): string | undefined {
@@ -96,7 +95,11 @@ function onPath(command: string): string | undefined {
     .find((file) => fs.existsSync(file));
 }
 
-async function installed({ packages, command }: Server): Promise<string | { skipped: string }> {
+/** The file of the program of an emulator. */
+export async function programOf(name: keyof typeof SERVERS): Promise<string | Absent> {
+  const { packages, command, orOnPath }: Server = SERVERS[name];
+  const found = orOnPath && onPath(command);
+  if (found) return found;
   const venv = await pythonVenv(packages);
   return 'skipped' in venv ? venv : path.join(venv.bin, command);
 }

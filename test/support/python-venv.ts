@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { cacheDir } from '../../src/temporal/server/cache';
+import { type Absent } from './present';
 
 /**
  * The `bin` folder of an environment with these packages, made once.
@@ -11,9 +12,7 @@ import { cacheDir } from '../../src/temporal/server/cache';
  * @returns a reason instead when PyPI cannot be reached
  * @throws Error for anything else that goes wrong
  */
-export async function pythonVenv(
-  packages: readonly string[],
-): Promise<{ bin: string } | { skipped: string }> {
+export async function pythonVenv(packages: readonly string[]): Promise<{ bin: string } | Absent> {
   const venv = path.join(cacheDir(), 'test-servers', packages[0]!.split(' ')[0]!.replace(/\W+/g, '-'));
   const bin = path.join(venv, 'bin');
   const ready = path.join(venv, '.ready');

@@ -1,4 +1,4 @@
-/** Random rules of the `case` vocabulary: every event, alias, action and move (D15, D18). */
+/** Random rules of the `case` vocabulary: every event, alias, action and move. */
 import fc from 'fast-check';
 import { type ActionSketch, type CaseRuleSketch } from './plans';
 import { chance, type Family } from './random-tasks';

@@ -1,9 +1,10 @@
 /** Real playbooks for the tests of the compiler: the examples of this repository, and the conformance ones. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { EXTRAS, noExtra, present } from './present';
 
 const EXAMPLES = path.resolve(__dirname, '../../playbooks');
-const CONFORMANCE = path.resolve(__dirname, '../../../shared/conformance/playbooks');
+const CONFORMANCE = path.join(EXTRAS, 'conformance/playbooks');
 
 /** The generations of the language, oldest first; `examples` are ours. */
 export const GENERATIONS = ['early', 'v10', 'current'] as const;
@@ -37,4 +38,12 @@ export function realPlaybooks(source: Source): RealPlaybook[] {
       file: path.join(folder, name),
       text: fs.readFileSync(path.join(folder, name), 'utf8'),
     }));
+}
+
+/** A test that is skipped, with the reason, where a file reads the examples alone: the conformance ones are not there. */
+export function testWithRealPlaybooks(): void {
+  test('real playbooks of three generations are among them', () => {
+    expect(present(fs.existsSync(CONFORMANCE) ? CONFORMANCE : noExtra('conformance/playbooks'))).toBeTruthy();
+    for (const generation of GENERATIONS) expect(realPlaybooks(generation)).not.toEqual([]);
+  });
 }

@@ -1,4 +1,4 @@
-/** What rules decide, as events tell of it (D17, D18): nothing twice, and nothing lost in silence. */
+/** What rules decide, as events tell of it: nothing twice, and nothing lost in silence. */
 import { type EngineEvent } from '../../src/engine';
 import { type Plan, type Rule, type RuleSet, type StepPlan, type TaskPlan } from '../../src/plan';
 

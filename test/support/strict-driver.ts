@@ -1,7 +1,6 @@
 /**
  * Drives the engine as the workflow does, and holds it to the contract between them: nothing asked for twice, nothing
- * taken back that was never asked for, a fresh history only when nothing is in flight, nothing under way at the end
- * (DESIGN.md section 3, D21).
+ * taken back that was never asked for, a fresh history only when nothing is in flight, nothing under way at the end.
  */
 import {
   type Command,
@@ -9,9 +8,11 @@ import {
   type Input,
   Machine,
   type Observer,
+  type StartLease,
   type State,
 } from '../../src/engine';
 import { type Json, type Outcome, type Plan, type TaskCall } from '../../src/plan';
+import { CANCELLED, onLease } from './lease';
 import { START } from './simulator';
 
 export interface Drive {
@@ -27,6 +28,8 @@ export interface Drive {
   /** Without events, as the workflow drives. */
   readonly blind?: true;
   readonly observer?: Observer;
+  /** Every lease whose number this divides loses its worker, and what it had not told. */
+  readonly loses?: number;
   /** A recorded state to go on from, and the first input after it. */
   readonly from?: { readonly state: State; readonly input: Input };
 }
@@ -37,6 +40,7 @@ export interface Driven {
   readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck' | 'endless';
   readonly result: Json | undefined;
   readonly continuations: number;
+  readonly leases: number;
   readonly batches: number;
   /** What the engine did against the contract, in words. */
   readonly broken: readonly string[];
@@ -61,6 +65,8 @@ class Driver {
   private readonly tasks = new Map<string, Owed>();
   private readonly children = new Map<string, Owed>();
   private readonly timers = new Map<string, Owed>();
+  private lease: { readonly command: StartLease; cancelled: boolean } | undefined;
+  private leases = 0;
   private readonly detached = new Set<string>();
   private readonly seen = new Set<string>();
   /** Keys of what the next batch brings the end of. */
@@ -93,8 +99,8 @@ class Driver {
       else inputs = this.batch(this.batches, inputs);
     }
     if (this.end !== 'endless') this.leftBehind();
-    const { end, events, result, continuations, batches, broken } = this;
-    return { state: this.machine.state, events, end, result, continuations, batches, broken };
+    const { end, events, result, continuations, leases, batches, broken } = this;
+    return { state: this.machine.state, events, end, result, continuations, leases, batches, broken };
   }
 
   private leftBehind(): void {
@@ -129,7 +135,7 @@ class Driver {
 
   /** Sub-playbooks outlive the history they were started in. */
   private freshHistory(): Input[] {
-    if (this.tasks.size > 0) this.broken.push('a fresh history with tasks in flight');
+    if (this.tasks.size > 0 || this.lease) this.broken.push('a fresh history with tasks in flight');
     this.timers.clear();
     this.isFresh = false;
     this.continuations++;
@@ -181,6 +187,15 @@ class Driver {
       case 'cancelTimer':
         if (!this.timers.delete(command.key)) this.takenBack(command.key);
         break;
+      case 'startLease':
+        if (this.lease) this.broken.push('lent twice');
+        this.leases++;
+        this.lease = { command: JSON.parse(JSON.stringify(command)) as StartLease, cancelled: false };
+        break;
+      case 'cancelLease':
+        if (this.lease) this.lease.cancelled = true;
+        else this.broken.push('a lease is cancelled that is over');
+        break;
       case 'continueAsNew':
         this.isFresh = true;
         break;
@@ -217,13 +232,16 @@ class Driver {
 
   /** A few of what may happen: tasks, sub-playbooks, events that are waited for; timers when they are next in time. */
   private next(): Input[] {
-    this.happened.clear();
+    // What ends while the machine is away, it hears of when it is back.
+    if (!this.lease) this.happened.clear();
     const happened: [string, Input][] = [];
     const many = 1 + (this.choose() % 3);
     for (let n = 0; n < many; n++) {
-      const possible = [...this.tasks, ...this.children, ...this.awaitedEvents(happened.length)];
+      const back: [string, Owed][] = this.lease ? [[this.lease.command.ref, { input: PENDING }]] : [];
+      const possible = [...this.tasks, ...this.children, ...back, ...this.awaitedEvents(happened.length)];
       if (possible.length === 0) break;
-      const [key, { input }] = possible[this.choose() % possible.length]!;
+      const [key, owed] = possible[this.choose() % possible.length]!;
+      const input = owed.input === PENDING ? this.comeBack() : owed.input;
       if (!this.tasks.delete(key)) this.children.delete(key);
       this.happened.add(key);
       happened.push([key, input]);
@@ -231,6 +249,25 @@ class Driver {
     const timer = happened.length === 0 || this.choose() % 8 === 7 ? this.elapse() : [];
     const sorted = happened.sort(byKey).map(([, input]) => input);
     return [...sorted, ...timer];
+  }
+
+  /** The machine comes back, or what its worker had told before it died. */
+  private comeBack(): Input {
+    const { command, cancelled } = this.lease!;
+    this.lease = undefined;
+    const { answer, loses } = this.options;
+    const choose = (): number => this.choose();
+    const { trace, ran, now } = onLease(this.plan, command, { answer, choose, cancelled, now: this.now });
+    this.now = now;
+    if (loses !== undefined && this.leases % loses === 0) {
+      const told = trace.slice(0, this.choose() % (trace.length + 1));
+      return { type: 'leaseEnded', ref: command.ref, trace: told, lost: LOST };
+    }
+    for (const id of ran) {
+      if (this.seen.has(id)) this.broken.push(`${id} is run twice`);
+      this.seen.add(id);
+    }
+    return { type: 'leaseEnded', ref: command.ref, trace };
   }
 
   /** The earliest timer fires. */
@@ -270,11 +307,12 @@ function byKey([a]: readonly [string, Input], [b]: readonly [string, Input]): nu
   return a < b ? -1 : 1;
 }
 
-const CANCELLED: Outcome = {
-  status: 'error',
-  result: null,
-  error: { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled', retryable: false },
-  meta: {},
+/** Stands for what a lease will have been when it is over. */
+const PENDING: Input = { type: 'resumed' };
+
+const LOST: Outcome = {
+  ...CANCELLED,
+  error: { kind: 'worker_lost', code: 'WORKER_LOST', message: 'the worker was lost', retryable: true },
 };
 
 /** How long things took and which ids sub-playbooks got depends on order, and on nothing that a plan can read. */

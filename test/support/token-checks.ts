@@ -1,4 +1,4 @@
-/** Tokens as events tell of them (D13): none is lost, none goes on twice. */
+/** Tokens as events tell of them: none is lost, none goes on twice. */
 import { type EngineEvent } from '../../src/engine';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The trace of a run: all that went into the engine and all that came out of it, a line each. Recorded traces pin what
- * an engine version does (DESIGN.md section 10).
+ * The trace of a run: all that went into the engine and all that came out of it, a line each. Recorded traces pin
+ * what an engine version does.
  */
 import fs from 'node:fs';
 import path from 'node:path';

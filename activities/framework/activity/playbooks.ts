@@ -1,5 +1,6 @@
-/** The activity that turns the path of a sub-playbook into its Plan, when it is called (D23). */
+/** The activity that turns the path of a sub-playbook into its Plan, when it is called. */
 import { ApplicationFailure } from '@temporalio/common';
+import { compressible } from '../../../src/payloads';
 import {
   catalogMemo,
   isMapping,
@@ -37,7 +38,7 @@ export function resolveActivity(
         const message = `playbook ${request.path} is ${bytes} bytes compiled, more than ${limit}`;
         throw new PlaybookRefused('PLAYBOOK_TOO_LARGE', message);
       }
-      if (payload === undefined) return plan;
+      if (payload === undefined) return compressible(plan);
       if (!isMapping(payload))
         throw new PlaybookRefused(
           'WORKLOAD_INVALID',
@@ -45,7 +46,7 @@ export function resolveActivity(
         );
       refuseSecrets(plan, payload, request.path);
       refuseWrong(plan, payload, request.path);
-      return { plan, memo: catalogMemo(plan) };
+      return compressible({ plan, memo: catalogMemo(plan) });
     } catch (error) {
       if (!(error instanceof PlaybookRefused)) throw error;
       const { code: type, message, details } = error;

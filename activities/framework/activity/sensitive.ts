@@ -1,6 +1,6 @@
 /**
- * `spec.sensitive` of a task: what stands at these paths of its result is kept encrypted, and leaves a handle, as the kind
- * `secrets` does (DESIGN.md section 7). What the outcome says of these values elsewhere is redacted.
+ * `spec.sensitive` of a task: what stands at these paths of its result is kept encrypted, and leaves a handle, as the
+ * kind `secrets` does. What the outcome says of these values elsewhere is redacted.
  */
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,6 +1,6 @@
 /**
- * Credentials: named once, resolved at the last moment, in the worker (DESIGN.md section 7). A resolver never logs, and
- * no message of this folder carries a value of a credential.
+ * Credentials: named once, resolved at the last moment, in the worker. A resolver never logs, and no message of this
+ * folder carries a value of a credential.
  */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { ToolError } from '../tool/outcome';

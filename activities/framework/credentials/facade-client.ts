@@ -1,4 +1,4 @@
-/** How workers ask the facade for secrets: one way to send, one way to fail (DESIGN.md section 7). */
+/** How workers ask the facade for secrets: one way to send, one way to fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';

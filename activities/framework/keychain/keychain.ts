@@ -1,6 +1,6 @@
 /**
  * The keychain of a worker: entries are resolved when a task needs one, kept in memory by execution and entry for as
- * long as they hold, and renewed before they expire (DESIGN.md section 7).
+ * long as they hold, and renewed before they expire.
  */
 import { createHash } from 'node:crypto';
 import { type SecretEntry } from '../../../src/plan';

@@ -1,4 +1,4 @@
-/** Every kind of keychain entry (DESIGN.md section 7; facts/noetl-engines.md). A new one is a function and a line here. */
+/** Every kind of keychain entry. A new one is a function and a line here. */
 import { type SecretEntry } from '../../../src/plan';
 import { secretsOf } from '../credentials';
 import { googleAccount, googleIdToken } from './google';

@@ -1,6 +1,6 @@
 /**
- * Tokens shared by many workers: what one fetched the others take from the facade's `auth_cache` (S5 §5.2), instead of
- * asking the issuer each for its own. A facade that is away costs a token more, never a task.
+ * Tokens shared by many workers: what one fetched the others take from the facade's `auth_cache`, instead of asking
+ * the issuer each for its own. A facade that is away costs a token more, never a task.
  */
 import { isMapping, type Json, type JsonObject, type SecretEntry } from '../../../src/plan';
 import { askFacade, configuredFacade, type FacadeAddress } from '../credentials';

@@ -1,11 +1,11 @@
-/** The activity of `exec: local` (D20): one iteration's whole pipeline, on queue `noetl-local`. */
-import { type LocalAnswer, type LocalInput, type RunTask } from '../../../src/engine';
-import { inlineBytesOf, limitInline } from '../../../src/payloads';
-import { type Outcome } from '../../../src/plan';
+/** The activity of `exec: local`: the machine works in it for some seconds, on queue `noetl-local`. */
+import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
+import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
+import { type Outcome, withoutDetails } from '../../../src/plan';
 import { type ActivityPort, runHidden, type ToolServices, workerStopping } from '../activity/activity';
 import { failed } from '../tool/outcome';
 import { type Tool } from '../tool/tool';
-import { type Checkpoint, driveLocal } from './drive';
+import { LeaseDrive } from './drive';
 
 /** What the adapter needs of Temporal's context of the running activity. */
 export interface LocalActivityPort extends ActivityPort {
@@ -13,9 +13,9 @@ export interface LocalActivityPort extends ActivityPort {
   readonly lastHeartbeat: unknown;
 }
 
-const HEARTBEAT_INTERVAL_MS = 1000;
+const HEARTBEAT_INTERVAL_MS = 500;
 /** Temporal refuses heartbeats of 2 MiB. */
-const MAX_CHECKPOINT_BYTES = 1024 * 1024;
+const MAX_HEARTBEAT_BYTES = 1024 * 1024;
 
 /** The tools of this worker, by kind. */
 export type Tools = ReadonlyMap<string, Tool>;
@@ -25,27 +25,27 @@ export function localActivity(
   tools: Tools,
   services: ToolServices,
   current: () => LocalActivityPort,
-): (input: LocalInput) => Promise<LocalAnswer> {
+): (input: LeaseInput) => Promise<LeaseAnswer> {
   return async (input) => {
     const port = current();
-    let checkpoint = port.lastHeartbeat as Checkpoint | undefined;
-    const beat = (): void => port.heartbeat(checkpoint);
-    const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+    const before = port.lastHeartbeat as LeaseAnswer | undefined;
     const leaving = rejectWhen(services.stopping);
+    const drive = new LeaseDrive(input, before, {
+      run: (task, signal) => run(task, tools, services, signal),
+      cancelled: port.cancellationSignal,
+      leaving: leaving.promise,
+      now: () => Date.now(),
+    });
+    let told: unknown = before;
+    const timer = setInterval(() => {
+      const { answer } = drive;
+      // One too large would fail the activity; from an older one tasks run again.
+      if (Buffer.byteLength(JSON.stringify(answer)) <= MAX_HEARTBEAT_BYTES)
+        told = { trace: [...answer.trace] };
+      port.heartbeat(told);
+    }, HEARTBEAT_INTERVAL_MS);
     try {
-      const answer = await driveLocal(input, checkpoint, {
-        run: (task, signal) => run(task, tools, services, signal),
-        checkpoint(next) {
-          // One too large for a heartbeat would fail the activity; from an older one tasks run again.
-          if (Buffer.byteLength(JSON.stringify(next)) > MAX_CHECKPOINT_BYTES) return;
-          checkpoint = next;
-          beat();
-        },
-        cancelled: port.cancellationSignal,
-        leaving: leaving.promise,
-        now: () => Date.now(),
-      });
-      return limitInline(answer, inlineBytesOf(input.plan));
+      return limitInline(compressible(await drive.run()), inlineBytesOf(input.plan));
     } finally {
       clearInterval(timer);
       leaving.release();
@@ -60,8 +60,8 @@ async function run(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const tool = tools.get(call.kind);
-  if (tool) return await runHidden(tool, call, services, signal, () => undefined);
-  const message = `a local loop cannot run tools of kind ${call.kind}: leave \`exec\` out`;
+  if (tool) return withoutDetails(await runHidden(tool, call, services, signal, () => undefined), call);
+  const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: leave it out`;
   return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
 }
 

@@ -1,43 +1,34 @@
+import { type Input, type LeaseInput, Machine, type RunTask, unpackTrace } from '../../../src/engine';
 import { type Json, type Outcome } from '../../../src/plan';
-import {
-  type Batch,
-  type EngineEvent,
-  type LocalAnswer,
-  Machine,
-  planOfChunk,
-  type RunTask,
-} from '../../../src/engine';
 import { httpError, ok, planOf, playbookOf, simulate } from '../../../test/support/simulator';
-import { type Checkpoint, driveLocal, type LocalPort } from './drive';
+import { LEASE_MS, LeaseDrive, type LeasePort } from './drive';
 
-const playbook = (policy: string, mode = 'sequential'): string =>
+const playbook = (policy: string, exec = 'local', more = ''): string =>
   playbookOf(`
 - step: start
-  loop: {in: "{{ workload.items }}", iterator: item, spec: {mode: ${mode}, policy: {exec: local}}}
+  spec: {exec: ${exec}}
+  loop: {in: "{{ workload.items }}", iterator: item, spec: {mode: sequential}}
   tool:
     - {name: a, kind: python, input: {x: "{{ item }}"}, code: "result = 1", spec: {policy: {rules: [${policy}]}}}
     - {name: b, kind: python, input: {a: "{{ a.x }}", now: "{{ iter.item }}"}, code: "result = 1"}
-`);
+${more}`);
 const RETRY = (delay: number): string =>
   `{when: "{{ output.status == 'error' }}", then: {do: retry, attempts: 3, delay: ${delay}}}, {else: {then: {do: continue, set: {ctx.done: 1}}}}`;
 
-/** The input of the local activity for the only item of the playbook. */
-function inputOf(yaml: string): { plan: ReturnType<typeof planOf>; chunk: never; machine: null } {
+/** An execution that has just lent its machine, and the input of the activity. */
+function lent(yaml: string, items: Json[] = ['i']): { home: Machine; ref: string; input: LeaseInput } {
   const plan = planOf(yaml);
-  const { commands } = Machine.create(plan, '77', 0).apply({
-    at: 0,
-    inputs: [{ type: 'started', payload: { items: ['i'] } }],
-  });
-  const asked = commands.find((command) => command.type === 'runChunk')!;
-  const chunk: unknown = JSON.parse(JSON.stringify(asked.type === 'runChunk' && asked.chunk));
-  return { plan: planOfChunk(plan, 'start'), chunk: chunk as never, machine: null };
+  const home = Machine.create(plan, '77', 0);
+  const commands = home.advance({ at: 0, inputs: [{ type: 'started', payload: { items } }] });
+  const asked = commands.find((command) => command.type === 'startLease')!;
+  const { ref, state, tasks } = asked.type === 'startLease' ? asked : (undefined as never);
+  return { home, ref, input: JSON.parse(JSON.stringify({ plan, state, tasks })) as LeaseInput };
 }
 
 interface Rig {
-  port: LocalPort;
+  port: LeasePort;
   cancel(): void;
   leave(): void;
-  readonly checkpoints: Checkpoint[];
   readonly calls: RunTask['call'][];
 }
 
@@ -46,7 +37,6 @@ function rig(answer: (call: RunTask['call'], signal: AbortSignal) => Outcome | P
   let leave = (): void => undefined;
   const leaving = new Promise<never>((_, reject) => (leave = () => reject(new Error('leaving'))));
   leaving.catch(() => undefined);
-  const checkpoints: Checkpoint[] = [];
   const calls: RunTask['call'][] = [];
   return {
     port: {
@@ -54,112 +44,110 @@ function rig(answer: (call: RunTask['call'], signal: AbortSignal) => Outcome | P
         calls.push(call);
         return await answer(call, signal);
       },
-      checkpoint: (checkpoint) => checkpoints.push(JSON.parse(JSON.stringify(checkpoint)) as Checkpoint),
       cancelled: cancelled.signal,
       leaving,
       now: () => Date.now(),
     },
     cancel: () => cancelled.abort(),
     leave,
-    checkpoints,
     calls,
   };
 }
 
 const echo = (call: RunTask['call']): Outcome => ok({ ...call.input });
+const never = (): Promise<Outcome> => new Promise(() => undefined);
+const flaky = (call: RunTask['call']): Outcome =>
+  call.task === 'a' && call.attempt === 1 ? httpError(503) : echo(call);
 
-/** The events that traces tell, when a machine is fed with them. */
-function eventsOf(
-  plan: ReturnType<typeof planOf>,
-  chunk: never,
-  traces: readonly (readonly Batch[])[],
-): EngineEvent[] {
-  const machine = Machine.forChunk(plan, chunk, 0);
-  return traces.flat().flatMap((batch) => [...machine.apply(batch).events]);
-}
-
-function done(answer: LocalAnswer): Extract<LocalAnswer['settled'], { status: 'done' }>['result'] {
-  if (answer.settled.status !== 'done') throw new Error(JSON.stringify(answer.settled));
-  return answer.settled.result;
-}
-
-test('runs a pipeline with its rules, and gives back what it did', async () => {
-  const input = inputOf(playbook(RETRY(0.01)));
-  const { port, calls } = rig((call) =>
-    call.task === 'a' && call.attempt === 1 ? httpError(503) : echo(call),
-  );
-  const answer = await driveLocal(input, undefined, port);
-  expect(done(answer)).toMatchObject({
-    results: [{ a: 'i', now: 'i' }],
-    done: 1,
-    failed: 0,
-    ctx: { done: 1 },
-    retries: 1,
-    tasks: 3,
-  });
+test('runs all it was lent for, with rules and waits, and the machine at home goes on from its trace', async () => {
+  const { home, ref, input } = lent(playbook(RETRY(0.01)), ['i', 'j']);
+  const { port, calls } = rig(flaky);
+  const trace = unpackTrace(await new LeaseDrive(input, undefined, port).run());
+  const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  expect(commands.map(({ type }) => type)).toEqual(['complete']);
   expect(calls.map((call) => call.task_run_id)).toEqual([
     'start#1[0].a~1@1',
     'start#1[0].a~1@2',
     'start#1[0].b~1@1',
+    'start#1[1].a~1@1',
+    'start#1[1].a~1@2',
+    'start#1[1].b~1@1',
   ]);
+  expect(home.state).toMatchObject({ lease: null, ctx: { done: 1 }, counters: { tasks: 6, retries: 2 } });
 });
 
-test('its trace tells the same events as the pipeline where the loop is', async () => {
-  const input = inputOf(playbook(RETRY(0.01)));
-  const answer = async (call: RunTask['call']): Promise<Outcome> =>
-    await Promise.resolve(call.task === 'a' && call.attempt === 1 ? httpError(503) : echo(call));
-  const { trace } = await driveLocal(input, undefined, rig(answer).port);
-  const inline = simulate(playbook(RETRY(0.01)).replace('exec: local', 'exec: inline'), {
+test('its trace tells the same events as a run without a lease', async () => {
+  const { home, ref, input } = lent(playbook(RETRY(0.01)));
+  const trace = unpackTrace(await new LeaseDrive(input, undefined, rig(flaky).port).run());
+  const { events } = home.apply({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  const inline = simulate(playbook(RETRY(0.01), 'inline'), {
     payload: { items: ['i'] },
     mocks: {
       a: (call) => (call.attempt === 1 ? httpError(503) : { ...call.input }),
       b: (call) => ({ ...call.input }),
     },
   });
-  const ofTheLoop = inline.events.filter(({ event_type }) => /^(task|loop.iteration|ctx)/.test(event_type));
-  expect(eventsOf(input.plan, input.chunk, [trace])).toEqual(JSON.parse(JSON.stringify(ofTheLoop)));
+  const told = events.map(({ within: _, ...event }) => JSON.parse(JSON.stringify(event)) as object);
+  const untimed = (list: readonly unknown[]): unknown =>
+    JSON.parse(JSON.stringify(list), (key, value: unknown) => (key === 'duration_ms' ? 0 : value));
+  expect(untimed(told)).toEqual(untimed(inline.events.slice(-told.length)));
+  expect(events[0]!.within).toEqual({ lease: ref, at: trace[0]!.at });
 });
 
-test('a long wait ends the activity with its state; another one goes on with it', async () => {
-  const input = inputOf(playbook(RETRY(60)));
-  const { port } = rig((call) => (call.attempt === 1 && call.task === 'a' ? httpError(503) : echo(call)));
-  const first = await driveLocal(input, undefined, port);
-  expect(first.settled).toMatchObject({ status: 'parked' });
-  const { machine, until } = first.settled as Extract<LocalAnswer['settled'], { status: 'parked' }>;
-  expect(until - Date.now()).toBeGreaterThan(55_000);
-  const later = { ...port, now: () => until + 1 };
-  const second = await driveLocal(
-    { ...input, machine: JSON.parse(JSON.stringify(machine)) as never },
-    undefined,
-    later,
-  );
-  expect(done(second)).toMatchObject({ done: 1, retries: 1 });
-  const types = eventsOf(input.plan, input.chunk, [first.trace, second.trace]).map(
-    ({ event_type }) => event_type,
-  );
-  expect(types.filter((type) => type === 'task.started')).toHaveLength(3);
-  expect(types.at(-1)).toBe('loop.iteration.done');
+test('a long wait gives the place back: the timer is set at home', async () => {
+  const { home, ref, input } = lent(playbook(RETRY(60)));
+  const trace = unpackTrace(await new LeaseDrive(input, undefined, rig(flaky).port).run());
+  const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  expect(commands).toMatchObject([{ type: 'startTimer', key: 'retry:start#1[0].a~1@2' }]);
 });
 
-test('a worker that dies leaves a checkpoint, and what it had under way runs again', async () => {
-  const input = inputOf(playbook(RETRY(0.01)));
-  const dying = rig(async (call) =>
-    call.task === 'a' ? echo(call) : await new Promise<Outcome>(() => undefined),
+test('what only the workflow can do ends it, and what runs is finished', async () => {
+  const yaml = playbook(RETRY(1), 'local', '- step: other\n  tool: {kind: noop}').replace(
+    '  loop:',
+    '  next: {arcs: [{step: after}]}\n  loop:',
   );
-  const run = driveLocal(input, undefined, dying.port);
+  const { home, ref, input } = lent(
+    yaml.replace(
+      '- step: other\n  tool: {kind: noop}',
+      '- step: after\n  tool: {kind: python, code: "result = 1"}',
+    ),
+  );
+  const { port, calls } = rig(echo);
+  const trace = unpackTrace(await new LeaseDrive(input, undefined, port).run());
+  expect(calls).toHaveLength(2);
+  const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  expect(commands).toMatchObject([{ type: 'runTask', call: { task_run_id: 'after#1.after_task~1@1' } }]);
+});
+
+test('from where a worker died the next one goes on: what it had under way runs again', async () => {
+  const { home, ref, input } = lent(playbook(RETRY(0.01)));
+  const dying = rig((call) => (call.task === 'a' ? echo(call) : never()));
+  const drive = new LeaseDrive(structuredClone(input), undefined, dying.port);
+  const run = drive.run();
   while (dying.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const told = JSON.parse(JSON.stringify(drive.answer)) as typeof drive.answer;
   dying.leave();
   await expect(run).rejects.toThrow('leaving');
   const next = rig(echo);
-  const answer = await driveLocal(input, dying.checkpoints.at(-1), next.port);
+  const trace = unpackTrace(await new LeaseDrive(input, told, next.port).run());
   expect(next.calls.map((call) => call.task_run_id)).toEqual(['start#1[0].b~1@1']);
-  expect(done(answer)).toMatchObject({ results: [{ a: 'i' }], done: 1 });
-  const types = eventsOf(input.plan, input.chunk, [answer.trace]).map(({ event_type }) => event_type);
-  expect(types.filter((type) => type === 'task.started')).toHaveLength(2);
+  const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  expect(commands.map(({ type }) => type)).toEqual(['complete']);
 });
 
-test('cancellation stops the task under way and says so', async () => {
-  const input = inputOf(playbook(RETRY(0.01)));
+test('one that is lost settles what it had begun, and what it told counts', () => {
+  const { home, ref } = lent(playbook('{when: "{{ false }}", then: {do: break}}'));
+  const lost: Outcome = {
+    ...httpError(500),
+    error: { kind: 'worker_lost', code: 'WORKER_LOST', message: 'lost', retryable: true },
+  };
+  const settled: Input = { type: 'taskSettled', taskRunId: 'start#1[0].a~1@1', outcome: ok({ x: 'i' }) };
+  home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace: [{ at: 5, inputs: [settled] }], lost }] });
+  expect(home.state.failure).toMatchObject({ code: 'WORKER_LOST', task: 'b' });
+});
+
+test('cancellation stops the task under way; the reason comes from home', async () => {
+  const { home, ref, input } = lent(playbook(RETRY(0.01)));
   const cancelled: Outcome = {
     ...httpError(499),
     error: { kind: 'cancelled', code: 'CANCELLED', message: 'stopped', retryable: false },
@@ -167,24 +155,49 @@ test('cancellation stops the task under way and says so', async () => {
   const stopping = rig(
     (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(cancelled))),
   );
-  const run = driveLocal(input, undefined, stopping.port);
+  const run = new LeaseDrive(input, undefined, stopping.port).run();
   while (stopping.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(home.advance({ at: 3, inputs: [{ type: 'cancelRequested', reason: 'enough' }] })).toEqual([
+    { type: 'cancelLease', ref },
+  ]);
   stopping.cancel();
-  expect(done(await run)).toMatchObject({ cause: { kind: 'cancelled' }, failed: 0, results: [null] });
+  const trace = unpackTrace(await run);
+  const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  expect(commands).toEqual([{ type: 'cancelled', reason: 'enough' }]);
 });
 
-test('a trace that grows too large ends the activity between two tasks', async () => {
-  const input = inputOf(playbook(RETRY(0.01)));
-  const large: Json = 'x'.repeat(600_000);
-  const { port, calls } = rig((call) => ok(call.task === 'a' ? { x: large } : 'small'));
-  const first = await driveLocal(input, undefined, port);
-  expect(first.settled.status).toBe('parked');
-  expect(calls).toHaveLength(1);
-  const { machine } = first.settled as Extract<LocalAnswer['settled'], { status: 'parked' }>;
-  const second = await driveLocal(
-    { ...input, machine: JSON.parse(JSON.stringify(machine)) as never },
-    undefined,
-    port,
-  );
-  expect(done(second)).toMatchObject({ results: ['small'], done: 1 });
+test.each<[string, Json, (now: number) => number]>([
+  ['grows large', 'x'.repeat(300_000), (now) => now],
+  ['takes long', 'small', (now) => now + (Date.now() > now ? LEASE_MS : 0)],
+])('a lease that %s begins nothing more, and the next one goes on', async (_, result, clock) => {
+  const { home, ref, input } = lent(playbook(RETRY(0.01)));
+  const begun = Date.now();
+  const first = rig(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return ok({ x: result });
+  });
+  const port = { ...first.port, now: () => clock(begun) };
+  const trace = unpackTrace(await new LeaseDrive(input, undefined, port).run());
+  expect(first.calls).toHaveLength(1);
+  const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
+  expect(commands).toMatchObject([{ type: 'startLease', ref: 'local#2', tasks: [{ call: { task: 'b' } }] }]);
+});
+
+test('of a large loop only the next items travel, and its results stay at home', async () => {
+  const items = Array.from({ length: 3000 }, (_, n) => ({ n, text: 'y'.repeat(60) }));
+  const { home, ref, input } = lent(playbook(RETRY(0.01)), items);
+  expect(JSON.stringify(input.state.runs).length).toBeLessThan(150_000);
+  let back: { home: Machine; ref: string; input: LeaseInput } = { home, ref, input };
+  let leases = 0;
+  for (; home.status === 'running'; leases++) {
+    const trace = unpackTrace(await new LeaseDrive(back.input, undefined, rig(echo).port).run());
+    const [next] = home.advance({ at: leases, inputs: [{ type: 'leaseEnded', ref: back.ref, trace }] });
+    if (next?.type !== 'startLease') break;
+    const { state, tasks } = next;
+    const again = JSON.parse(JSON.stringify({ plan: input.plan, state, tasks })) as LeaseInput;
+    back = { home, ref: next.ref, input: again };
+  }
+  expect(leases).toBeGreaterThan(2);
+  expect(home.status).toBe('completed');
+  expect(home.state.results['start']).toMatchObject({ success: 3000, failed: 0 });
 });

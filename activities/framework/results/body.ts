@@ -1,7 +1,7 @@
 /**
- * Bodies of any size in the store of large results (D25). A body is kept in parts, each a stored value like any other, and
- * a list of them, which is what its reference names. So it works in every store and is encrypted where values are; memory
- * holds one part; and since the list is written last, whoever has a reference has all of the body.
+ * Bodies of any size in the store of large results. A body is kept in parts, each a stored value like any other, and
+ * a list of them, which is what its reference names. So it works in every store and is encrypted where values are;
+ * memory holds one part; and since the list is written last, whoever has a reference has all of the body.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';

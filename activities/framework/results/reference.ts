@@ -1,4 +1,4 @@
-/** References of playbooks (D25) as tools are given them, and the store they lead to. */
+/** References of playbooks as tools are given them, and the store they lead to. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { type Origin, type ResultStore } from '../../../src/payloads';
 import { typeName } from '../tool/fields';

@@ -1,4 +1,4 @@
-/** Puts values in place of handles (DESIGN.md section 7): the last thing before a tool runs, and in its worker only. */
+/** Puts values in place of handles: the last thing before a tool runs, and in its worker only. */
 import {
   handleOf,
   isMapping,

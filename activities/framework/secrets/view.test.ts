@@ -1,4 +1,4 @@
-/** A secret of several fields where text is wanted: its one value, or an error that names the fields (D10). */
+/** A secret of several fields where text is wanted: its one value, or an error that names the fields. */
 import { type Json, type JsonObject, type SecretEntry, secretHandle, type Secrets } from '../../../src/plan';
 import { parseTemplate } from '../../../src/template';
 import { call } from '../../../test/support/tool-call';

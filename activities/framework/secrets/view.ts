@@ -1,5 +1,5 @@
 /**
- * A secret of several fields in a template: a mapping, and the one value in it wherever text is wanted (D10). Lives in the
+ * A secret of several fields in a template: a mapping, and the one value in it wherever text is wanted. Lives in the
  * worker, for the length of an evaluation.
  */
 import {

@@ -1,9 +1,9 @@
 /**
- * Tool kind `artifact`: a value of the playbook's choice in the store of large results (DESIGN.md D25). `put` answers
- * with its reference `{store, key, range, size, checksum, schema_hint}` (S4 §10), a few hundred bytes that travel
- * through variables and inputs instead of the value; `get` answers with what a reference names: a value that was put, the
- * result of a task (`{{ step._ref }}`), a body that a tool streamed into the store. What is put belongs to the execution
- * and is kept as long as its results.
+ * Tool kind `artifact`: a value of the playbook's choice in the store of large results. `put` answers with its
+ * reference `{store, key, range, size, checksum, schema_hint}`, a few hundred bytes that travel through variables and
+ * inputs instead of the value; `get` answers with what a reference names: a value that was put, the result of a task
+ * (`{{ step._ref }}`), a body that a tool streamed into the store. What is put belongs to the execution and is kept
+ * as long as its results.
  */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { type Json, type JsonObject, type Outcome, type TaskCall, workflowId } from '../../../src/plan';

@@ -1,7 +1,7 @@
 /**
- * Tool kind `http`. The result is `{status_code, headers, url, elapsed_ms, data}`, of a failed response too; an answer
- * that is not 2xx is an error (code `HTTP_<status>`). Writes carry an `Idempotency-Key`, the same for every execution
- * of this unit of work (D26), unless the author set one.
+ * Tool kind `http`. The result is `{status_code, headers, url, elapsed_ms, data}`, of a failed response too; an
+ * answer that is not 2xx is an error (code `HTTP_<status>`). Writes carry an `Idempotency-Key`, the same for every
+ * execution of this unit of work, unless the author set one.
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../../framework/credentials/auth';

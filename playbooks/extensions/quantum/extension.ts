@@ -1,6 +1,6 @@
 /**
- * Tool kind `quantum` (S2 §11): jobs of a quantum computer, over the HTTP interface of simulator.mjs. An extension
- * module as anybody may write one.
+ * Tool kind `quantum`: jobs of a quantum computer, over the HTTP interface of simulator.mjs. An extension module as
+ * anybody may write one.
  *
  *   NOETL_EXTENSIONS=./dist/playbooks/extensions/quantum/extension.js npm start -- run playbooks/extensions/quantum/quantum.yaml
  */

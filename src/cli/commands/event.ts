@@ -12,7 +12,7 @@ interface Flags {
   server?: string;
 }
 
-/** `event EXECUTION NAME`: something happened that a task of kind `wait` waits for (D27). */
+/** `event EXECUTION NAME`: something happened that a task of kind `wait` waits for. */
 export function eventCommand(): Command {
   return new Command('event')
     .description('send a running execution an event that its tasks of kind wait may wait for')

@@ -5,6 +5,7 @@ import { milliseconds } from '../input/number';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
 import { print, reportError } from '../output/say';
+import { sayIfAway } from '../runtime/server-away';
 import { encryptOption } from '../input/options';
 
 interface Flags {
@@ -42,6 +43,7 @@ export function runCommand(): Command {
         await reportRun(runThere(playbook, { ...flags, server: flags.server, timeoutMs }), flags.json);
         return;
       }
+      await sayIfAway();
       const { runPlaybook } = await import('../runtime/run-playbook.js');
       await reportRun(runPlaybook(playbook, { ...flags, timeoutMs }), flags.json);
     });

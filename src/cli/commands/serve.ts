@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { milliseconds, portNumber, wholeNumber } from '../input/number';
 import { corsOption, databaseOption, encryptOption } from '../input/options';
+import { sayIfAway } from '../runtime/server-away';
 
 interface Flags {
   host: string;
@@ -48,6 +49,7 @@ export function serveCommand(): Command {
         trustProxy: /^\d+$/.test(flags.trustProxy ?? '') ? Number(flags.trustProxy) : flags.trustProxy,
         graceMs: milliseconds(flags.grace, '--grace'),
       };
+      await sayIfAway();
       const { serve } = await import('../runtime/serve.js');
       process.exitCode = await serve(options);
     });

@@ -10,7 +10,7 @@ interface Flags {
   server?: string;
 }
 
-/** `vars`: the variables of an execution (`vars`, also called `ctx`), read and written from outside (S2 §9.2, D9). */
+/** `vars`: the variables of an execution (`vars`, also called `ctx`), read and written from outside. */
 export function varsCommand(): Command {
   return new Command('vars')
     .description('variables of an execution')

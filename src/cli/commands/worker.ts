@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
+import { sayIfAway } from '../runtime/server-away';
 import { encryptOption, healthOf, healthOptions } from '../input/options';
 
 interface Flags {
@@ -54,6 +55,7 @@ export function workerCommand(): Command {
         ...healthOf(flags),
         graceMs: milliseconds(flags.grace, '--grace'),
       };
+      await sayIfAway();
       const { serveTasks } = await import('../runtime/serve-worker.js');
       process.exitCode = await serveTasks(options);
     });

@@ -1,4 +1,4 @@
-/** Sub-playbooks as files (D23): found by `metadata.path` in folder trees, or by their path relative to the caller. */
+/** Sub-playbooks as files: found by `metadata.path` in folder trees, or by their path relative to the caller. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-/** The document that `run --json` prints (DESIGN.md section 11). */
+/** The document that `run --json` prints. */
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
 import { type Note } from '../../engine';

@@ -3,8 +3,8 @@ import { UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 
 /**
- * How long `auth_cache` keeps a secret after its last use (S5 §5.2), in milliseconds: the option, else
- * NOETL_AUTH_CACHE_TTL, else one hour.
+ * How long `auth_cache` keeps a secret after its last use, in milliseconds: the option, else NOETL_AUTH_CACHE_TTL,
+ * else one hour.
  *
  * @throws UsageError for what is no time, less than a second or more than a day
  */

@@ -1,6 +1,8 @@
 /** `storage gc`: asks Temporal which workflows it still has, and deletes what belongs to the others. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Collected, collectGarbage, NothingKnown, type Storage } from '../../blobs';
+import { isDrawn } from '../../plan';
+import { executionIdOf, NOETL_EXECUTION, quoted } from '../../temporal';
 import { UsageError } from '../errors';
 import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
@@ -62,7 +64,17 @@ async function isKnown(client: Client, namespace: string, workflowId: string): P
   } catch (error) {
     const NOT_FOUND = 5;
     if (error instanceof WorkflowNotFoundError || (error as { code?: unknown }).code === NOT_FOUND)
-      return false;
+      return await isNoted(client, namespace, workflowId);
     throw error;
   }
+}
+
+/** What tools store is kept by execution id, which says nothing of the workflow id of one that others started. */
+async function isNoted(client: Client, namespace: string, workflowId: string): Promise<boolean> {
+  const id = executionIdOf(workflowId);
+  if (id === undefined || !isDrawn(id)) return false;
+  const query = `${NOETL_EXECUTION.name} = ${quoted(id)}`;
+  const request = { namespace, query, pageSize: 1 };
+  const { executions } = await client.workflowService.listWorkflowExecutions(request);
+  return (executions ?? []).length > 0;
 }

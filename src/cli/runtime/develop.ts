@@ -50,7 +50,7 @@ export async function develop(options: {
     // the facade is there, whoever tries again after a refused connection is to be refused.
     if (options.port !== 0) await held.release();
     const { port } = held;
-    const codec = encryptsPayloads() ? `http://${LOOPBACK}:${port}${CODEC_PATH}` : undefined;
+    const codec = `http://${LOOPBACK}:${port}${CODEC_PATH}`;
     const session = await openSession('dev', dataFolder(options.data), {
       report: say,
       uiCodecEndpoint: codec,
@@ -108,7 +108,7 @@ export async function develop(options: {
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
-    if (codec !== undefined && session.uiCodecEndpoint !== codec)
+    if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
       say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
     if (postgres)
       say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);

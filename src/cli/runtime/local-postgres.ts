@@ -1,4 +1,4 @@
-/** The credential `pg_local`: what the user configured, else the embedded Postgres (DESIGN.md section 9). */
+/** The credential `pg_local`: what the user configured, else the embedded Postgres. */
 import { type JsonObject, type Plan } from '../../plan';
 import { ensureEmbeddedPostgres, forPlaybooks, type Postgres } from '../../store';
 import { type CredentialResolver } from '../../worker';

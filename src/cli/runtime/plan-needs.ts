@@ -16,13 +16,12 @@ export function kindsOf(plan: Plan): string[] {
   // The keychain is checked before the first step.
   const before = plan.keychain.length > 0 ? [KEYCHAIN_CHECKER] : [];
   const kinds = plan.steps.flatMap((step) => [
-    ...(step.loop?.exec === 'local' ? [LOCAL_KIND] : []),
-    ...everyTask(step).map((task) => task.kind),
+    ...everyTask(step).map((task) => (task.local ? LOCAL_KIND : task.kind)),
   ]);
   return [...new Set([...before, ...kinds])].filter((kind) => !ENGINE_KINDS.has(kind));
 }
 
-/** The pools of workers set apart that its tasks are sent to, with the kinds they serve (D27). */
+/** The pools of workers set apart that its tasks are sent to, with the kinds they serve. */
 export function poolsOf(plan: Plan): Map<string, string[]> {
   const pools = new Map<string, string[]>();
   for (const task of plan.steps.flatMap(everyTask)) {

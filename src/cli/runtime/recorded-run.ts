@@ -19,7 +19,8 @@ import {
   type PagesOptions,
   startDevServer,
   targetOf,
-  workflowId,
+  executionPages,
+  locate,
 } from '../../temporal';
 import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
@@ -63,19 +64,23 @@ export async function openRecorded(
   }
   if (named.length > 1)
     throw new UsageError(`${name}: give one execution id, or only history files that exist`);
-  const id = /^\d+$/.test(name) ? workflowId(name) : name;
   const store = await openLocalStorage(storage, dataFolder(data));
   const { dataConverter } = store;
   const converter = loadDataConverter(dataConverter);
   const { client, stop } = await clientFor(dataFolder(data), store.dataConverter);
+  const close = (): Promise<unknown> => Promise.all([stop(), store.close()]);
+  const { workflowId: id, left } = await locate(client, name).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     name,
     id,
     client,
     converter,
     dataConverter,
-    pages: (options) => historyPages(client, id, options),
-    close: () => Promise.all([stop(), store.close()]),
+    pages: (options) => historyPages(client, id, { ...options, runId: left?.runId }),
+    close,
   };
 }
 
@@ -86,7 +91,7 @@ export async function openRecorded(
  */
 export function recordedPages(name: string, client: Client): () => Pages {
   if (fs.existsSync(name)) return () => historyFile(name);
-  return () => historyPages(client, /^\d+$/.test(name) ? workflowId(name) : name);
+  return () => executionPages(client, name);
 }
 
 async function* filePages(files: readonly string[]): AsyncGenerator<readonly HistoryEvent[]> {

@@ -37,7 +37,7 @@ export interface ServeTasksOptions {
   readonly concurrency?: number | Readonly<Record<string, number>>;
   /** Tasks started a second by all workers of a queue. */
   readonly ratePerSecond?: Readonly<Record<string, number>>;
-  /** Where large payloads go (D25); default NOETL_STORAGE. */
+  /** Where large payloads go; default NOETL_STORAGE. */
   readonly storage?: string;
   /** Where orchestrators ask; 0 for any, by default nowhere. */
   readonly healthPort?: number;

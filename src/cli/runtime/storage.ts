@@ -1,4 +1,4 @@
-/** Where commands store and look for large payloads (DESIGN.md D25). */
+/** Where commands store and look for large payloads. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';

@@ -7,7 +7,7 @@ import { actionsOf, tasksOf, writesOfActions, writesOfTask } from './parts';
 /** Steps looked at in all; in a larger tangle of forks the check is left out. */
 const MAX_WORK = 1_000_000;
 
-/** Branches of one fork that write one variable: the last write wins, and which one that is nobody says (D19). */
+/** Branches of one fork that write one variable: the last write wins, and which one that is nobody says. */
 export function checkBranches(document: Document, report: Report): void {
   const steps = new Map(document.steps.map((step) => [step.name, step]));
   const forks = document.steps.flatMap((step) => forksOf(step).map((arcs) => ({ step, arcs })));

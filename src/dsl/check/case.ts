@@ -18,7 +18,7 @@ export function checkCase(document: Document, values: Values, report: Report): v
   }
 }
 
-/** Two moves in one rule (S5 §3). */
+/** Two moves in one rule. */
 function checkMoves(rule: CaseRuleDoc, report: Report): void {
   const [first, second] = rule.actions.filter((action) => MOVES.has(action.do));
   if (first === undefined || second === undefined) return;

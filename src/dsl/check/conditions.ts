@@ -115,7 +115,7 @@ function negatedIf(negated: boolean, e: Part): Part {
   return negated ? { is: 'not', e } : e;
 }
 
-/** Not a literal; and not the event's name, which goes by several at once (D15). */
+/** Not a literal; and not the event's name, which goes by several at once. */
 function isValue(e: Expr): boolean {
   const ofEvent = e.op === 'get' && e.o.op === 'name' && e.o.n === 'event';
   return literalOf(e) === undefined && !ofEvent;

@@ -3,7 +3,7 @@ import { didYouMean } from '../diagnostics/suggest';
 import { type CaseRuleDoc, type Document, type StepDoc } from '../document/document';
 import { type Values } from '../compile/values';
 
-/** What `event.name` can be in a guard: the canonical names and their aliases (D15). */
+/** What `event.name` can be in a guard: the canonical names and their aliases. */
 const EVENTS = [
   'step.done',
   'step.failed',

@@ -85,7 +85,7 @@ function followers(task: TaskDoc, at: number, index: ReadonlyMap<string, number>
   return closed ? next : [...next, at + 1];
 }
 
-/** D17: rules of which none matches let the pipeline continue, also after an error. */
+/** Rules of which none matches let the pipeline continue, also after an error. */
 function checkErrors(task: TaskDoc, report: Report): void {
   const { rules } = task;
   if (rules === undefined || rules.length === 0 || task.kind === 'noop') return;

@@ -2,7 +2,7 @@ import { type Finding } from './finding';
 import { type Names } from './names';
 import { type Place } from './place';
 
-/** A root that is in scope wins over what the playbook calls so as well (D9). */
+/** A root that is in scope wins over what the playbook calls so as well. */
 export function hidden(root: string, place: Place, names: Names): Finding | undefined {
   const what = ownerOf(root, place, names);
   if (what === undefined) return undefined;

@@ -6,7 +6,7 @@ import { type Place } from './place';
 const LOOP_KEYS = new Set(['results', 'count', 'stats', 'data', 'result', 'status', 'error', 'meta']);
 const LOOP_LISTS = new Set<unknown>(['results', 'data', 'result']);
 
-/** A field of what one iteration answered, read where `response` and `result` are the loop's (D10, D18). */
+/** A field of what one iteration answered, read where `response` and `result` are the loop's. */
 export function ofOneIteration(
   { root, path }: Reference,
   { kind, step, boundary }: Place,

@@ -1,4 +1,4 @@
-/** The kinds of keychain entries, as a table: what each needs, and which fields its value has (DESIGN.md section 7). */
+/** The kinds of keychain entries, as a table: what each needs, and which fields its value has. */
 import { asMap, type MapNode, present } from '../yaml/node';
 
 export interface EntryKindDoc {
@@ -40,7 +40,7 @@ export function entryKindDoc(kind: string): EntryKindDoc | undefined {
   return Object.hasOwn(ENTRY_KINDS, kind) ? ENTRY_KINDS[kind] : undefined;
 }
 
-/** A stored credential by the kind of what it opens (S3 §1.2, S4 §2.1). */
+/** A stored credential by the kind of what it opens. */
 export function isCredentialKind(kind: string): boolean {
   return /(^|_)credentials?$/.test(kind);
 }

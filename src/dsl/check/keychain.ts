@@ -71,7 +71,7 @@ export class KeychainCheck {
     };
   }
 
-  /** What becomes text: an entry as a whole is its one value (D10). */
+  /** What becomes text: an entry as a whole is its one value. */
   findInText([name, ...fields]: Reference['path']): Finding | undefined {
     const entry = typeof name === 'string' && fields.length === 0 ? this.entries.get(name) : undefined;
     if (entry === undefined) return undefined;

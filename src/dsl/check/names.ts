@@ -53,7 +53,7 @@ export function collectNames(document: Document): Names {
   };
 }
 
-/** Names that could not be reached, or that hide each other (D9). */
+/** Names that could not be reached, or that hide each other. */
 export function checkNames(document: Document, names: Names, report: Report): void {
   for (const step of document.steps) {
     checkReserved('step', step.name, step.at, report);

@@ -3,7 +3,7 @@ import { type Document, type LoopDoc, type StepDoc, type Write } from '../docume
 import { type Node } from '../yaml/node';
 import { betweenCalls, tasksOf, withBody, writesOfActions, writesOfTask } from './parts';
 
-/** Iterations of a parallel loop that may leave different values in one key of `ctx` fail the loop (D19). */
+/** Iterations of a parallel loop that may leave different values in one key of `ctx` fail the loop. */
 export function checkParallelWrites(document: Document, report: Report): void {
   for (const step of document.steps) {
     if (step.loop !== undefined) checkLoop(step.loop, writesOfIteration(step), step.name, report);

@@ -1,7 +1,7 @@
 import { type PlaceKind } from '../../plan';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 
-/** Where a template stands, which decides the names it can see (D9; src/plan/roots.ts). */
+/** Where a template stands, which decides the names it can see (src/plan/roots.ts). */
 export interface Place {
   readonly kind: PlaceKind;
   readonly step?: StepDoc;

@@ -57,7 +57,7 @@ export class ReferenceCheck {
     }
   }
 
-  /** True when every root of the template is known in the place, and there is one (D11). */
+  /** True when every root of the template is known in the place, and there is one. */
   allKnown(template: Template, place: Place): boolean {
     const found = references(template);
     return found.some((each) => each.kind === 'name') && found.every((each) => this.isKnown(each, place));
@@ -130,7 +130,7 @@ export class ReferenceCheck {
     };
   }
 
-  /** The current item is gone when the loop is over (D18). */
+  /** The current item is gone when the loop is over. */
   private iteratorAtBoundary(reference: Reference, place: Place): Finding | undefined {
     const iterator = place.step?.loop?.iterator;
     const { root } = reference;

@@ -7,7 +7,7 @@ import { eventsIn } from '../document/moments';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
-/** The router of a step. A target `end` without a step of that name ends the token (D3). */
+/** The router of a step. A target `end` without a step of that name ends the token. */
 export function compileRouter(
   step: StepDoc,
   stepNames: ReadonlySet<string>,
@@ -45,7 +45,7 @@ export function compileRouter(
 const OUTCOMES = new Set(['output', 'outcome', 'response', 'this']);
 const ENVELOPE = new Set(['status', 'error', 'http', 'pg', 'py']);
 
-/** Whether a guard looks at a failure, so that its arc may be followed after `step.failed` (D14). */
+/** Whether a guard looks at a failure, so that its arc may be followed after `step.failed`. */
 export function looksAtFailure(guard: Template, step: string, onFailure: ReadonlySet<string>): boolean {
   return references(guard).some((reference) => {
     const { root, path } = reference;
@@ -60,8 +60,8 @@ export function looksAtFailure(guard: Template, step: string, onFailure: Readonl
 }
 
 /**
- * Whether the guard speaks of what went wrong beside the event's name: then `call.done` and `step.exit` match it after
- * a failure as well (D15).
+ * Whether the guard speaks of what went wrong beside the event's name: then `call.done` and `step.exit` match it
+ * after a failure as well.
  */
 export function seesError(guard: Template): boolean {
   return references(guard).some((reference) => {
@@ -84,7 +84,7 @@ function answersFailure(rule: CaseRuleDoc | undefined): boolean {
 /** Events that only a failure has. */
 const ON_FAILURE: ReadonlySet<string> = new Set(['call.error', 'step.failed']);
 
-/** Whether `response` is the envelope of the error where the condition is read (D15). */
+/** Whether `response` is the envelope of the error where the condition is read. */
 export function readsFailure(guard: Template, events: readonly string[]): boolean {
   if (events.some((name) => ON_FAILURE.has(name))) return true;
   return references(guard).some((reference) => {

@@ -9,7 +9,7 @@ import { type ToolKind } from '../kinds';
 import { type Entry, type ScalarNode } from '../yaml/node';
 import { type Values } from './values';
 
-/** A program: rendered only when it is a template in which every name is known, else kept as it is (D11). */
+/** A program: rendered only when it is a template in which every name is known, else kept as it is. */
 export function compileCode(
   node: ScalarNode,
   place: Place,
@@ -80,7 +80,7 @@ export function checkSplicing(
   );
 }
 
-/** Whether Python code reads the variable `context`, which it then gets (facts/playbooks.md). */
+/** Whether Python code reads the variable `context`, which it then gets. */
 export function readsContext(code: string): boolean {
   return code
     .split('\n')

@@ -14,7 +14,7 @@ import {
 } from '../yaml/node';
 import { type Values } from './values';
 
-/** What a task never inherits, and what is no knob of a tool (D22). */
+/** What a task never inherits, and what is no knob of a tool. */
 const OWN_OF_SCOPE = new Set([
   'policy',
   'mode',
@@ -29,9 +29,9 @@ const OWN_OF_SCOPE = new Set([
   'next_mode',
   'extensions',
 ]);
-const READ_HERE = new Set(['policy', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
+const READ_HERE = new Set(['policy', 'exec', 'timeout', 'timeout_s', 'timeout_seconds', 'pool', 'delivery']);
 
-/** The effective spec of a task: kind defaults < executor < step < loop < task (S4 §3.1). */
+/** The effective spec of a task: kind defaults < executor < step < loop < task. */
 export function compileSpec(
   task: TaskDoc,
   step: StepDoc,
@@ -124,6 +124,11 @@ export function compileLimits(document: Document): Limits {
     maxTaskVisits: read('max_task_visits', DEFAULT_LIMITS.maxTaskVisits),
     maxPayloadBytes: read('max_payload_bytes', DEFAULT_LIMITS.maxPayloadBytes),
   };
+}
+
+/** `executor.spec.policy.results.record: all`: history keeps whole results, read or not. */
+export function recordsAll(document: Document): boolean {
+  return asText(present(asMap(present(policyOf(document), 'results')), 'record')) === 'all';
 }
 
 export function compileReferenceFirst(document: Document): boolean {

@@ -10,7 +10,7 @@ export function compileLoop(loop: LoopDoc, place: Place, values: Values): LoopPl
     iterator: loop.iterator,
     mode: loop.mode,
     ...(loop.maxInFlight === undefined ? {} : { maxInFlight: values.value(loop.maxInFlight, place) }),
-    exec: loop.exec,
+    exec: loop.exec === 'distributed' ? 'distributed' : 'inline',
     at: values.at(loop.at),
   };
 }

@@ -1,6 +1,6 @@
 import { planOf, playbookOf } from '../../../test/support/simulator';
 
-function readsOf(tool: string, exec = 'local', more = ''): unknown {
+function readsOf(tool: string, exec = 'distributed', more = ''): unknown {
   const plan = planOf(
     playbookOf(
       `

@@ -1,6 +1,6 @@
 /**
  * What the iterations of a loop read of the execution around them: those that run elsewhere get that and no more, for
- * a snapshot of everything, once an iteration, would be most of a history (D20).
+ * a snapshot of everything, once an iteration, would be most of a history.
  */
 import { references } from '../../template';
 import { type LoopReads, type StepPlan } from '../../plan';

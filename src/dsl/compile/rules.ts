@@ -1,4 +1,6 @@
-/** All vocabularies' rules become one rule set of the task, and one of the step (D17, D18). */
+/**
+ * All vocabularies' rules become one rule set of the task, and one of the step (docs/design/rules.md#one-mechanism).
+ */
 import { type AdmitRule, type Happening, type Move, type Rule, type RuleSet } from '../../plan';
 import { type Place } from '../check/place';
 import {
@@ -17,7 +19,7 @@ import { readsFailure, seesError } from './arcs';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
-/** The rules of a step on its own happenings, and what it stores at its end (S1 §8 and §10, S5 §1). */
+/** The rules of a step on its own happenings, and what it stores at its end. */
 export function compileStepRules(step: StepDoc, values: Values): RuleSet | undefined {
   const { case: rules, sinks } = step;
   if (rules === undefined && sinks.length === 0) return undefined;
@@ -30,7 +32,7 @@ export function compileStepRules(step: StepDoc, values: Values): RuleSet | undef
   };
 }
 
-/** The rules of a task: its policy, or its `retry`, and what it stores (S1 §7, S2 §6, S3 §6). */
+/** The rules of a task: its policy, or its `retry`, and what it stores. */
 export function compileTaskRules(
   task: TaskDoc,
   step: StepDoc,

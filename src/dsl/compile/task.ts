@@ -8,6 +8,7 @@ import { type Compilation } from './compilation';
 import { compileLoop } from './loop';
 import { compileTaskRules } from './rules';
 import { compileInputs, compileSpec } from './effective';
+import { runsLocally } from '../check/exec';
 import { compactMap, type Values } from './values';
 import { compileWrites } from './writes';
 
@@ -31,6 +32,7 @@ export function compileTask(
   const known = toolKind(task.kind, document.extensions);
   const strict = known?.strict ?? [];
   const condition = task.kind === 'wait' ? within('wait') : place;
+  const spec = compileSpec(task, step, document, values, loops);
   const rules = compileTaskRules(task, step, values, loops);
   return {
     name: task.name,
@@ -40,7 +42,8 @@ export function compileTask(
     // Of a sub-playbook its inputs travel on; what it is, the workflow reads.
     config: compileConfig(task, task.kind === 'playbook' ? place : carrying(place), compilation),
     strict: strict.filter((field) => present.has(field)),
-    spec: compileSpec(task, step, document, values, loops),
+    spec,
+    ...(runsLocally(task, spec, step, document, loops) ? { local: true as const } : {}),
     ...(rules === undefined ? {} : { rules }),
     ...(task.when === undefined ? {} : { when: values.condition(task.when, condition) }),
     ...compileIterator(task, step, place, compilation),

@@ -14,7 +14,7 @@ export class Values {
   /** A scalar is parsed once, however many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
   private readonly known = new Map<string, Template>();
-  /** Code that stays as it is written (D11). */
+  /** Code that stays as it is written. */
   readonly code = new Set<ScalarNode>();
 
   constructor(
@@ -61,7 +61,7 @@ export class Values {
     return template;
   }
 
-  /** A condition: a template, a boolean, or (D4) an expression without braces. */
+  /** A condition: a template, a boolean, or an expression without braces. */
   condition(node: ScalarNode, where: Place): Template {
     const place: Place = { ...where, carries: undefined, part: 'a condition' };
     const literal: Template = {

@@ -1,7 +1,7 @@
 import { type Code, type Severity } from './codes';
 import { type Diagnostic } from './diagnostic';
 
-/** A diagnostic as programs read it (DESIGN.md section 11). */
+/** A diagnostic as programs read it. */
 export interface DiagnosticDocument {
   readonly code: Code;
   readonly severity: Severity;

@@ -34,7 +34,7 @@ const ORDER = [
 
 export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fail', 'skip']);
 
-/** The actions of a rule: of one mapping in their natural order, of a list as written (S5 §1.1, D4). */
+/** The actions of a rule: of one mapping in their natural order, of a list as written. */
 export function readThen(then: Node | undefined, context: ActionContext, report: Report): ActionDoc[] {
   const items = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
   const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));

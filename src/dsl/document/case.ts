@@ -22,7 +22,7 @@ export interface CaseParts {
 }
 
 /**
- * `case` of a step (S1 §8, S2 §7.1, S5 §1).
+ * `case` of a step.
  *
  * @param structural how many arcs the router of the step has without those of the rules
  */

@@ -13,7 +13,7 @@ import {
 } from '../yaml/node';
 import { type CollectDoc } from './document';
 
-/** Modes of `{from, into, mode}` (S5 §3). */
+/** Modes of `{from, into, mode}`. */
 const MODES: Readonly<Record<string, CollectDoc['mode']>> = {
   append: 'push',
   extend: 'concat',
@@ -21,7 +21,7 @@ const MODES: Readonly<Record<string, CollectDoc['mode']>> = {
   merge: 'merge',
 };
 
-/** Strategies of `{strategy, path, into}` (S2 §6.1). */
+/** Strategies of `{strategy, path, into}`. */
 const STRATEGIES: Readonly<Record<string, CollectDoc['mode']>> = {
   append: 'concat',
   extend: 'concat',

@@ -15,7 +15,7 @@ export interface Document {
   readonly workload?: MapNode;
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
-  /** Kinds that workers of others run (D27, S2 §2.3). */
+  /** Kinds that workers of others run. */
   /** Kinds of tools that the playbook declares, or that extension modules add. */
   readonly extensions: ToolKinds;
   readonly steps: readonly StepDoc[];
@@ -83,7 +83,7 @@ export interface Stand {
   readonly boundary?: true;
 }
 
-/** `case` of a step (S1 §8, S5 §1). */
+/** `case` of a step. */
 export interface CaseDoc {
   readonly at: Located;
   readonly mode: 'first' | 'all';
@@ -99,8 +99,8 @@ export interface CaseRuleDoc {
 }
 
 /**
- * When the rule acts, as far as its guard says (D15, D18): before the step, after each call, in the iterations of a
- * loop, at the end of the step, or whenever it matches.
+ * When the rule acts, as far as its guard says: before the step, after each call, in the iterations of a loop, at the
+ * end of the step, or whenever it matches.
  */
 export type Moment = 'enter' | 'call' | 'iteration' | 'exit' | 'any';
 
@@ -140,7 +140,7 @@ export interface RetryKnobs {
   readonly overrides?: OverridesDoc;
 }
 
-/** A policy of `retry` (S1 §7, S2 §6). */
+/** A policy of `retry`. */
 export interface RetryDoc extends RetryKnobs {
   readonly at: Located;
   readonly when?: ScalarNode;
@@ -149,7 +149,7 @@ export interface RetryDoc extends RetryKnobs {
   readonly actions: readonly ActionDoc[];
 }
 
-/** What a rule of a task decides (S3 §6). */
+/** What a rule of a task decides. */
 export type Directive = 'continue' | 'retry' | 'jump' | 'break' | 'fail';
 
 export interface RuleDoc {

@@ -29,7 +29,7 @@ const OWN_KEYS = new Set([
   'vars',
 ]);
 
-/** The fields of a tool: those beside its kind, and those that stand in its spec (S4 §3). */
+/** The fields of a tool: those beside its kind, and those that stand in its spec. */
 export function toolFields(tool: MapNode, spec: MapNode | undefined, kind: string, known: ToolKind): Entry[] {
   const own = tool.entries.filter(
     (each) =>

@@ -68,7 +68,7 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
     report.add('NT5004', mode!, 'the mode `async` is called `parallel`', 'write `mode: parallel`');
   }
   const maxInFlight = knob(map, spec, policy, 'max_in_flight', report);
-  const exec = asText(present(policy, 'exec'));
+  const exec = asText(knob(map, spec, policy, 'exec', report));
   return {
     at,
     in: list.value,

@@ -1,4 +1,4 @@
-/** Older spellings mean what the modern one means, and are told (D2). */
+/** Older spellings mean what the modern one means, and are told. */
 import { type Plan } from '../../plan';
 import { compile } from '../compile';
 import { meaningOf } from '../upgrade/same';

@@ -1,4 +1,4 @@
-/** Spellings of single fields that older playbooks have, read as the newer ones (D2). */
+/** Spellings of single fields that older playbooks have, read as the newer ones. */
 import { type Report } from '../diagnostics/diagnostic';
 import { type ToolKind } from '../kinds';
 import { asMap, asText, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';

@@ -25,7 +25,7 @@ const OWN: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** `retry` of a step or tool: a mapping (S1 §7), or a list of policies (S2 §6). */
+/** `retry` of a step or tool: a mapping, or a list of policies. */
 export function readRetry(
   retry: Entry,
   tools: Overridden,

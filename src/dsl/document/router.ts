@@ -10,7 +10,7 @@ export function readRouter(step: MapNode, report: Report): RouterDoc | undefined
   const next = entry(step, 'next');
   if (next === undefined || isNull(next.value)) return undefined;
   const { value } = next;
-  // Beside `case` the structural form is the only one: arcs would claim the same thing (D1).
+  // Beside `case` the structural form is the only one: arcs would claim the same thing.
   const old = entry(step, 'case') === undefined;
   if (value.kind !== 'map') {
     if (old)

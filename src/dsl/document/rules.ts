@@ -19,7 +19,7 @@ import { type AdmitDoc, type Directive, type RuleDoc } from './document';
 
 const RETRY_FIELDS = ['attempts', 'backoff', 'delay', 'max_delay'];
 
-/** The rules of a task, in every form that D4 allows. */
+/** The rules of a task, in every form that is allowed (docs/design/language.md#accepted-spellings). */
 export function readRules(list: ListNode, report: Report): RuleDoc[] {
   const rules = list.items.flatMap((item) => (item.kind === 'map' ? readRule(item, report) : []));
   reportOrder(rules, report);
@@ -142,7 +142,7 @@ function readElse(
   return otherwise.value;
 }
 
-/** `then` is a mapping, or a list of mappings with one action each (D4). */
+/** `then` is a mapping, or a list of mappings with one action each. */
 function merge(then: Node | undefined): MapNode {
   if (then?.kind === 'map') return then;
   const maps = (asList(then)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
@@ -200,7 +200,7 @@ export function isFalse(value: unknown): boolean {
   );
 }
 
-/** `admit.rules` (S4 §5.2.1). */
+/** `admit.rules`. */
 export function readAdmit(admit: MapNode, report: Report): AdmitDoc[] {
   const rules = (asList(child(admit, 'rules'))?.items ?? []).flatMap((item): AdmitDoc[] => {
     if (item.kind !== 'map') return [];

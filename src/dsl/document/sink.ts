@@ -10,7 +10,7 @@ import { readTask } from './task';
 /** Keys of a sink that stand beside its tool, or, where the sink is its tool, among the fields. */
 const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
 
-/** Reads one sink (S1 §10, S2 §7.3); undefined (and reported) where it has no tool. */
+/** Reads one sink; undefined (and reported) where it has no tool. */
 export function readSink(item: Node, sink: Entry, place: TaskPlace, report: Report): TaskDoc | undefined {
   const map = asMap(item);
   const beside = asMap(child(map, 'tool'));

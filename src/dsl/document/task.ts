@@ -78,7 +78,7 @@ export function readTask(
 const BODIES = ['tool', 'task', 'tasks', 'steps', 'pipeline'] as const;
 const OF_LOOP: ReadonlySet<string> = new Set(['mode', 'max_in_flight']);
 
-/** A task of kind `iterator`: its body runs once per item of its own list (D20). */
+/** A task of kind `iterator`: its body runs once per item of its own list. */
 function readIterator(
   tool: MapNode,
   known: ToolKind,
@@ -232,7 +232,7 @@ function readTool(
   };
 }
 
-/** `retry` of the tool, or that of the step, which all its tools repeat by; never beside rules (D1). */
+/** `retry` of the tool, or that of the step, which all its tools repeat by; never beside rules. */
 function readTaskRetry(
   tool: MapNode,
   call: Pick<TaskDoc, 'kind' | 'fields' | 'inputs'>,

@@ -84,7 +84,7 @@ function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
   return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }
 
-/** What stands in the place of a call of a workbook task (D23). */
+/** What stands in the place of a call of a workbook task. */
 export interface Inlined {
   readonly tool: MapNode;
   /** The step around it, for the fields of the tool: the workbook entry. */

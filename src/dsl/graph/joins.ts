@@ -13,8 +13,9 @@ export function waysOf(arcs: readonly GraphArc[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * The steps at which branches of a fork meet (D13): steps that two ways lead to which belong to one branch each. The
- * engine decides at run time which tokens are alive; this is what can be seen without running.
+ * The steps at which branches of a fork meet (docs/design/tokens.md#joins): steps that two ways lead to which belong
+ * to one branch each. The engine decides at run time which tokens are alive; this is what can be seen without
+ * running.
  */
 export function joinsOf(steps: readonly StepPlan[], arcs: readonly GraphArc[]): Set<string> {
   const ways = waysOf(arcs);

@@ -40,7 +40,7 @@ export interface GraphArc {
   readonly when?: string;
   /** Without a guard, and tried after arcs with one. */
   readonly otherwise: boolean;
-  /** Its guard looks at a failure of the step (D14). */
+  /** Its guard looks at a failure of the step. */
   readonly failure: boolean;
   /** One of several tokens of a fork goes here. */
   readonly fork: boolean;

@@ -4,7 +4,7 @@ import { CONDITION_WORDS, THEN_WORDS } from './words';
 
 const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 
-/** Knobs of a repetition (S1 §7.1). */
+/** Knobs of a repetition. */
 const KNOBS: Readonly<Record<string, Field>> = {
   max_attempts: { type: 'count', doc: 'Executions in all, the first included; 3 unless written.' },
   attempts: { type: 'count', doc: 'The same as `max_attempts`.' },
@@ -42,7 +42,7 @@ const COLLECT: Shape = {
   },
 };
 
-/** `sink` at a step, in a rule, in a policy, at a task of the workbook (S1 §10). */
+/** `sink` at a step, in a rule, in a policy, at a task of the workbook. */
 export const SINK: Shape = {
   title: 'a sink',
   others: 'warning',
@@ -90,7 +90,7 @@ const ANY_SINK: Shape = {
   },
 };
 
-export const SINK_FIELD: Field = { type: SINKS, doc: 'Stores what was returned (S1 §10).' };
+export const SINK_FIELD: Field = { type: SINKS, doc: 'Stores what was returned.' };
 
 /** What a repetition does before the next call. */
 const BETWEEN: Readonly<Record<string, Field>> = {
@@ -100,7 +100,7 @@ const BETWEEN: Readonly<Record<string, Field>> = {
   log: { type: 'any', doc: 'Says something in the event log.' },
 };
 
-/** `retry` as a mapping (S1 §7.1). */
+/** `retry` as a mapping. */
 export const RETRY: Shape = {
   title: '`retry`',
   others: 'judged',
@@ -113,7 +113,7 @@ export const RETRY: Shape = {
   },
 };
 
-/** `then` of a policy (S2 §6.1). */
+/** `then` of a policy. */
 export const RETRY_THEN: Shape = {
   title: '`then` of a policy',
   others: 'judged',
@@ -129,7 +129,7 @@ const OTHERWISE: Shape = {
   },
 };
 
-/** A policy of the list form (S2 §6.1). */
+/** A policy of the list form. */
 export const RETRY_POLICY: Shape = {
   title: 'a policy of `retry`',
   others: 'warning',
@@ -148,7 +148,7 @@ export const RETRY_POLICY: Shape = {
 
 export const RETRY_FIELD: Field = {
   type: { either: [{ shape: () => RETRY }, { list: { shape: () => RETRY_POLICY } }, 'text'] },
-  doc: 'Repetition of the tool: a mapping, a list of policies, or a number of attempts (S1 §7, S2 §6).',
+  doc: 'Repetition of the tool: a mapping, a list of policies, or a number of attempts.',
 };
 
 const RETRY_ACTION: Shape = {
@@ -231,7 +231,7 @@ const ELSE: Shape = {
   fields: { then: { type: THENS, doc: 'The actions.' }, ...ACTIONS },
 };
 
-/** A rule of `case` (S1 §8.1). */
+/** A rule of `case`. */
 export const CASE_RULE: Shape = {
   title: 'a rule of `case`',
   others: 'warning',

@@ -1,6 +1,6 @@
 import { type Field, type Shape } from './shape';
 
-/** Refuses control actions outside of a task's rules (S4 §5.2). */
+/** Refuses control actions outside of a task's rules. */
 export const noControl: Field = {
   type: 'any',
   doc: 'Refused: control actions belong to the rules of a task.',
@@ -17,7 +17,7 @@ export const FAILURE: Shape = {
   fields: {
     mode: {
       type: { values: ['fail_fast', 'best_effort'] },
-      doc: 'Whether a failure stops what still runs (D16).',
+      doc: 'Whether a failure stops what still runs.',
     },
   },
 };

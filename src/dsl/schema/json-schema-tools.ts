@@ -54,7 +54,7 @@ export function toolSchemas(
   };
 }
 
-/** `- label: {kind: …}`, the old way to name a task of a list (S3 §6.1); anything else is a tool. */
+/** `- label: {kind: …}`, the old way to name a task of a list; anything else is a tool. */
 function labelled(tool: string): Json {
   const $ref = `#/definitions/${tool}`;
   return {
@@ -106,7 +106,7 @@ function requires(key: string): Json {
   return { required: [key] };
 }
 
-/** Fields of a tool may stand in its spec as well (S4 §3). */
+/** Fields of a tool may stand in its spec as well. */
 function inSpec(group: readonly string[]): Json {
   return { required: ['spec'], properties: { spec: { type: 'object', anyOf: group.map(requires) } } };
 }

@@ -1,6 +1,6 @@
 import Ajv, { type ErrorObject } from 'ajv';
 import { parse } from 'yaml';
-import { GENERATIONS, realPlaybooks } from '../../../test/support/real-playbooks';
+import { GENERATIONS, realPlaybooks, testWithRealPlaybooks } from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { type Code, CODES } from '../diagnostics/codes';
 import { EXAMPLES } from '../diagnostics/examples';
@@ -15,6 +15,7 @@ function errorsOf(text: string): ErrorObject[] {
   return validate.errors ?? [];
 }
 
+testWithRealPlaybooks();
 const files = [...GENERATIONS, 'examples' as const].flatMap((source) => realPlaybooks(source));
 
 test.each(files)('$name is judged as the compiler judges it', ({ text }) => {

@@ -9,7 +9,7 @@ const MODE: Field = {
 const IN_FLIGHT: Field = { type: 'count', doc: 'Iterations in flight at once, in a parallel loop.' };
 const EXEC: Field = {
   type: { values: ['distributed', 'local', 'inline'] },
-  doc: 'Where the iterations run: in child workflows, in one activity, or in the workflow of the execution.',
+  doc: 'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in an activity of its own.',
 };
 
 const LOOP_POLICY: Shape = {
@@ -19,9 +19,9 @@ const LOOP_POLICY: Shape = {
     exec: EXEC,
     mode: MODE,
     max_in_flight: IN_FLIGHT,
-    reducers: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
-    backpressure: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
-    partitioning: { type: 'any', doc: 'Reserved (S4 §5.3).', placeholder: true },
+    reducers: { type: 'any', doc: 'Reserved.', placeholder: true },
+    backpressure: { type: 'any', doc: 'Reserved.', placeholder: true },
+    partitioning: { type: 'any', doc: 'Reserved.', placeholder: true },
     rules: noControl,
     do: noControl,
   },
@@ -33,11 +33,12 @@ const SPEC_OF_LOOP_SHAPE: Shape = {
   fields: {
     mode: MODE,
     max_in_flight: IN_FLIGHT,
+    exec: EXEC,
     policy: { type: { shape: () => LOOP_POLICY }, doc: 'Placement and scheduling hints.' },
   },
 };
 
-/** `loop` of a step (S3 §7). */
+/** `loop` of a step. */
 export const LOOP: Shape = {
   title: '`loop`',
   others: 'warning',

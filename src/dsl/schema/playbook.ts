@@ -46,6 +46,10 @@ const RESULTS_SHAPE: Shape = {
   others: 'warning',
   fields: {
     reference_first: { type: 'boolean', doc: 'Results above 1 KiB leave history as references.' },
+    record: {
+      type: { values: ['read', 'all'] },
+      doc: '`read`, the default: history keeps details of results (headers, times) only where the playbook reads them; `all`: always.',
+    },
   },
 };
 
@@ -121,6 +125,10 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
       doc: 'The worker pool of all tasks, unless they name another; `default` is no pool.',
     },
     timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
+    exec: {
+      type: { values: ['local', 'inline'] },
+      doc: 'Where tasks run: `local`, together in one activity wherever they may, or `inline`, each in one of its own.',
+    },
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
       doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
@@ -143,7 +151,7 @@ const EXECUTOR: Shape = {
   },
 };
 
-/** The document itself (S3 §1.1, S1 §2.2). */
+/** The document itself. */
 export const PLAYBOOK: Shape = {
   title: 'a playbook',
   others: 'error',

@@ -42,7 +42,7 @@ const ACTIONS: Readonly<Record<string, Field>> = {
 
 export const THEN: Shape = { title: '`then` of a rule', others: 'warning', fields: ACTIONS };
 
-/** `else` holds `then`, or (D4) the actions themselves. */
+/** `else` holds `then`, or the actions themselves. */
 const ELSE: Shape = {
   title: '`else` of a rule',
   others: 'warning',
@@ -52,7 +52,7 @@ const ELSE: Shape = {
   },
 };
 
-/** A rule of a task (S3 §6.2). */
+/** A rule of a task. */
 export const RULE: Shape = {
   title: 'a rule',
   others: 'warning',
@@ -78,11 +78,11 @@ export const TASK_POLICY: Shape = {
       type: { list: { shape: () => RULE } },
       doc: 'What each outcome leads to; the first match wins.',
     },
-    mode: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
-    on_unmatched: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
-    before: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
-    after: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
-    finally: { type: 'any', doc: 'Reserved (S4 §5.4).', placeholder: true },
+    mode: { type: 'any', doc: 'Reserved.', placeholder: true },
+    on_unmatched: { type: 'any', doc: 'Reserved.', placeholder: true },
+    before: { type: 'any', doc: 'Reserved.', placeholder: true },
+    after: { type: 'any', doc: 'Reserved.', placeholder: true },
+    finally: { type: 'any', doc: 'Reserved.', placeholder: true },
   },
 };
 
@@ -130,7 +130,7 @@ const ADMIT_RULE: Shape = {
   },
 };
 
-/** `admit` (S4 §5.2.1). */
+/** `admit`. */
 export const ADMIT: Shape = {
   title: '`admit`',
   others: 'warning',

@@ -27,11 +27,11 @@ export interface Field {
   readonly required?: true;
   /** What to write, where a value is of another type. */
   readonly example?: string;
-  /** The key is refused with this code (D2). */
+  /** The key is refused with this code. */
   readonly rejected?: { readonly code: Code; readonly message: string; readonly hint: string };
   /** The key still works, with this code (NT5xxx). */
   readonly deprecated?: { readonly code: Code; readonly hint: string };
-  /** Parsed and kept, without effect in this version (S4). */
+  /** Parsed and kept, without effect in this version. */
   readonly placeholder?: true;
 }
 

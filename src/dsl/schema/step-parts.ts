@@ -20,7 +20,7 @@ export const WRITES: Readonly<Record<string, Field>> = {
   set_iter: { type: 'mapping', doc: 'Writes to the variables of the iteration.' },
 };
 
-/** `next` holds no condition in any of its forms (S1 §9.2). */
+/** `next` holds no condition in any of its forms. */
 export const NO_CONDITIONAL_NEXT: Field = {
   type: 'any',
   doc: 'Refused: a condition is written at an arc.',
@@ -31,7 +31,7 @@ export const NO_CONDITIONAL_NEXT: Field = {
   },
 };
 
-/** An entry of the structural list: `- step: a` with inputs, never with a guard (S1 §9.2). */
+/** An entry of the structural list: `- step: a` with inputs, never with a guard. */
 export const TARGET: Shape = {
   title: 'an entry of `next`',
   others: 'warning',
@@ -63,7 +63,7 @@ export const removed = (
   rejected: { code, message, hint },
 });
 
-/** Keys that no vocabulary has any more, wherever somebody may still write them (D2). */
+/** Keys that no vocabulary has any more, wherever somebody may still write them. */
 export const REMOVED: Readonly<Record<string, Field>> = {
   eval: removed(
     'NT2014',

@@ -18,7 +18,7 @@ const ARC: Shape = {
     input: { type: 'mapping', doc: 'Inputs of the next step (the same as `args`).' },
     ...WRITES,
     desc: { type: 'text', doc: 'A remark.' },
-    spec: { type: 'any', doc: 'Reserved (S4 §3).', placeholder: true },
+    spec: { type: 'any', doc: 'Reserved.', placeholder: true },
     then: NO_CONDITIONAL_NEXT,
     else: NO_CONDITIONAL_NEXT,
   },
@@ -93,7 +93,7 @@ const STEP_POLICY: Shape = {
   others: 'open',
   fields: {
     ...BOUNDARY,
-    emit: { type: 'any', doc: 'Reserved (S4 §5.2).', placeholder: true },
+    emit: { type: 'any', doc: 'Reserved.', placeholder: true },
     rules: noControl,
     do: noControl,
     retry: noControl,
@@ -111,6 +111,10 @@ const STEP_SPEC: Shape = {
       doc: 'Timeout of every task of the step, in seconds.',
     },
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
+    exec: {
+      type: { values: ['local', 'inline'] },
+      doc: 'Where the tasks run: `local`, together in one activity, or `inline`, each in one of its own.',
+    },
     case_mode: {
       type: { values: ['exclusive', 'inclusive'] },
       doc: 'Whether the first rule of `case` that matches acts, or every one.',
@@ -126,7 +130,7 @@ const NAMES: Type = {
   either: ['text', { list: { either: ['text', { shape: () => TARGET }] } }, { shape: () => NEXT }],
 };
 
-/** A step (S3 §4, S4 §5–§8, and S1 §4 for the older keys). `tool` is checked by its kind, elsewhere. */
+/** A step, with the keys of every vocabulary. `tool` is checked by its kind, elsewhere. */
 export const STEP: Shape = {
   title: 'a step',
   others: 'warning',
@@ -161,7 +165,7 @@ export const STEP: Shape = {
       doc: 'Old form of `set` with `ctx.` names.',
       deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`' },
     },
-    case: { type: { list: { shape: () => CASE_RULE } }, doc: 'Rules on the events of the step (S1 §8).' },
+    case: { type: { list: { shape: () => CASE_RULE } }, doc: 'Rules on the events of the step.' },
     retry: RETRY_FIELD,
     sink: SINK_FIELD,
     ...REMOVED,

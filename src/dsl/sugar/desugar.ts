@@ -13,7 +13,7 @@ export interface Desugared {
   readonly steps: ReadonlyMap<MapNode, readonly FlatTask[]>;
 }
 
-/** Replaces `choose`, `while` and `until` (S4 §14) in tool lists by tasks, rules and jumps. */
+/** Replaces `choose`, `while` and `until` in tool lists by tasks, rules and jumps. */
 export function desugar(root: MapNode, report: Report): Desugared {
   const steps = new Map<MapNode, readonly FlatTask[]>();
   const workflow = asList(child(root, 'workflow'));
@@ -120,7 +120,7 @@ function checkJumps(
   }
 }
 
-/** Rules that end the pipeline where they would let it go on; an exhausted retry still fails (D17). */
+/** Rules that end the pipeline where they would let it go on; an exhausted retry still fails. */
 function ending(task: TaskDoc): RuleDoc[] {
   const end: RuleDoc = { at: task.at, do: 'break', writes: [] };
   if (task.rules === undefined) return [failed(task.at), end];

@@ -1,7 +1,7 @@
 import { type Shape } from '../schema/shape';
 import { entry, type Entry, type MapNode, type Node } from '../yaml/node';
 
-/** The constructs of S4 §14. */
+/** The constructs of docs/sugar.md. */
 export const CONSTRUCTS = ['choose', 'while', 'until'] as const;
 export type Construct = (typeof CONSTRUCTS)[number];
 

@@ -1,8 +1,9 @@
-import { realPlaybooks } from '../../../test/support/real-playbooks';
+import { realPlaybooks, testWithRealPlaybooks } from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { meaningOf } from './same';
 import { respell, upgrade } from './upgrade';
 
+testWithRealPlaybooks();
 const old = [...realPlaybooks('v10'), ...realPlaybooks('current')];
 const examples = realPlaybooks('examples');
 /** The vocabulary of `case` is a living one: what has no exact equal in arcs and rules stays, with a note. */

@@ -1,8 +1,14 @@
-import { GENERATIONS, isBroken, realPlaybooks } from '../../../test/support/real-playbooks';
+import {
+  GENERATIONS,
+  isBroken,
+  realPlaybooks,
+  testWithRealPlaybooks,
+} from '../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { printPlan } from './print';
 import { meaningOf } from './same';
 
+testWithRealPlaybooks();
 const playbooks = [...GENERATIONS, 'examples' as const]
   .flatMap((source) => realPlaybooks(source))
   .filter(({ name }) => !isBroken(name));

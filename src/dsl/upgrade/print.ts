@@ -225,7 +225,7 @@ function printRule({ when, move, actions }: Rule): Fields {
   });
 }
 
-/** One policy without a condition of the list form is a mapping (S1 §7.1). */
+/** One policy without a condition of the list form is a mapping. */
 function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
   const [only, ...others] = rules;
   if (only === undefined) return {};

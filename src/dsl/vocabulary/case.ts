@@ -4,7 +4,7 @@ import { asText, child, entry, type ListNode, type MapNode, type Node, type Scal
 import { inputsOf } from './inputs';
 import { writesOf } from './writes';
 
-/** The structural `next` of S1 §9: a name, or a list of names and `{step, args}` that all run (D13). */
+/** The structural `next`: a name, or a list of names and `{step, args}` that all run. */
 export function structuralNext(next: ScalarNode | ListNode | MapNode, report: Report): RouterDoc {
   const items = next.kind === 'list' ? next.items : [next];
   const arcs = items.flatMap((item): ArcDoc[] => {
@@ -40,7 +40,7 @@ export function arcsInCase(node: Node | undefined): ArcDoc[] {
   );
 }
 
-/** Two constructs that claim the same thing are an error that names both (D1). */
+/** Two constructs that claim the same thing are an error that names both. */
 export function reportClaims(step: MapNode, report: Report): void {
   const rules = entry(step, 'case');
   const next = entry(step, 'next');

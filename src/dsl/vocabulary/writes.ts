@@ -2,7 +2,7 @@ import { type Write } from '../document/document';
 import { type Report } from '../diagnostics/diagnostic';
 import { asMap, asText, child, entry, type Entry, type MapNode } from '../yaml/node';
 
-/** Scopes as `set` names them; `vars` and `ctx` are one store (D9). */
+/** Scopes as `set` names them; `vars` and `ctx` are one store. */
 const SCOPES: Readonly<Record<string, 'ctx' | 'iter' | 'step'>> = {
   ctx: 'ctx',
   vars: 'ctx',
@@ -53,7 +53,7 @@ export function caseWrites(map: MapNode, report: Report): Write[] {
   return scoped(map, 'vars', 'ctx', report);
 }
 
-/** The writes of an action of `case` or `retry`: a bare name is a variable of the execution (D9). */
+/** The writes of an action of `case` or `retry`: a bare name is a variable of the execution. */
 export function contextWrites(map: MapNode, report: Report): Write[] {
   return writesOf(map, report).map((write) => (write.scope === 'local' ? { ...write, scope: 'ctx' } : write));
 }

@@ -91,7 +91,7 @@ function shorten(text: string): string {
   return line.length > 40 ? `${line.slice(0, 37)}…` : line === text ? line : `${line}…`;
 }
 
-/** Lays `over` over `base` key by key; mappings merge deeply, everything else is replaced (S4 §3.1). */
+/** Lays `over` over `base` key by key; mappings merge deeply, everything else is replaced. */
 export function mergeMaps(base: MapNode | undefined, over: MapNode | undefined): MapNode | undefined {
   if (base === undefined || over === undefined) return over ?? base;
   const merged = new Map(base.entries.map((each) => [each.key, each]));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DAMAGE } from '../../../test/support/damage';
-import { GENERATIONS, realPlaybooks } from '../../../test/support/real-playbooks';
+import { GENERATIONS, realPlaybooks, testWithRealPlaybooks } from '../../../test/support/real-playbooks';
 import { SILENT } from '../diagnostics/diagnostic';
 import { EXAMPLES } from '../diagnostics/examples';
 import { type Node } from './node';
@@ -33,6 +33,7 @@ function isReadAlike(text: string): boolean {
   return true;
 }
 
+testWithRealPlaybooks();
 const real = [...GENERATIONS, 'examples' as const].flatMap((source) => realPlaybooks(source));
 
 test('real playbooks are read alike, most of the examples by the plain reader', () => {

@@ -12,6 +12,8 @@ export interface RunTask {
   readonly atMostOnce: boolean;
   /** It runs under a workflow of its own, which outlives a continuation as new (D21). */
   readonly long?: true;
+  /** `exec: local`: on lease it runs where the machine is. */
+  readonly local?: true;
   /** Seconds, where the kind's own heartbeat timeout does not hold; 0: none. */
   readonly heartbeat?: number;
 }
@@ -34,16 +36,25 @@ export interface RunPlaybook {
   readonly summary: string;
 }
 
-/** Runs iterations of a loop elsewhere: in an activity (`local`) or a child workflow (`distributed`) (D20). */
+/** Runs iterations of a loop in a child workflow (`exec: distributed`). */
 export interface RunChunk {
   readonly type: 'runChunk';
-  readonly exec: 'local' | 'distributed';
-  /** What the chunk is called outside: the activity id, a part of the workflow id. */
+  /** What the chunk is called outside: a part of the workflow id. */
   readonly ref: string;
   readonly chunk: Chunk;
-  /** Of a local chunk that waited: the machine to go on with. */
-  readonly machine: State | null;
   /** `step[first..last]` */
+  readonly summary: string;
+}
+
+/** Lends the machine to an activity, which goes on with it from these tasks (`exec: local`). */
+export interface StartLease {
+  readonly type: 'startLease';
+  /** The activity id. */
+  readonly ref: string;
+  readonly tasks: readonly RunTask[];
+  /** What decides about the next tasks; parts that do not are left out. */
+  readonly state: State;
+  /** The steps, or iterations, that it begins with. */
   readonly summary: string;
 }
 
@@ -61,7 +72,12 @@ export type Command =
   | { readonly type: 'pausePlaybook'; readonly child: string; readonly reason: string | null }
   | { readonly type: 'resumePlaybook'; readonly child: string }
   | RunChunk
-  | { readonly type: 'cancelChunk'; readonly ref: string; readonly exec: 'local' | 'distributed' }
+  | { readonly type: 'cancelChunk'; readonly ref: string }
+  | StartLease
+  /** It comes back as soon as the tasks under way have stopped. */
+  | { readonly type: 'cancelLease'; readonly ref: string }
+  /** Only of a machine on lease: it cannot see what follows. */
+  | { readonly type: 'leaseSpent' }
   | { readonly type: 'pauseChunk'; readonly ref: string; readonly reason: string | null }
   | { readonly type: 'resumeChunk'; readonly ref: string }
   | { readonly type: 'cancelTask'; readonly taskRunId: string; readonly long?: true }

@@ -36,16 +36,16 @@ export class Context {
   /** Looks over the shoulder; only where events are wanted. */
   observer: Observer | undefined;
 
-  /** Begins a batch. `events`: where its events go; null when nobody wants them. */
-  begin(events: EngineEvent[] | null, observer?: Observer): void {
+  /** Begins a batch. `events`: where its events go; null when nobody wants them. `within`: of each of them. */
+  begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.observer = observer;
-    this.emit = events ? this.teller(events, observer) : undefined;
+    this.emit = events ? this.teller(events, observer, within) : undefined;
   }
 
-  private teller(events: EngineEvent[], observer: Observer | undefined): Emit {
+  private teller(events: EngineEvent[], observer?: Observer, within?: EngineEvent['within']): Emit {
     return (...told) => {
-      const event = eventOf(...told);
+      const event = within ? { ...eventOf(...told), within } : eventOf(...told);
       events.push(event);
       observer?.emitted?.(event, this.state);
     };
@@ -75,9 +75,9 @@ export class Context {
   }
 
   /** Cancels a chunk that runs; one that this very batch asked for is taken back. */
-  cancelChunk({ id, ref, exec }: ChunkInFlight): void {
+  cancelChunk({ id, ref }: ChunkInFlight): void {
     const asked = this.commands.findIndex((one) => one.type === 'runChunk' && one.chunk.id === id);
-    if (asked < 0) return this.command({ type: 'cancelChunk', ref, exec });
+    if (asked < 0) return this.command({ type: 'cancelChunk', ref });
     this.commands.splice(asked, 1);
     const cause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' } as const;
     this.enqueue({ op: 'chunkSettled', ref, settled: { status: 'lost', cause } });

@@ -98,6 +98,8 @@ export interface EngineEvent {
   readonly attempt?: number;
   /** The step run, task run or token that caused this one. */
   readonly parent_id?: string;
+  /** It happened in an activity, while the machine was lent; `at` in milliseconds since the epoch. */
+  readonly within?: { readonly lease: string; readonly at: number };
   readonly payload: { readonly [key: string]: Json | undefined };
 }
 

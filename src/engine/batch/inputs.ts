@@ -63,6 +63,8 @@ export type Input =
       readonly settled: ChunkSettled;
       readonly trace?: Trace;
     }
+  /** The machine is back from an activity, with what it took there; `lost`: what tasks came to that have no end in it. */
+  | { readonly type: 'leaseEnded'; readonly ref: string; readonly trace: Trace; readonly lost?: Outcome }
   /** What a chunk went through so far: nothing to the machine, all to whoever tells the chunk's events. */
   | { readonly type: 'chunkTold'; readonly ref: string; readonly trace: Trace }
   | { readonly type: 'timerFired'; readonly key: string }

@@ -21,7 +21,7 @@ export function interruptAll(context: Context, reason: string | null): void {
     if (chunk.state === 'running') context.cancelChunk(chunk);
     else delete state.chunks[chunk.id];
   }
-  const pending = [...state.pending.keys()].filter((id) => !Object.hasOwn(state.chunks, id));
+  const pending = [...state.pending.keys()];
   const children = Object.values(state.children).map((child) => child.taskRunId);
   const others = [...state.longTasks.keys(), ...Object.keys(state.waits)];
   for (const taskRunId of [...pending, ...others, ...children]) {

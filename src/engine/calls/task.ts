@@ -106,6 +106,7 @@ export function startTask(context: Context, id: string): void {
     options,
     secrets: state.secrets && secretsIn([input, config, options], [state.secrets, secrets]),
     context: task.needsContext ? pythonContext(context, frame) : undefined,
+    lean: task.lean,
   };
   if (inside) {
     try {
@@ -126,6 +127,7 @@ export function startTask(context: Context, id: string): void {
     atMostOnce: task.spec.delivery === 'at_most_once',
     heartbeat: task.spec.heartbeat,
     long: long || undefined,
+    local: (task.local && !long) || undefined,
   });
 }
 

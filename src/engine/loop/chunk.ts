@@ -1,7 +1,7 @@
 /**
  * A chunk from the inside: a machine that runs some iterations of a step's loop for another machine, in a child
- * workflow (`exec: distributed`) or an activity (`exec: local`). Same frames, same ids, same events as if the
- * iterations ran where the loop is; what they wrote to ctx is merged there (D19, D20).
+ * workflow (`exec: distributed`). Same frames, same ids, same events as if the iterations ran where the loop is; what
+ * they wrote to ctx is merged there.
  */
 import { type JsonObject, type Plan } from '../../plan';
 import { type Chunk, type Context } from '../batch';
@@ -51,6 +51,12 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
     stopping: null,
   };
   return state;
+}
+
+/** What a chunk needs of a plan: its step, and nothing that leads away from it. */
+export function planOfChunk(plan: Plan, step: string): Plan {
+  const { router: _, ...only } = plan.steps.find(({ name }) => name === step)!;
+  return { ...plan, workload: { const: {} }, keychain: [], steps: [only], start: step };
 }
 
 /** The loop of a chunk has no iteration left, or was stopped. */

@@ -15,7 +15,6 @@ const plan = planOf(
   tool: {kind: python, code: "result = 1"}
 - step: near
   spec: {lifecycle: {timeout_s: ${LIMIT_S}}}
-  loop: {in: [1], iterator: item, spec: {mode: sequential, policy: {exec: local}}}
   tool: {kind: python, code: "result = 1"}`),
 );
 const started: Input = { type: 'started', payload: {} };
@@ -33,12 +32,10 @@ const about = (commands: readonly Command[]): unknown[] =>
       : [[command.type, 'ref' in command && command.ref]],
   );
 
-it('a pause reaches chunks that are workflows of their own; an activity ends its iteration', () => {
+it('a pause reaches all chunks', () => {
   const machine = create();
   asked(machine, 0, started);
-  const refs = Object.values(machine.state.chunks).flatMap(({ exec, ref }) =>
-    exec === 'distributed' ? [ref] : [],
-  );
+  const refs = Object.values(machine.state.chunks).map(({ ref }) => ref);
   expect(refs).toHaveLength(2);
   expect(asked(machine, 1, paused)).toEqual(
     refs.map((ref) => ({ type: 'pauseChunk', reason: 'lunch', ref })),
@@ -50,7 +47,7 @@ it('one that has not begun has nothing to pause: it begins when the execution is
   const machine = create();
   expect(about(asked(machine, 0, started, paused))).toEqual([]);
   expect(machine.state.ready).toHaveLength(3);
-  expect(asked(machine, 1, resumed).map(({ type }) => type)).toEqual(['runChunk', 'runChunk', 'runChunk']);
+  expect(asked(machine, 1, resumed).map(({ type }) => type)).toEqual(['runTask', 'runChunk', 'runChunk']);
 });
 
 it('a time limit cancels those that run', () => {
@@ -58,7 +55,7 @@ it('a time limit cancels those that run', () => {
   asked(machine, 0, started);
   const commands = asked(machine, LIMIT_S * 1000, timeout('far'));
   expect(commands.map(({ type }) => type)).toEqual(['cancelChunk', 'cancelChunk']);
-  expect(Object.values(machine.state.chunks)).toHaveLength(3);
+  expect(Object.values(machine.state.chunks)).toHaveLength(2);
 });
 
 it('a time limit drops those that have not begun, and no others', () => {
@@ -71,38 +68,6 @@ it('a time limit drops those that have not begun, and no others', () => {
     ['far#1[1]', 0, 1],
   ]);
   expect(failed[0]!.payload['error']).toMatchObject({ code: 'STEP_TIMEOUT' });
-});
-
-it('a time limit drops one that waits, and its timer', () => {
-  const machine = create();
-  const commands = asked(machine, 0, started);
-  const chunk = commands.flatMap((one) => (one.type === 'runChunk' && one.exec === 'local' ? [one] : []))[0]!;
-  const settled = {
-    status: 'parked',
-    machine: Machine.forChunk(plan, chunk.chunk).state,
-    until: 60_000,
-  } as const;
-  asked(machine, 1, { type: 'chunkSettled', ref: chunk.ref, settled });
-  expect(machine.state.timers).toHaveProperty(['chunk:near#1[0]']);
-  const after = asked(machine, LIMIT_S * 1000, timeout('near'));
-  expect(after).toContainEqual({ type: 'cancelTimer', key: 'chunk:near#1[0]' });
-  expect(machine.state.chunks).not.toHaveProperty(['near#1[0]']);
-});
-
-it('one that comes back to wait after its step was stopped is booked, not waited for', () => {
-  const machine = create();
-  const commands = asked(machine, 0, started);
-  const chunk = commands.flatMap((one) => (one.type === 'runChunk' && one.exec === 'local' ? [one] : []))[0]!;
-  asked(machine, LIMIT_S * 1000, timeout('near'));
-  const settled = {
-    status: 'parked',
-    machine: Machine.forChunk(plan, chunk.chunk).state,
-    until: 60_000,
-  } as const;
-  const after = asked(machine, LIMIT_S * 1000 + 1, { type: 'chunkSettled', ref: chunk.ref, settled });
-  expect(after.map(({ type }) => type)).not.toContain('startTimer');
-  expect(machine.state.chunks).not.toHaveProperty(['near#1[0]']);
-  expect(machine.state.results['near']).toMatchObject({ status: 'error', failed: 1 });
 });
 
 it.each<[string, Input, string]>([

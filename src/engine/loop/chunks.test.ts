@@ -313,25 +313,6 @@ describe('a chunk that is stopped', () => {
   });
 });
 
-it('a local chunk that waits goes on after its timer, with the machine it had', () => {
-  const plan = planOf(
-    loop('local', 'mode: sequential', "\n    - {name: a, kind: python, code: 'result = 1'}"),
-  );
-  const machine = Machine.create(plan, '1', 0);
-  const first = machine.apply({ at: 0, inputs: [{ type: 'started', payload: { items: ['only'] } }] });
-  const [asked] = first.commands.filter((command) => command.type === 'runChunk');
-  expect(asked).toMatchObject({ exec: 'local', machine: null, summary: 'start[0]' });
-  const inner = Machine.forChunk(plan, asked!.chunk, 0).state;
-  const settled = { status: 'parked', machine: inner, until: 60_000 } as const;
-  const id = 'start#1[0]';
-  const parked = machine.apply({ at: 5, inputs: [{ type: 'chunkSettled', ref: id, settled }] });
-  expect(parked.commands).toEqual([{ type: 'startTimer', key: `chunk:${id}`, deadline: 60_000 }]);
-  expect(machine.state.pendingCount).toBe(0);
-  const again = machine.apply({ at: 60_000, inputs: [{ type: 'timerFired', key: `chunk:${id}` }] });
-  expect(again.commands).toMatchObject([{ type: 'runChunk', exec: 'local', machine: inner }]);
-  expect(again.events.map((event) => event.event_type)).not.toContain('loop.chunk.started');
-});
-
 it('holds for every loop: where iterations run changes nothing', () => {
   fc.assert(
     fc.property(

@@ -1,6 +1,6 @@
 /**
- * Chunks from the outside: a loop hands its iterations on, `exec: distributed` many at a time to child workflows,
- * `exec: local` one by one to activities, and takes in what they come to (D19, D20).
+ * Chunks from the outside: a loop with `exec: distributed` hands its iterations on, many at a time, to child workflows,
+ * and takes in what they come to.
  */
 import { type JsonObject, type LoopPlan } from '../../plan';
 import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
@@ -12,7 +12,6 @@ import {
   chunkRef,
   type ChunkResult,
   type ChunkSettled,
-  chunkTimerKey,
   define,
   type FailureCause,
   type LoopState,
@@ -28,11 +27,8 @@ const DEFAULT_SHARE = 64;
 
 /** The cut of a loop of `total` items; null: its iterations run where the loop is. `asked`: max_in_flight. */
 export function chunkingOf(plan: LoopPlan, total: number, asked: number | null): Chunking | null {
-  const { exec, mode } = plan;
-  if (exec === 'inline' || total === 0) return null;
-  const limit = mode === 'sequential' ? 1 : asked;
-  if (exec === 'local')
-    return { size: 1, share: 1, atOnce: Math.min(limit ?? DEFAULT_SHARE, MAX_PENDING_TASKS) };
+  if (plan.exec === 'inline' || total === 0) return null;
+  const limit = plan.mode === 'sequential' ? 1 : asked;
   const size = Math.min(MAX_CHUNK, Math.ceil(total / CHUNKS_AT_ONCE));
   const atOnce = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, limit ?? Infinity);
   const share = limit === null ? DEFAULT_SHARE : Math.floor(limit / atOnce);
@@ -41,7 +37,6 @@ export function chunkingOf(plan: LoopPlan, total: number, asked: number | null):
 
 /** Hands on as many chunks as may be under way. */
 export function openChunks(context: Context, run: StepRun, loop: LoopState, cut: Chunking): void {
-  const { exec } = context.step(run.step).loop! as { exec: ChunkInFlight['exec'] };
   const { chunks } = context.state;
   let live = Object.values(chunks).filter((chunk) => chunk.run === run.id).length;
   for (; live < cut.atOnce && loop.next < loop.total; live++) {
@@ -50,12 +45,12 @@ export function openChunks(context: Context, run: StepRun, loop: LoopState, cut:
     loop.next += count;
     loop.inFlight += count;
     const id = chunkId(run.id, first, count);
-    chunks[id] = { id, run: run.id, first, count, exec, state: 'queued', ref: id, machine: null };
+    chunks[id] = { id, run: run.id, first, count, state: 'queued', ref: id };
     context.enqueue({ op: 'chunk', chunk: id });
   }
 }
 
-/** Starts a chunk, or lets it go on after a wait; it waits for its place as a task does (pause, drain). */
+/** Starts a chunk; it waits for its place as a task does (pause, drain). */
 export function startChunk(context: Context, id: string): void {
   const { state } = context;
   const chunk = state.chunks[id];
@@ -67,26 +62,10 @@ export function startChunk(context: Context, id: string): void {
   }
   const run = context.run(chunk.run);
   const summary = chunkId(run.step, chunk.first, chunk.count);
-  if (chunk.state === 'queued') {
-    context.emit?.('loop.chunk.started', run.step, 'in_progress', about(chunk), ofRun(run));
-  }
+  context.emit?.('loop.chunk.started', run.step, 'in_progress', about(chunk), ofRun(run));
   chunk.state = 'running';
-  chunk.ref = chunkRef(id, chunk.exec, state.now);
-  // A child workflow outlives continue-as-new (D21); an activity has to settle before.
-  if (chunk.exec === 'local') {
-    state.pending.set(id, id);
-    state.pendingCount++;
-  }
-  context.command({
-    type: 'runChunk',
-    exec: chunk.exec,
-    ref: chunk.ref,
-    chunk: snapshot(context, run, chunk),
-    machine: chunk.machine,
-    summary,
-  });
-  // A machine that waits has been handed on; what comes back is a newer one.
-  chunk.machine = null;
+  chunk.ref = chunkRef(id, state.now);
+  context.command({ type: 'runChunk', ref: chunk.ref, chunk: snapshot(context, run, chunk), summary });
 }
 
 function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInFlight): Chunk {
@@ -127,35 +106,12 @@ function only<T>(
   return kept;
 }
 
-/** A chunk ended, or waits for longer than its activity may. */
+/** A chunk ended. */
 export function chunkSettled(context: Context, ref: string, settled: ChunkSettled): void {
-  const { state } = context;
-  const id = chunkOfRef(ref);
-  const chunk = state.chunks[id];
+  const chunk = context.state.chunks[chunkOfRef(ref)];
   if (chunk?.state !== 'running' || chunk.ref !== ref) return;
-  if (chunk.exec === 'local') {
-    state.pending.delete(id);
-    state.pendingCount--;
-  }
-  if (settled.status === 'parked' && state.status !== 'failing' && state.status !== 'cancelling') {
-    if (context.run(chunk.run).stopping)
-      return book(context, chunk, stopped(chunk, context.run(chunk.run).stopping!));
-    chunk.state = 'parked';
-    chunk.machine = settled.machine;
-    const key = chunkTimerKey(id);
-    state.timers[key] = { deadline: settled.until, purpose: { type: 'chunk', chunk: id } };
-    return context.command({ type: 'startTimer', key, deadline: settled.until });
-  }
-  book(
-    context,
-    chunk,
-    settled.status === 'done'
-      ? settled.result
-      : stopped(chunk, settled.status === 'lost' ? settled.cause : CANCELLED),
-  );
+  book(context, chunk, settled.status === 'done' ? settled.result : stopped(chunk, settled.cause));
 }
-
-const CANCELLED: FailureCause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' };
 
 /** A chunk of which nothing came back; of one that still waits for its turn, nothing was begun. */
 function stopped({ count, state }: ChunkInFlight, cause: FailureCause): ChunkResult {
@@ -207,13 +163,13 @@ function mergeWrites(context: Context, loop: LoopState, result: ChunkResult): vo
   }
 }
 
-/** Pause and resume reach the chunks that are workflows of their own; an activity ends its iteration (D24). */
+/** Pause and resume reach the chunks. */
 export function steerChunks(
   context: Context,
   what: { type: 'pauseChunk'; reason: string | null } | { type: 'resumeChunk' },
 ): void {
-  for (const { ref, exec, state } of Object.values(context.state.chunks)) {
-    if (exec === 'distributed' && state === 'running') context.command({ ...what, ref });
+  for (const { ref, state } of Object.values(context.state.chunks)) {
+    if (state === 'running') context.command({ ...what, ref });
   }
 }
 
@@ -227,11 +183,10 @@ export function stopChunks(context: Context, run: StepRun, cause: FailureCause):
     }
     const waits = state.ready.indexOf(chunk.id);
     if (waits >= 0) state.ready.splice(waits, 1);
-    context.dropTimer(chunkTimerKey(chunk.id));
     book(context, chunk, stopped(chunk, cause));
   }
 }
 
-function about({ id, first, count, exec }: ChunkInFlight): JsonObject {
-  return { chunk: id, exec, first, count };
+function about({ id, first, count }: ChunkInFlight): JsonObject {
+  return { chunk: id, exec: 'distributed', first, count };
 }

@@ -148,6 +148,8 @@ export function iterate(context: Context, holder: LoopHolder): void {
     if (context.emit) tell(context, holder, 'loop.iteration.started', 'in_progress', index, {});
     openFrame(context, run, index, outer);
   }
+  if (loop.cut && after < loop.total && loop.inFlight < loop.maxInFlight)
+    context.command({ type: 'leaseSpent' });
   if (loop.inFlight === 0) {
     const isPart = context.state.part !== null && !outer; // conflicts are found where all parts come together
     end(context, holder, loop, isPart ? null : conflictingWrites(context, holder, loop));
@@ -179,6 +181,7 @@ export function bookIteration(
 
 /** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
 function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
+  if (loop.cut) return context.command({ type: 'leaseSpent' });
   const { run, outer } = holder;
   if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
   const stats = statsOf(loop);

@@ -94,7 +94,7 @@ describe('what a loop came to', () => {
   vars: {kept: "{{ result }}"}
   next: [far]
 - step: far
-  loop: {in: [1], iterator: x, spec: {exec: ${exec}}}
+  loop: {in: [1], iterator: x, spec: {policy: {exec: ${exec}}}}
   tool: {kind: python, input: {name: ${LOOK('start')}, kept: ${LOOK('vars.kept')}}, code: "result = 1"}`);
     expect(result).toEqual(looped([{ name: SEEN, kept: SEEN }]));
   });

@@ -1,5 +1,5 @@
 /** Identifiers of a run (DESIGN.md section 3, Ids). They appear in history, events, messages and the Temporal UI. */
-import { EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../../plan';
+import { drawnExecutionId, EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../../plan';
 import { seedFrom } from './random';
 
 /**
@@ -8,7 +8,7 @@ import { seedFrom } from './random';
  */
 export function executionIdFor(workflowId: string, firstRunId: string): string {
   const [high, low] = seedFrom(firstRunId);
-  return executionIdOf(workflowId) ?? ((BigInt(high & 0x7fffffff) << 32n) | BigInt(low)).toString();
+  return executionIdOf(workflowId) ?? drawnExecutionId((BigInt(high) << 32n) | BigInt(low));
 }
 
 /** `fetch#2`: the second run of step fetch. */
@@ -59,16 +59,14 @@ export const childTimerKey = (taskRun: string): string => `child:${taskRun}`;
 export const waitTimerKey = (taskRun: string): string => `wait:${taskRun}`;
 export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
 /**
- * What a started chunk is called outside: a child workflow's name has its start in it, so that what a reset starts
- * again is another one.
+ * What a started chunk is called outside: the name has its start in it, so that what a reset starts again is another
+ * workflow.
  *
  * @param at milliseconds since the epoch
  */
-export const chunkRef = (chunk: string, exec: 'local' | 'distributed', at: number): string =>
-  exec === 'local' ? chunk : `${chunk}@${at.toString(36)}`;
+export const chunkRef = (chunk: string, at: number): string => `${chunk}@${at.toString(36)}`;
 
 /** The chunk that a reference means. */
 export const chunkOfRef = (ref: string): string => ref.replace(/@[0-9a-z]+$/, '');
 
-export const chunkTimerKey = (chunk: string): string => `chunk:${chunk}`;
 export const timeoutTimerKey = (run: string): string => `timeout:${run}`;

@@ -82,6 +82,8 @@ export interface LoopState {
   gathered?: Record<string, Gathered>;
   /** How it is cut into chunks; null: its iterations run here. */
   chunks: Chunking | null;
+  /** Of a machine on lease: `items` and `results` are only what it needs; how the loop ends, the lender sees. */
+  cut?: true;
 }
 
 /** One passage of a pipeline: the step itself, one iteration of its loop, or one of a loop inside a pipeline. */

@@ -55,6 +55,8 @@ export interface State {
   seenEvents: string[];
   /** Parts of loops that run elsewhere, by chunk id, in the order they were made (D20). */
   chunks: Record<string, ChunkInFlight>;
+  /** The machine works in an activity for a while (`exec: local`); null: it works here. */
+  lease: Lease | null;
   /** This machine runs a part of a loop for another; null: an execution of its own. */
   part: ChunkPart | null;
   /** The last result of every step that ended. */
@@ -82,7 +84,17 @@ export interface State {
   /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;
-  counters: { token: number; fork: number; yield: number; tasks: number; retries: number };
+  counters: { token: number; fork: number; yield: number; lease: number; tasks: number; retries: number };
+}
+
+/** The time that a machine spends in an activity. What it hears meanwhile waits for its return. */
+export interface Lease {
+  /** The activity id. */
+  ref: string;
+  /** Task runs that it began with. */
+  tasks: string[];
+  /** Inputs, in the order they came. */
+  held: Json[];
 }
 
 /** What comes back from a chunk. */
@@ -104,24 +116,20 @@ export interface ChunkResult {
   readonly notes?: Notes;
 }
 
-/** How a chunk came back: over, waiting for a time (milliseconds since the epoch), or not at all. */
+/** How a chunk came back: over, or not at all. */
 export type ChunkSettled =
   | { readonly status: 'done'; readonly result: ChunkResult }
-  | { readonly status: 'parked'; readonly machine: State; readonly until: number }
   | { readonly status: 'lost'; readonly cause: FailureCause };
 
-/** Iterations of a step's loop in one activity (`local`) or child workflow (`distributed`) of their own. */
+/** Iterations of a step's loop in a child workflow of their own (`exec: distributed`). */
 export interface ChunkInFlight {
   id: string;
   run: string;
   first: number;
   count: number;
-  exec: 'local' | 'distributed';
-  state: 'queued' | 'running' | 'parked';
+  state: 'queued' | 'running';
   /** What it is called outside, since it started; then its end is told by this name. */
   ref: string;
-  /** Of a local chunk that waits: the machine it goes on with. */
-  machine: State | null;
 }
 
 /** The place of a chunk in the execution it is a part of. */
@@ -142,7 +150,6 @@ export interface Timer {
     | { type: 'timeout'; run: string }
     | { type: 'child'; child: string }
     | { type: 'wait'; wait: string }
-    | { type: 'chunk'; chunk: string }
     | { type: 'yield' };
 }
 
@@ -225,6 +232,7 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     inbox: [],
     seenEvents: [],
     chunks: {},
+    lease: null,
     part: null,
     results: {},
     runCounts: {},
@@ -235,6 +243,6 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     draining: false,
     work: [],
     joinsDirty: false,
-    counters: { token: 0, fork: 0, yield: 0, tasks: 0, retries: 0 },
+    counters: { token: 0, fork: 0, yield: 0, lease: 0, tasks: 0, retries: 0 },
   };
 }

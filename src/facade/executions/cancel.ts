@@ -1,6 +1,6 @@
-/** Cancels executions, and waits a moment for their tools to stop (D24). */
+/** Cancels executions, and waits a moment for their tools to stop. */
 import { type Client } from '@temporalio/client';
-import { cancelFamily, type FamilyCancel, workflowId } from '../../temporal';
+import { cancelFamily, type FamilyCancel, workflowIdOf } from '../../temporal';
 import { temporalId } from './ids';
 
 /** Milliseconds: tools stop with the next heartbeat of their worker. */
@@ -15,7 +15,7 @@ export interface Cancelled {
 
 /** @throws FacadeError 422 when it is no id; what `cancelFamily` throws */
 export async function cancelExecution(client: Client, id: string, request: FamilyCancel): Promise<Cancelled> {
-  const executions = await cancelFamily(client, temporalId(id), request);
+  const executions = await cancelFamily(client, await temporalId(client, id), request);
   return {
     status: (await endWithin(client, executions, PATIENCE_MS)) ? 'cancelled' : 'cancelling',
     executions,
@@ -31,7 +31,7 @@ async function endWithin(client: Client, ids: readonly string[], limitMs: number
 
 /** Waits for the end of an execution, however it comes. */
 export async function endsWithin(client: Client, id: string, limitMs: number): Promise<boolean> {
-  const handle = client.workflow.getHandle(workflowId(id));
+  const handle = client.workflow.getHandle(await workflowIdOf(client, id));
   return await client
     .withDeadline(Date.now() + limitMs, () => handle.result())
     .then(

@@ -1,7 +1,15 @@
 /** Execution ids in requests, checked. */
+import { type Client } from '@temporalio/client';
 import { z } from 'zod';
-import { executionIdOf } from '../../plan';
-import { workflowId } from '../../temporal';
+import {
+  executionIdOf,
+  executionPages,
+  locate,
+  type PagesOptions,
+  type Place,
+  workflowId,
+  workflowIdOf,
+} from '../../temporal';
 import { FacadeError } from '../http/errors';
 
 /** `/api/executions/{id}/…` */
@@ -13,13 +21,31 @@ export const executionPath = z.object({
 });
 
 /**
- * The workflow id of an execution.
+ * The workflow id of an execution that is to be told something.
  *
- * @throws FacadeError 422 when it is not an execution id
+ * @throws FacadeError 422 when it is not an execution id; what `workflowIdOf` throws
  */
-export function temporalId(id: string): string {
-  const name = workflowId(id);
-  if (executionIdOf(name) === undefined) {
+export async function temporalId(client: Client, id: string): Promise<string> {
+  return await workflowIdOf(client, checkedId(id));
+}
+
+/** As `locate`. @throws FacadeError 422 when it is not an execution id */
+export async function placeOf(client: Client, id: string): Promise<Place> {
+  return await locate(client, checkedId(id));
+}
+
+/** The history of an execution. @throws FacadeError 422 when it is not an execution id; what `historyPages` throws */
+export function pagesOf(
+  client: Client,
+  id: string,
+  options?: PagesOptions,
+): ReturnType<typeof executionPages> {
+  return executionPages(client, checkedId(id), options);
+}
+
+/** @throws FacadeError 422 when it is not an execution id */
+export function checkedId(id: string): string {
+  if (executionIdOf(workflowId(id)) === undefined) {
     throw new FacadeError(
       422,
       'EXECUTION_ID',
@@ -27,7 +53,7 @@ export function temporalId(id: string): string {
       { at: 'path.id' },
     );
   }
-  return name;
+  return id;
 }
 
 /** In a body. JavaScript rounds numbers above 2^53, so most ids only come through as text. */

@@ -1,14 +1,15 @@
-/** The list of executions: by Temporal's visibility, so that it costs the same whether there are ten or a million. */
+/** The list of executions: by Temporal's visibility, of which a page reads as much, whether there are ten or a million. */
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
   EXECUTIONS,
-  executionIdOf,
+  executionIdIn,
   listVisible,
+  locate,
   NOETL_PLAYBOOK,
   NOETL_VERSION,
+  type Place,
   quoted,
-  workflowId,
   type VisibleExecution,
 } from '../../temporal';
 import { Ends } from './ends';
@@ -61,17 +62,25 @@ export class ExecutionList {
   }
 
   /**
-   * A page newest first. Pages follow each other as visibility has them: those that run, then the last to end.
+   * The last to start first, on all pages.
    *
    * @throws what `listVisible` throws
    */
   async page(filters: ExecutionFilters): Promise<ExecutionPage> {
     const { page_size: pageSize, cursor } = filters;
-    const { executions, next } = await listVisible(this.client, queryOf(filters), { pageSize, cursor });
+    const { executions, next } = await listVisible(this.client, await this.queryFor(filters), {
+      pageSize,
+      cursor,
+    });
     const now = Date.now();
-    const ours = executions.filter((info) => executionIdOf(info.workflowId) !== undefined);
+    const ours = executions.filter((info) => executionIdIn(info) !== undefined);
     const lines = await Promise.all(ours.map((info) => this.line(info, now)));
-    return { executions: lines.sort(newestFirst), next };
+    return { executions: lines, next };
+  }
+
+  private async queryFor(filters: ExecutionFilters): Promise<string> {
+    const { parent_execution_id: parent } = filters;
+    return queryOf(filters, parent === undefined ? undefined : await locate(this.client, parent));
   }
 
   /** Visibility does not know why one failed. */
@@ -81,12 +90,9 @@ export class ExecutionList {
   }
 }
 
-function newestFirst(a: ExecutionSummary, b: ExecutionSummary): number {
-  return Date.parse(b.start_time) - Date.parse(a.start_time);
-}
-
-export function queryOf(filters: Partial<ExecutionFilters>): string {
-  const { path, version, status, parent_execution_id, top_level, started_after, started_before } = filters;
+/** @param parent the workflow of `parent_execution_id` */
+export function queryOf(filters: Partial<ExecutionFilters>, parent?: Place): string {
+  const { path, version, status, top_level, started_after, started_before } = filters;
   const all = [
     EXECUTIONS,
     status
@@ -94,7 +100,7 @@ export function queryOf(filters: Partial<ExecutionFilters>): string {
       : `ExecutionStatus != 'ContinuedAsNew'`,
     path && pathFilter(path),
     version && `${NOETL_VERSION.name} = ${quoted(version)}`,
-    parent_execution_id && `ParentWorkflowId = ${quoted(workflowId(parent_execution_id))}`,
+    parent && `ParentWorkflowId = ${quoted(parent.workflowId)}`,
     top_level === undefined ? undefined : `ParentWorkflowId IS ${top_level ? '' : 'NOT '}NULL`,
     started_after && `StartTime >= ${quoted(started_after)}`,
     started_before && `StartTime <= ${quoted(started_before)}`,

@@ -1,9 +1,8 @@
 /** One execution read from its history: what it runs, where it is, how it ended. */
 import { type Client } from '@temporalio/client';
 import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../history';
-import { historyPages } from '../../temporal';
 import { known } from './answers';
-import { temporalId } from './ids';
+import { pagesOf } from './ids';
 import { errorText, isOver, millisOf, type Status } from './words';
 
 type EventPayload = CanonicalEvent['payload'];
@@ -38,7 +37,7 @@ export async function readExecution(
   let end: EventPayload = {};
   let lastEventId = '';
   let acceptedAt = 0;
-  const pages = historyPages(client, temporalId(id));
+  const pages = pagesOf(client, id);
   try {
     for await (const page of pages) {
       acceptedAt ||= millisOf(page[0]?.eventTime);

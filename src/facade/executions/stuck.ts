@@ -1,13 +1,6 @@
 /** Executions that go on in name only: nothing works for them, and they wait for nothing that is meant to come. */
 import { type Client } from '@temporalio/client';
-import {
-  eachVisible,
-  EXECUTIONS,
-  executionIdOf,
-  quoted,
-  workflowId,
-  type VisibleExecution,
-} from '../../temporal';
+import { eachVisible, EXECUTIONS, executionIdIn, quoted, type VisibleExecution } from '../../temporal';
 import { readExecution, type ReadExecution } from './recorded';
 import { millisOf } from './words';
 import { FacadeError } from '../http/errors';
@@ -45,12 +38,12 @@ export async function stuckExecutions(client: Client, before: number): Promise<r
 }
 
 async function stuckness(client: Client, info: VisibleExecution, before: number): Promise<Stuck | undefined> {
-  const id = executionIdOf(info.workflowId);
+  const id = executionIdIn(info);
   if (id === undefined) return undefined;
   const read = await readExecution(client, id).catch(unbegun);
   if (read && (read.endedAt !== undefined || read.state.now > before || isWaitingOnPurpose(read)))
     return undefined;
-  const work = await workOf(client, id, before);
+  const work = await workOf(client, info.workflowId, before);
   if (work.isAlive) return undefined;
   return { execution_id: id, why: work.why, since: read?.state.now || info.startTime.getTime() };
 }
@@ -73,10 +66,10 @@ function isWaitingOnPurpose({ status, state }: ReadExecution): boolean {
 /** Whether a worker gave a sign of life in a task of it. */
 async function workOf(
   client: Client,
-  id: string,
+  workflowId: string,
   before: number,
 ): Promise<{ isAlive: boolean; why: string }> {
-  const { raw, status } = await client.workflow.getHandle(workflowId(id)).describe();
+  const { raw, status } = await client.workflow.getHandle(workflowId).describe();
   if (status.name !== 'RUNNING') return { isAlive: true, why: '' };
   const tasks = raw.pendingActivities ?? [];
   const signs = tasks.map(({ lastHeartbeatTime, lastStartedTime }) =>

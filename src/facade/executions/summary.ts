@@ -1,6 +1,12 @@
-/** An execution in a few fields: a line of the list, the head of the detail (facts/noetl-clients.md). */
+/** An execution in a few fields: a line of the list, the head of the detail. */
 import { z } from 'zod';
-import { executionIdOf, NOETL_PLAYBOOK, NOETL_VERSION, type VisibleExecution } from '../../temporal';
+import {
+  executionIdIn,
+  executionIdOf,
+  NOETL_PLAYBOOK,
+  NOETL_VERSION,
+  type VisibleExecution,
+} from '../../temporal';
 import { type ReadExecution } from './recorded';
 import { humanDuration, isOver, statusOf, STATUSES } from './words';
 
@@ -90,7 +96,7 @@ function identityOf(
   const named = info.typedSearchAttributes.get(NOETL_VERSION);
   const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
   return {
-    execution_id: executionIdOf(info.workflowId)!,
+    execution_id: executionIdIn(info)!,
     workflow_id: info.workflowId,
     catalog_id: entry?.catalog_id === undefined ? null : String(entry.catalog_id),
     version: typeof entry?.version === 'number' ? entry.version : named || null,

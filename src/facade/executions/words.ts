@@ -1,4 +1,4 @@
-/** Words of NoETL's clients for how an execution stands (facts/noetl-clients.md). */
+/** Words of NoETL's clients for how an execution stands. */
 import { NOETL_STATUS, type VisibleExecution } from '../../temporal';
 
 /** Upper case: the official GUI and CLI know COMPLETED, FAILED and CANCELLED, and take the rest for running. */

@@ -1,4 +1,4 @@
-/** Who asks, and whether they may (DESIGN.md section 8). */
+/** Who asks, and whether they may. */
 import { type Request } from 'express';
 import { FacadeError } from './errors';
 import { isLoopback } from './listen';

@@ -1,4 +1,4 @@
-/** Errors of the REST surface: both keys that NoETL's clients read, and a stable code (DESIGN.md section 8). */
+/** Errors of the REST surface: both keys that NoETL's clients read, and a stable code. */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { BodyError } from './body';
 import { requestIdOf } from './request-id';

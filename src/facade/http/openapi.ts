@@ -1,4 +1,4 @@
-/** The OpenAPI document of declared routes, generated from their zod schemas (DESIGN.md section 8). */
+/** The OpenAPI document of declared routes, generated from their zod schemas. */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import {

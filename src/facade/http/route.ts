@@ -1,6 +1,6 @@
 /**
- * A route as data: what it takes, what it answers, who may ask. One declaration serves the router that checks requests
- * and rights, and the OpenAPI document (DESIGN.md section 8).
+ * A route as data: what it takes, what it answers, who may ask. One declaration serves the router that checks
+ * requests and rights, and the OpenAPI document.
  */
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';

@@ -1,4 +1,4 @@
-/** Who asks, by bearer token (DESIGN.md section 8). */
+/** Who asks, by bearer token. */
 import { type Request } from 'express';
 import { type KnownToken, type Tokens } from '../../store';
 import { type Authenticate } from './authenticate';

@@ -1,4 +1,4 @@
-/** `/api/auth_cache`: tokens that workers fetched, shared among them (S5 §5.2). */
+/** `/api/auth_cache`: tokens that workers fetched, shared among them. */
 import { z } from 'zod';
 import { KeyRingError } from '../../keyring';
 import { type JsonObject } from '../../plan';

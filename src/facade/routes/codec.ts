@@ -1,5 +1,5 @@
 /**
- * `/codec`: decrypts payloads for the Temporal UI and CLI, in Temporal's protocol of codec servers. What is decrypted is
+ * `/codec`: decrypts and unpacks payloads for the Temporal UI and CLI, in Temporal's protocol of codec servers. What is decrypted is
  * data of runs, which `read` shows anyway; never the value of a credential, for no payload has one.
  */
 import { z } from 'zod';
@@ -32,13 +32,13 @@ export function codecRoutes(services: FacadeServices): readonly Route[] {
       ...common,
       path: '/codec/decode',
       scope: 'read',
-      summary: 'Payloads as Temporal keeps them, decrypted',
+      summary: 'Payloads as Temporal keeps them, decrypted and unpacked',
       description:
         'For `temporal server start-dev --ui-codec-endpoint`, the settings of the UI, or `temporal --codec-endpoint`.',
       answers: answer('As many, in the same order; what cannot be decrypted is as it was'),
-      handle: ({ body }) => ({
-        payloads: decodeForPeople(body.payloads.map(fromJson), keysOf(services)).map(toJson),
-      }),
+      async handle({ body }) {
+        return { payloads: (await decodeForPeople(body.payloads.map(fromJson), services.keys)).map(toJson) };
+      },
     }),
     route({
       ...common,

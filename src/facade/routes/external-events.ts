@@ -1,4 +1,4 @@
-/** `POST /api/events`: something happened outside that a task of kind `wait` may wait for (D27). */
+/** `POST /api/events`: something happened outside that a task of kind `wait` may wait for. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type EventAnswer, sendEvent } from '../../temporal';
@@ -54,9 +54,9 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
         if (called === undefined)
           throw new FacadeError(422, 'VALIDATION', 'body.name: the event has no name', { at: 'body.name' });
         const event = { name: called, payload, id: event_id };
-        const answer = await sendEvent(client, temporalId(id), event).catch((error: unknown) =>
-          refused(error, id),
-        );
+        const answer = await temporalId(client, id)
+          .then((name) => sendEvent(client, name, event))
+          .catch((error: unknown) => refused(error, id));
         return { status: 'ok', execution_id: id, event_id, name: called, fate: fateOf(answer) };
       },
     }),

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { formatDiagnostics } from '../../dsl';
 import { prepareRerun, RerunError, type RerunRefusal } from '../../history';
 import { type JsonObject, type Plan } from '../../plan';
-import { EnvironmentError, historyPages, newExecutionId } from '../../temporal';
+import { EnvironmentError, newExecutionId } from '../../temporal';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { startSealed } from '../submit/start-sealed';
 import { type Threads } from '../threads/threads';
 import { known } from '../executions/answers';
-import { executionPath, temporalId } from '../executions/ids';
+import { executionPath, pagesOf } from '../executions/ids';
 
 const values = z.record(z.string(), z.unknown()).default({});
 const asked = z.object({
@@ -61,7 +61,7 @@ export function rerun(services: RouteServices): readonly Route[] {
         const { from_step, variables, playbook } = body;
         const executionId = newExecutionId();
         try {
-          const { origin, input, changed } = await prepareRerun(() => historyPages(client, temporalId(id)), {
+          const { origin, input, changed } = await prepareRerun(() => pagesOf(client, id), {
             from: from_step,
             executionId,
             payload: { ...body.payload, ...body.workload } as JsonObject,

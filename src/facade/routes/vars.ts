@@ -1,6 +1,6 @@
 /**
- * `/api/vars`: variables of an execution (`vars`, also called `ctx`; D9). Reading derives them from its history,
- * writing asks the execution itself; nothing is kept here, so reads are not counted.
+ * `/api/vars`: variables of an execution (`vars`, also called `ctx`). Reading derives them from its history, writing
+ * asks the execution itself; nothing is kept here, so reads are not counted.
  */
 import { z } from 'zod';
 import { deleteVariables, setVariables } from '../../temporal';
@@ -55,7 +55,9 @@ export function vars({ client }: FacadeServices): readonly Route[] {
     Object.keys((await readExecution(client, id)).state.ctx);
   const remove = async (id: string, names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
-    await deleteVariables(client, temporalId(id), names).catch((error: unknown) => refused(error, id));
+    await temporalId(client, id)
+      .then((name) => deleteVariables(client, name, names))
+      .catch((error: unknown) => refused(error, id));
   };
   return [
     route({
@@ -119,9 +121,9 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       },
       errors: [404, 409, 503],
       async handle({ params: { id }, body: { variables } }) {
-        const names = await setVariables(client, temporalId(id), variables).catch((error: unknown) =>
-          refused(error, id),
-        );
+        const names = await temporalId(client, id)
+          .then((name) => setVariables(client, name, variables))
+          .catch((error: unknown) => refused(error, id));
         return { execution_id: id, variables_set: names.length, var_names: [...names] };
       },
     }),

@@ -21,7 +21,7 @@ export interface Poller {
   readonly lastAccess: number;
 }
 
-/** @param pools of workers set apart (D27), beside the common one */
+/** @param pools of workers set apart, beside the common one */
 export async function livePollers(client: Client, pools: readonly string[] = []): Promise<Poller[]> {
   const kinds = Object.keys(KINDS);
   const queues = [

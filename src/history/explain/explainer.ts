@@ -369,7 +369,7 @@ function reason(event: CanonicalEvent): string {
   return event.payload['reason'] ? ` (${String(event.payload['reason'])})` : '';
 }
 
-/** Whose result the execution's is, and why (D24). */
+/** Whose result the execution's is, and why. */
 function ending({ status, payload }: CanonicalEvent): string {
   if (status === 'error') return `the execution failed: ${errorText(payload['error'])}`;
   if (status === 'cancelled')

@@ -1,4 +1,4 @@
-/** Who waited for whom before a step (D13). */
+/** Who waited for whom before a step. */
 import { type State } from '../../engine';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';

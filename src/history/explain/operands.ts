@@ -17,7 +17,7 @@ export interface Observation {
   readonly values: Readonly<Record<string, Json>>;
 }
 
-/** Names whose values never leave the workers (DESIGN.md section 7). */
+/** Names whose values never leave the workers. */
 const SECRET_ROOTS = ['keychain', 'auth'];
 const MAX_NAMES = 12;
 const MAX_TEXT = 120;

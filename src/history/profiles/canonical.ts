@@ -1,4 +1,4 @@
-/** Profile `canonical`, the default: the whole envelope, S3 §9 and S4 §8. */
+/** Profile `canonical`, the default: the whole envelope (docs/design/history.md#profiles). */
 import { CANONICAL_EVENT_TYPES } from '../events';
 import { COUNT, OBJECT, oneOf, type Profile, schemaOf, SOURCE, TEXT, TIME } from './profile';
 
@@ -6,12 +6,12 @@ const OPTIONAL = ['step_run_id', 'task_run_id', 'iteration', 'attempt', 'parent_
 
 export const canonical: Profile = {
   name: 'canonical',
-  // `ts` is how S3 §9.3 calls the time.
+  // `ts` is how the canonical specification calls the time.
   project: () => (event) => [{ ...event, ts: event.timestamp }],
   schema: () =>
     schemaOf(
       'canonical',
-      'The canonical event: the superset of the envelopes of the specifications (S3 §9.3, S4 §8).',
+      'The canonical event: the superset of the envelopes of the specifications.',
       {
         event_id: TEXT,
         event_type: oneOf(Object.keys(CANONICAL_EVENT_TYPES)),

@@ -1,4 +1,7 @@
-/** Profile `extended`: the envelope of S2 §9.1 with its PascalCase names; `alias` is what conditions call the event. */
+/**
+ * Profile `extended`: the envelope of the extended specification with its PascalCase names; `alias` is what
+ * conditions call the event.
+ */
 import { CANONICAL_EVENT_TYPES, type CanonicalEvent, nameOf } from '../events';
 import { defined } from './formal';
 import {
@@ -14,7 +17,10 @@ import {
   TIME,
 } from './profile';
 
-/** S2 §9.2; implementations may add others, and the rest of the canonical events is added under its own names. */
+/**
+ * The specified names; implementations may add others, and the rest of the canonical events is added under its own
+ * names.
+ */
 export const EXTENDED_NAMES = [
   'PlaybookExecutionRequested',
   'PlaybookRequestEvaluated',
@@ -60,7 +66,7 @@ const ALIAS: Readonly<Record<string, string>> = {
   'step.done': 'step.exit',
   'step.failed': 'step.exit',
 };
-/** Canonical entity types that S2 does not have. */
+/** Canonical entity types that the specification does not have. */
 const ENTITY: Readonly<Record<string, string>> = {
   task: 'tool',
   next: 'step',
@@ -109,7 +115,7 @@ export const extended: Profile = {
   schema: () =>
     schemaOf(
       'extended',
-      'The event of the extended formal specification (S2 §9.1).',
+      'The event of the extended formal specification.',
       {
         event_id: TEXT,
         execution_id: TEXT,
@@ -126,7 +132,7 @@ export const extended: Profile = {
     ),
 };
 
-/** S2's names, then what we add. */
+/** The specified names, then what we add. */
 function names(): string[] {
   const ours = Object.keys(CANONICAL_EVENT_TYPES).map((type) => RENAMED[type] ?? nameOf(type));
   return [...new Set([...EXTENDED_NAMES, ...ours])];

@@ -1,4 +1,4 @@
-/** Profile `formal`: exactly the envelope and the event types of S1 §12. */
+/** Profile `formal`: exactly the envelope and the event types of the formal specification. */
 import { type CanonicalEvent } from '../events';
 import {
   OBJECT,
@@ -12,7 +12,7 @@ import {
   TIME,
 } from './profile';
 
-/** S1 §12.2, in its order. */
+/** The specified types, in their order. */
 export const FORMAL_TYPES = [
   'playbook.execution.requested',
   'playbook.request.evaluated',
@@ -41,7 +41,7 @@ export type FormalType = (typeof FORMAL_TYPES)[number];
 const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'sink', 'retry', 'case'];
 const STATUSES = ['in_progress', 'success', 'error', 'skipped'];
 
-/** What is called otherwise here than in the canonical events; types of S1 that are not listed keep their name. */
+/** What is called otherwise here than in the canonical events; specified types that are not listed keep their name. */
 const RENAMED: Readonly<Record<string, FormalType>> = {
   'step.done': 'step.finished',
   'step.failed': 'step.finished',
@@ -105,7 +105,7 @@ export const formal: Profile = {
   name: 'formal',
   project: projection,
   schema: () =>
-    schemaOf('formal', 'The event of the formal specification (S1 §12.1).', {
+    schemaOf('formal', 'The event of the formal specification.', {
       event_id: TEXT,
       event_type: oneOf(FORMAL_TYPES),
       execution_id: TEXT,

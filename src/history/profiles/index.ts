@@ -1,4 +1,4 @@
-/** The envelope profiles (DESIGN.md section 3). */
+/** The envelope profiles. */
 import { canonical } from './canonical';
 import { extended } from './extended';
 import { formal } from './formal';

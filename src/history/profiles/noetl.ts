@@ -1,4 +1,4 @@
-/** Profile `noetl`: rows as the official CLI and GUI read them (facts/noetl-clients.md). */
+/** Profile `noetl`: rows as the official CLI and GUI read them. */
 import { isMapping, type Json, type JsonObject } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { OBJECT, oneOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';

@@ -44,7 +44,7 @@ export const SOURCE: Json = { enum: ['server', 'worker'] };
 export const oneOf = (values: readonly string[]): Json => ({ enum: [...values] });
 export const orNull = (type: string): Json => ({ type: [type, 'null'] });
 
-/** Retries by a rule: what `task.retrying` opens, the end of the next attempt closes (S1 §12.2, S2 §9.2). */
+/** Retries by a rule: what `task.retrying` opens, the end of the next attempt closes. */
 export class Retries {
   private readonly open = new Set<string>();
 

@@ -1,4 +1,4 @@
-/** From a recorded execution and the step to begin at, to the input of a new one (DESIGN.md section 1). */
+/** From a recorded execution and the step to begin at, to the input of a new one. */
 import { atRest, type RerunOrigin, rerunState, type State } from '../../engine';
 import { deepMerge, handlesIn, type Json, type JsonObject, type Plan, type Secrets } from '../../plan';
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';

@@ -1,6 +1,6 @@
 /**
- * Execution variables as rows of noetl.transient. Their values are the state's, not what patches add up to: iterations
- * of a parallel loop gather in the order of the items, whichever settles first (D19).
+ * Execution variables as rows of noetl.transient. Their values are the state's, not what patches add up to:
+ * iterations of a parallel loop gather in the order of the items, whichever settles first.
  */
 import { boundedValue, type VariableWriter, variableWriter } from '../../history';
 import { isMapping, type Json } from '../../plan';

@@ -1,4 +1,4 @@
-/** `test --format json` (DESIGN.md section 11). */
+/** `test --format json`. */
 import { type PlacedProblem } from '../run';
 import { type FileReport, isBroken, totalsOf } from './report';
 import { diffText } from './text';

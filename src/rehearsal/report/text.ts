@@ -1,4 +1,4 @@
-/** What did not come true, as text for people: the `diff` of DESIGN.md section 11. */
+/** What did not come true, as text for people: the `diff` of `test --format json`. */
 import { type PlacedProblem, type RehearsalResult } from '../run';
 
 export interface Files {

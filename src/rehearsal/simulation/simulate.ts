@@ -126,6 +126,10 @@ const EFFECTS: {
   // Simulated chunks are over as soon as they have begun.
   pauseChunk: () => undefined,
   resumeChunk: () => undefined,
+  // The machine stays.
+  startLease: () => undefined,
+  cancelLease: () => undefined,
+  leaseSpent: () => undefined,
   chunkEnded: (s, { result }) => {
     s.chunkResult = result;
     s.end = 'complete';
@@ -199,6 +203,7 @@ class Simulation {
     public now: number,
     private readonly options: SimulateOptions,
   ) {
+    machine.lends = false;
     this.happenings = new Happenings(options.pick ?? earliest);
   }
 
@@ -233,6 +238,7 @@ class Simulation {
     }
     if (this.options.persist) {
       this.machine = Machine.from(this.plan, jsonOf<State>(this.machine.state));
+      this.machine.lends = false;
     }
     const { commands, events } = this.machine.apply({ at: this.now, inputs });
     this.batches++;

@@ -1,6 +1,6 @@
 /**
- * The catalog: resources by path, each with versions that never change (DESIGN.md section 8). A version is a text; the
- * same text under the same path is the same version, and whatever was registered last is the latest.
+ * The catalog: resources by path, each with versions that never change. A version is a text; the same text under the
+ * same path is the same version, and whatever was registered last is the latest.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';

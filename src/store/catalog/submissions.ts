@@ -1,6 +1,6 @@
 /**
- * Submissions with an Idempotency-Key (DESIGN.md section 8): the execution id is drawn and written down before the
- * execution is started, so that whoever repeats the request, at whichever facade, means the same execution.
+ * Submissions with an Idempotency-Key: the execution id is drawn and written down before the execution is started, so
+ * that whoever repeats the request, at whichever facade, means the same execution.
  */
 import { type Kysely, sql } from 'kysely';
 import { type Tables } from '../tables';

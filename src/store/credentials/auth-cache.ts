@@ -1,6 +1,6 @@
 /**
- * The table `auth_cache` (S5 §5.2): secrets in use and tokens that were fetched with them, by execution or for all,
- * encrypted, with a count of their uses. Workers share a token through it. What expired is removed.
+ * The table `auth_cache`: secrets in use and tokens that were fetched with them, by execution or for all, encrypted,
+ * with a count of their uses. Workers share a token through it. What expired is removed.
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type KeyRing } from '../../keyring';
@@ -9,7 +9,7 @@ import { type Database } from '../database';
 import { type Tables } from '../tables';
 import { type AuthCacheTable } from './tables';
 
-/** S5 §5.2. */
+/** An hour after the last use, as the architecture specifies. */
 export const DEFAULT_TTL_MS = 3_600_000;
 /** The longest time to live that may be asked for: a day. */
 export const MAX_TTL_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** Credentials: stored encrypted, read by those who may, each reading on record (S5 §5.1, DESIGN.md section 7). */
+/** Credentials: stored encrypted, read by those who may, each reading on record. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type KeyRing } from '../../keyring';
 import { type JsonObject } from '../../plan';
@@ -104,7 +104,7 @@ export class Credentials {
   }
 
   /**
-   * With its data. That it was read is on record before anybody has it, and so is its use in `auth_cache` (S5 §5.2).
+   * With its data. That it was read is on record before anybody has it, and so is its use in `auth_cache`.
    *
    * @param ttlMs how long `auth_cache` keeps it, instead of its own time
    * @throws KeyRingError `KEY_UNKNOWN`, `CIPHERTEXT_DAMAGED`

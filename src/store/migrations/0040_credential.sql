@@ -1,4 +1,4 @@
--- Credentials, encrypted (src/keyring); who read them; the cache of secrets and tokens in use (S5 section 5).
+-- Credentials, encrypted (src/keyring); who read them; the cache of secrets and tokens in use.
 
 CREATE TABLE noetl.credential (
   id BIGINT PRIMARY KEY,

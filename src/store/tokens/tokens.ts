@@ -1,4 +1,4 @@
-/** Bearer tokens: made, found, listed, revoked (DESIGN.md section 8). */
+/** Bearer tokens: made, found, listed, revoked. */
 import { type Selectable, sql } from 'kysely';
 import { EnvironmentError } from '../../temporal';
 import { type Database } from '../database';

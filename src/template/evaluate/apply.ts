@@ -18,7 +18,10 @@ const OF_MAPPINGS: ReadonlySet<string> = new Set([
   'xmlattr',
 ]);
 
-/** Applies the filter `name`; to all but a few, the value of a loop is a list (D10). Throws NT4102 for one that does not exist. */
+/**
+ * Applies the filter `name`; to all but a few, the value of a loop is a list. Throws NT4102 for one that does not
+ * exist.
+ */
 export const applyFilter: Apply = (run, name, subject, args, keywords) =>
   invoke(
     run,

@@ -11,9 +11,9 @@ import { Run } from './run';
 import { demandDefined, render } from './statements';
 
 /**
- * Evaluates a template: an expression to its native value, text to a string (D5). Undefined stays `undefined`; views
- * are resolved to plain values; nothing internal leaves. Pure: the same template, scope and environment give the
- * same value, or the same error at the same step.
+ * Evaluates a template: an expression to its native value, text to a string. Undefined stays `undefined`; views are
+ * resolved to plain values; nothing internal leaves. Pure: the same template, scope and environment give the same
+ * value, or the same error at the same step.
  *
  * @throws TemplateError (NT41xx, NT42xx) with the place of the operation that failed.
  */

@@ -24,7 +24,7 @@ export class Run extends Meter {
     /** Filters and tests by name, for `map('upper')` and `select('odd')`. */
     readonly filter: Apply,
     readonly test: Apply,
-    /** An undefined value that would become text, or the result, is an error (D7). */
+    /** An undefined value that would become text, or the result, is an error. */
     readonly strict = false,
   ) {
     super();

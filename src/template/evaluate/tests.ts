@@ -11,7 +11,7 @@ const equalTo = comparison('==');
 const greater = comparison('>');
 const less = comparison('<');
 
-/** Jinja2's tests, and those D6 adds. */
+/** Jinja2's tests, and those that we add. */
 export const tests: Builtins = {
   defined: define('', (_run, v) => v !== undefined),
   undefined: define('', (_run, v) => v === undefined),

@@ -19,7 +19,7 @@ import { stringMethods } from './strings';
 
 /**
  * Calls `subject.name(…)`. A callable the subject itself holds under that name wins; then the methods of its type.
- * There are no others (D12).
+ * There are no others.
  *
  * @throws TemplateError NT4104 for a method that does not exist, NT4111 on an undefined subject.
  */
@@ -34,7 +34,7 @@ export function callMethod(
     const callable = subject.method(name) ?? subject.attribute(name);
     if (callable instanceof Callable) return callable.call(args, keywords);
   }
-  // A view answers `get` itself: `output.get('data', {})` finds what `output.data` finds (D10).
+  // A view answers `get` itself: `output.get('data', {})` finds what `output.data` finds.
   const value = subject instanceof View && name === 'get' ? viewAsDict(subject, args) : resolve(subject);
   const own = lookup(value, name);
   if (own instanceof Callable) return own.call(args, keywords);

@@ -1,7 +1,7 @@
 /**
- * The parts of nunjucks this project uses: lexer and parser. Its compiler generates JavaScript from template text
- * and is never called (facts/temporal.md 1.3). @types/nunjucks does not describe these parts, so they are
- * described here. They are subclassed, never patched: other users of nunjucks in the process see no change.
+ * The parts of nunjucks this project uses: lexer and parser. Its compiler generates JavaScript from template text and
+ * is never called. @types/nunjucks does not describe these parts, so they are described here. They are subclassed,
+ * never patched: other users of nunjucks in the process see no change (docs/design/expressions.md).
  */
 import nunjucks from 'nunjucks';
 

@@ -15,7 +15,7 @@ const maxSource = 1 << 20;
 
 /**
  * Compiles a string of a playbook. A string that is exactly one `{{ … }}` becomes an expression with a native value,
- * everything else text (D5).
+ * everything else text.
  *
  * @throws TemplateSyntaxError with offset and, given `locate`, the position in the document.
  */
@@ -35,7 +35,7 @@ export function parseTemplate(source: string, options: ParseOptions = {}): Templ
 }
 
 /**
- * Compiles a bare expression, written without `{{ }}` (D4: a `when` may hold one).
+ * Compiles a bare expression, written without `{{ }}` (a `when` may hold one).
  *
  * @throws TemplateSyntaxError as `parseTemplate` does.
  */

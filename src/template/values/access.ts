@@ -6,8 +6,8 @@ import { elementAt } from './sequence';
 
 /**
  * The one way from a value to a part of it. Only a value's own data keys exist, whatever they are called: neither
- * prototypes nor methods nor anything of the host can be reached (D12). What is not there is undefined, and so is
- * every part of undefined and of `none` (D7).
+ * prototypes nor methods nor anything of the host can be reached. What is not there is undefined, and so is every
+ * part of undefined and of `none`.
  */
 export function lookup(value: unknown, key: string | number): unknown {
   if (typeof value === 'object' && value !== null) {

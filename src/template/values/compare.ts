@@ -8,8 +8,8 @@ import { Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
 
 /**
- * Python's `==`: deep, without conversion between text and number; `1 == true`, `1 == 1.0`; a list is no tuple.
- * A view that defines `equals` decides for itself (D15).
+ * Python's `==`: deep, without conversion between text and number; `1 == true`, `1 == 1.0`; a list is no tuple. A
+ * view that defines `equals` decides for itself.
  */
 export function equals(a: unknown, b: unknown, meter = new Meter()): boolean {
   if (a === b) return true;

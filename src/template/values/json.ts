@@ -6,7 +6,7 @@ import { float, integer, numberText } from './numbers';
 
 /**
  * JSON as Python's `json.dumps(sort_keys=True)` writes it: sorted keys, a blank after comma and colon, ASCII only,
- * floats with their point. Undefined is null (D7).
+ * floats with their point. Undefined is null.
  */
 export function dumpJson(value: unknown, meter: Meter, indent?: number): string {
   const text = dump(value, meter, indent, 1);

@@ -8,7 +8,7 @@ export interface LoopStats {
   readonly not_started: number;
 }
 
-/** What a loop came to (D10), as tools, documents and events read it. */
+/** What a loop came to, as tools, documents and events read it. */
 export interface LoopResult<T = unknown> {
   readonly results: readonly T[];
   readonly count: number;

@@ -13,7 +13,7 @@ export const limits = {
   depth: 200,
 } as const;
 
-/** Counts what an evaluation consumes and ends it with a clear error at the limit (D12). */
+/** Counts what an evaluation consumes and ends it with a clear error at the limit. */
 export class Meter {
   private steps = 0;
   private produced = 0;

@@ -5,7 +5,7 @@ import { limits } from './meter';
 
 /**
  * The JSON value of whatever an expression may hold: views resolved, floats and tuples unboxed, in containers too,
- * where undefined becomes null (D7). What is plain already is returned as it is, not copied.
+ * where undefined becomes null. What is plain already is returned as it is, not copied.
  *
  * @throws TemplateError NT4203 for data nested beyond the limit; NT4110 for a function.
  */

@@ -4,7 +4,7 @@ import { numberText } from './numbers';
 
 /**
  * The text of a value in mixed text, as Jinja2 writes it: `None`, `True`, Python's repr for what containers hold,
- * nothing for undefined (D5).
+ * nothing for undefined.
  *
  * @throws TemplateError NT4203 for data nested beyond the limit, NT4202 for a text beyond 16 MiB.
  */

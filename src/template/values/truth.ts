@@ -2,7 +2,7 @@ import { View } from '../view';
 import { Float, isDict, type Dict } from './kinds';
 import { resultsOf } from './loop-result';
 
-/** Python's truthiness: `none`, undefined, `false`, zero and everything empty are false (D6). */
+/** Python's truthiness: `none`, undefined, `false`, zero and everything empty are false. */
 export function truthy(value: unknown): boolean {
   switch (typeof value) {
     case 'boolean':
@@ -32,7 +32,7 @@ function isEmpty(dict: Dict): boolean {
   return true;
 }
 
-/** Whether a guard holds (D8): truthiness, and the texts that mean no are false as well. */
+/** Whether a guard holds: truthiness, and the texts that mean no are false as well. */
 export function condition(value: unknown): boolean {
   const plain = value instanceof View ? value.plain() : value;
   return typeof plain === 'string' ? !falseTexts.has(plain) : truthy(plain);

@@ -1,4 +1,4 @@
-/** Where the Temporal CLI comes from: DESIGN.md section 9, in that order. */
+/** Where the Temporal CLI comes from, in this order: docs/design/rest.md#the-temporal-server. */
 import path from 'node:path';
 import { EnvironmentError, messageOf } from '../errors';
 import { cacheDir, isExecutable } from './cache';

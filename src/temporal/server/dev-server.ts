@@ -58,8 +58,7 @@ const STOP_LIMIT_MS = 8_000;
 const START_ATTEMPTS = 3;
 
 /**
- * The dev server's defaults make each sequential task 100 ms instead of 25 (facts/temporal.md section 5): its queues
- * are polled 20 times a second.
+ * The dev server's defaults make each sequential task 100 ms instead of 25: its queues are polled 20 times a second.
  */
 const TUNING = [
   ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),

@@ -1,6 +1,14 @@
 /** An execution, or the history files of one, asked without anybody between us and Temporal. */
+import { type Client } from '@temporalio/client';
 import { Derivation, eventStream, explain, readStanding, stateAt } from '../../../history';
-import { cancelFamily, deleteVariables, sendEvent, setVariables, steer } from '../../../temporal';
+import {
+  cancelFamily,
+  deleteVariables,
+  sendEvent,
+  setVariables,
+  steer,
+  workflowIdOf,
+} from '../../../temporal';
 import { UsageError } from '../../errors';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';
 import { named, type Where } from '../named';
@@ -11,7 +19,8 @@ import { linesOfFile } from './source-lines';
 
 /** @param names one execution id or workflow id, or, for what only reads, history files */
 export function executionAtTemporal(names: readonly string[], where: Where): RemoteExecution {
-  const id = named(names.join(' '));
+  const name = names.join(' ');
+  const id = named(name);
   let derivation: Derivation | undefined;
 
   async function reading<T>(read: (run: RecordedRun) => Promise<T>): Promise<T> {
@@ -25,17 +34,19 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
     }
   }
 
+  const telling = <T>(tell: (client: Client, workflowId: string) => Promise<T>): Promise<T> =>
+    askExecution(where, async (client) => await tell(client, await workflowIdOf(client, name)));
+
   return {
     ...id,
-    status: () => reading((run) => readStanding(run.pages(), id.workflow_id, { converter: run.converter })),
-    steer: (verb, reason) => askExecution(where, (client) => steer(client, id.workflow_id, verb, reason)),
+    status: () =>
+      reading((run) => readStanding(run.pages(), run.id ?? run.name, { converter: run.converter })),
+    steer: (verb, reason) => telling((client, workflow) => steer(client, workflow, verb, reason)),
     cancelFamily: (reason) =>
-      askExecution(where, (client) => cancelFamily(client, id.workflow_id, { reason, cascade: true })),
-    send: (event) => askExecution(where, (client) => sendEvent(client, id.workflow_id, event)),
-    setVariables: (variables) =>
-      askExecution(where, (client) => setVariables(client, id.workflow_id, variables)),
-    deleteVariables: (given) =>
-      askExecution(where, (client) => deleteVariables(client, id.workflow_id, given)),
+      telling((client, workflow) => cancelFamily(client, workflow, { reason, cascade: true })),
+    send: (event) => telling((client, workflow) => sendEvent(client, workflow, event)),
+    setVariables: (variables) => telling((client, workflow) => setVariables(client, workflow, variables)),
+    deleteVariables: (given) => telling((client, workflow) => deleteVariables(client, workflow, given)),
     async *events({ follow, bodies, signal }: EventsAsked) {
       const run = await openRecorded(names, where.data, where.storage);
       try {

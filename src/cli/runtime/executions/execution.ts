@@ -1,4 +1,5 @@
 /** What commands ask of an execution, the same of Temporal itself and of a facade. */
+import { type Named } from '../named';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
 import { type EventAnswer, type ExternalEventSent, type Verb } from '../../../temporal';
 
@@ -15,9 +16,7 @@ export interface EventsAsked {
  * Everything throws UsageError where there is no such execution or it refuses, and EnvironmentError for what is wrong
  * around us: `EXECUTION_OVER`, `WORKER_SILENT`, `TEMPORAL_…`, `FACADE_…`.
  */
-export interface RemoteExecution {
-  readonly execution_id: string;
-  readonly workflow_id: string;
+export interface RemoteExecution extends Named {
   status(): Promise<Standing>;
   steer(verb: Verb, reason: string | undefined): Promise<void>;
   /** Also what it started without waiting. @returns the execution ids of all whom it reaches, its own first */

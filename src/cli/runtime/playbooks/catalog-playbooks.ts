@@ -1,4 +1,4 @@
-/** Sub-playbooks of the catalog (D23), for workers in the process of a facade. */
+/** Sub-playbooks of the catalog, for workers in the process of a facade. */
 
 import { FacadeError, type Library } from '../../../facade';
 import { type Plan, type PlaybookRequest } from '../../../plan';

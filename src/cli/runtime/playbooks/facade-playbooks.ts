@@ -1,4 +1,4 @@
-/** Sub-playbooks of the catalog (D23), for workers in a process of their own: asked of the facade. */
+/** Sub-playbooks of the catalog, for workers in a process of their own: asked of the facade. */
 import { isMapping, type Plan, type PlaybookRequest } from '../../../plan';
 import { type FacadeAddress, PlaybookRefused, type PlaybookResolver } from '../../../worker';
 import { refusedAsInvalid } from './refused';

@@ -1,4 +1,4 @@
-/** Sub-playbooks of several places: the first that has one gives it (D23). */
+/** Sub-playbooks of several places: the first that has one gives it. */
 import { type PlaybookRequest, type Plan } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
 

@@ -131,13 +131,12 @@ export const STRUCTURE_CODES = {
   NT2031: {
     severity: 'error',
     title: 'Control action outside of a task',
-    explanation:
-      '`retry`, `jump`, `break`, `continue` and `fail` are allowed in the rules of a task only (S4 §5.2).',
+    explanation: '`retry`, `jump`, `break`, `continue` and `fail` are allowed in the rules of a task only.',
   },
   NT2032: {
     severity: 'error',
     title: 'Step started by a task',
-    explanation: 'Only arcs of a step start steps; a rule of a task steers its own pipeline (S4 §1).',
+    explanation: 'Only arcs of a step start steps; a rule of a task steers its own pipeline.',
   },
   NT2033: {
     severity: 'error',
@@ -164,7 +163,7 @@ export const STRUCTURE_CODES = {
   NT2037: {
     severity: 'error',
     title: 'Policy without rules',
-    explanation: 'The policy of a task is a mapping with a list `rules` (S4 §5.4).',
+    explanation: 'The policy of a task is a mapping with a list `rules`.',
   },
   NT2038: {
     severity: 'warning',

@@ -24,7 +24,7 @@ export const USE_CODES = {
     severity: 'info',
     title: 'Code left as it is',
     explanation:
-      'The code holds braces that look like a template but name nothing that is known, so it is not rendered (D11).',
+      'The code holds braces that look like a template but name nothing that is known, so it is not rendered.',
   },
   NT4007: {
     severity: 'warning',

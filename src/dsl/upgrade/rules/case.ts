@@ -34,7 +34,7 @@ export function caseRouting(source: Source): Rewrite[] {
   });
 }
 
-/** Whether every name in the templates has a value at arcs as well: `result` has one in `case` only (D10). */
+/** Whether every name in the templates has a value at arcs as well: `result` has one in `case` only. */
 export function speaksOfArcs(node: Node): boolean {
   if (node.kind === 'list') return node.items.every(speaksOfArcs);
   if (node.kind === 'map') return node.entries.every(({ value }) => speaksOfArcs(value));
@@ -63,7 +63,7 @@ function waysOf(node: Node, loop: boolean): Way[][] | undefined {
 
 /**
  * Whether arcs, asked once and in their order, choose as the rules do: those that the end of the call can match are
- * asked before those that only the end of the step does, wherever they stand (D15).
+ * asked before those that only the end of the step does, wherever they stand.
  */
 function asksInOrder(rules: readonly MapNode[]): boolean {
   const waits = rules
@@ -79,7 +79,7 @@ function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
   if (when !== undefined && when.value.kind !== 'scalar') return undefined;
   if (when === undefined && otherwise === undefined) return undefined;
   if (rule.entries.some(({ key }) => !['when', 'then', 'else'].includes(key))) return undefined;
-  // In a loop these rules run once an iteration, and routing ends the loop early (D18).
+  // In a loop these rules are asked once an iteration, and what they choose waits for its end.
   const condition = when?.value.kind === 'scalar' ? String(when.value.value) : '';
   if (loop && !/step\.exit|loop\.done/.test(condition)) return undefined;
   const then = child(otherwise ?? rule, 'then');

@@ -16,7 +16,10 @@ interface Clause {
 const CONDITIONAL = ['when', 'then', 'else'];
 const OF_ARC = new Set(['step', 'when', 'args', 'input', 'with', 'set', 'set_ctx', 'set_iter', 'desc']);
 
-/** `when`, `then` and `else` inside of `next` (S1 §9.2 refuses them) become the guards of arcs: the first match wins. */
+/**
+ * `when`, `then` and `else` inside of `next`, where they are refused, become the guards of arcs: the first match
+ * wins.
+ */
 export function conditionalNext({ text, root }: Source): Rewrite[] {
   return stepsOf(root).flatMap((step): Rewrite[] => {
     const next = entry(step, 'next');

@@ -18,7 +18,7 @@ interface Named {
   readonly scope: readonly (Node | undefined)[];
 }
 
-/** A name that no step, task or iterator may have gets a free one, with every reference to it (D9). */
+/** A name that no step, task or iterator may have gets a free one, with every reference to it. */
 export function forbiddenNames({ text, root }: Source): Rewrite[] {
   const { diagnostics } = compile(text);
   const lines = new LineIndex(text);
@@ -29,7 +29,7 @@ export function forbiddenNames({ text, root }: Source): Rewrite[] {
   const forbidden = at('NT3009');
   if (forbidden.size === 0) return [];
   const all = namedOf(root).filter(({ node }) => forbidden.has(node.start));
-  // Code whose braces are no template stays as it is (D11).
+  // Code whose braces are no template stays as it is.
   const raw = at('NT4006');
   for (const named of all) {
     // What stands inside of a step hides a step of that name there, and is renamed first.

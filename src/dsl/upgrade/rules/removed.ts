@@ -27,7 +27,7 @@ const ACTIONS = new Set([
   ...['do', 'attempts', 'backoff', 'delay', 'max_delay', 'to', 'set', 'set_ctx', 'set_iter'],
 ]);
 
-/** `expr` of a rule is called `when` (S4 §4). */
+/** `expr` of a rule is called `when`. */
 export function expr({ root }: Source): Rewrite[] {
   const lists = entriesWithin(root, ['rules', 'eval', 'case', 'retry', 'arcs', 'choose']);
   return lists.flatMap(({ entry: { value } }) =>
@@ -67,7 +67,7 @@ export function flatActions({ text, root }: Source): Rewrite[] {
   });
 }
 
-/** `eval` of a tool, or of a step with one tool, becomes the rules of its policy (S4 §13). */
+/** `eval` of a tool, or of a step with one tool, becomes the rules of its policy. */
 export function evals({ text, root }: Source): Rewrite[] {
   const ofTools = toolsOf(root).map(({ tool }) => ({ owner: tool, tool }));
   const ofSteps = stepsOf(root).flatMap((step) => {
@@ -182,7 +182,7 @@ function intoTool(
   return [{ start, end: start, text: `kind: ${written}${between}` }, ...gone];
 }
 
-/** `when` of a step is its admission (S4 §13). */
+/** `when` of a step is its admission. */
 export function stepConditions({ text, root }: Source): Rewrite[] {
   return stepsOf(root).flatMap((step): Rewrite[] => {
     const when = entry(step, 'when');

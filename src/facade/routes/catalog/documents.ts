@@ -1,4 +1,4 @@
-/** Documents of the catalog's routes, in the shapes that NoETL's clients read (facts/noetl-clients.md). */
+/** Documents of the catalog's routes, in the shapes that NoETL's clients read. */
 import { z } from 'zod';
 import { FIELD_KINDS } from '../../../dsl';
 import { type CatalogEntry } from '../../../store';
@@ -36,7 +36,7 @@ export function referenceOf({ catalog_id, path, version }: z.output<typeof refer
   };
 }
 
-/** What is to be executed; `playbook_id` is a path or the id of an entry, as any path may be (S1 §3.1). */
+/** What is to be executed; `playbook_id` is a path or the id of an entry, as any path may be. */
 export function executedOf({
   playbook_id,
   ...named

@@ -12,13 +12,12 @@ import {
   stateAt,
   unseenAfter,
 } from '../../../history';
-import { historyPages } from '../../../temporal';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { known } from '../../executions/answers';
 import { pagination, paginationOf } from '../pages';
-import { executionPath, temporalId } from '../../executions/ids';
+import { checkedId, executionPath, pagesOf } from '../../executions/ids';
 import { Feeds, type Open } from './feed';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
@@ -60,7 +59,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
   const streams = new Streams();
   // Each stream listens for it.
   if (stopping) setMaxListeners(0, stopping);
-  const open: Open = (id, signal) => historyPages(client, id, { follow: true, signal });
+  const open: Open = (id, signal) => pagesOf(client, id, { follow: true, signal });
   const [feeds, wholeFeeds] = [false, true].map((bodies) => new Feeds(open, { converter, bodies })) as [
     Feeds,
     Feeds,
@@ -90,7 +89,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       },
       errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
-        const id = temporalId(params.id);
+        const id = checkedId(params.id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
         try {
           if (accepted === 'text/event-stream')
@@ -116,7 +115,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       errors: [404, 502],
       async handle({ params: { id }, query: { at } }) {
         try {
-          const pages = historyPages(client, temporalId(id));
+          const pages = pagesOf(client, id);
           const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
           const { state, lastSeq } = await stateAt(pages, place, { converter });
           if (state) return state;
@@ -164,7 +163,7 @@ async function lines(response: Response, client: Client, id: string, wanted: Wan
     converter: client.options.loadedDataConverter,
     bodies: wanted.bodies,
   });
-  for await (const events of eventStream(historyPages(client, id), derivation)) {
+  for await (const events of eventStream(pagesOf(client, id), derivation)) {
     response.type('application/x-ndjson');
     const text = events
       .flatMap((event) => {
@@ -187,7 +186,7 @@ async function pageOf(client: Client, id: string, wanted: Wanted): Promise<objec
     bodies: wanted.bodies,
   });
   const rows: Row[] = [];
-  for await (const events of eventStream(historyPages(client, id), derivation)) {
+  for await (const events of eventStream(pagesOf(client, id), derivation)) {
     for (const event of events) {
       const projected = project(event);
       if (isUnseen(event.event_id)) rows.push(...projected);

@@ -10,8 +10,8 @@ const PATIENCE_MS = 120_000;
 /** Clients come back at once after a lost connection: a feed without readers stays this long. */
 const LINGER_MS = 5_000;
 
-/** Opens the history of a workflow, to be followed to its end. */
-export type Open = (workflowId: string, signal: AbortSignal) => Pages;
+/** Opens the history of an execution, to be followed to its end. */
+export type Open = (executionId: string, signal: AbortSignal) => Pages;
 
 type FeedOptions = Pick<DerivationOptions, 'converter' | 'bodies'>;
 
@@ -23,23 +23,23 @@ export class Feeds {
     private readonly options: FeedOptions = {},
   ) {}
 
-  /** Joins the feed of a workflow; give it back with `leave`. */
-  join(workflowId: string): Feed {
-    let feed = this.feeds.get(workflowId);
+  /** Joins the feed of an execution; give it back with `leave`. */
+  join(executionId: string): Feed {
+    let feed = this.feeds.get(executionId);
     if (!feed || feed.hasFailed) {
-      feed = new Feed((signal) => this.open(workflowId, signal), this.options);
-      this.feeds.set(workflowId, feed);
+      feed = new Feed((signal) => this.open(executionId, signal), this.options);
+      this.feeds.set(executionId, feed);
     }
     feed.readers++;
     return feed;
   }
 
-  leave(workflowId: string, feed: Feed): void {
+  leave(executionId: string, feed: Feed): void {
     if (--feed.readers > 0) return;
     setTimeout(() => {
       if (feed.readers > 0) return;
       feed.stop();
-      if (this.feeds.get(workflowId) === feed) this.feeds.delete(workflowId);
+      if (this.feeds.get(executionId) === feed) this.feeds.delete(executionId);
     }, LINGER_MS).unref();
   }
 }

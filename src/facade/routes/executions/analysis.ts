@@ -1,7 +1,6 @@
 /** `POST /api/executions/{id}/analyze`: facts of a run for people and assistants; no model is asked. */
 import { z } from 'zod';
 import { explain } from '../../../history';
-import { historyPages } from '../../../temporal';
 import { findingsOf, promptOf, TaskTally } from '../../executions/analysis';
 import { described } from '../../executions/described';
 import { guiRows } from '../../executions/gui-rows';
@@ -11,7 +10,7 @@ import { isOver } from '../../executions/words';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { known } from '../../executions/answers';
-import { executionPath, temporalId } from '../../executions/ids';
+import { executionPath, pagesOf } from '../../executions/ids';
 
 const asked = z.object({
   max_events: z
@@ -72,7 +71,7 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
           rows.take(events);
         });
         const { loadedDataConverter: converter } = client.options;
-        const explained = await explain(historyPages(client, temporalId(id)), undefined, { converter }).catch(
+        const explained = await explain(pagesOf(client, id), undefined, { converter }).catch(
           (error: unknown) => {
             throw known(error, id);
           },

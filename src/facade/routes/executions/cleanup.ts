@@ -1,7 +1,7 @@
 /** `POST /api/executions/cleanup`: ends executions that go on in name only. */
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
-import { ExecutionOverError, steer, workflowId } from '../../../temporal';
+import { ExecutionOverError, steer, workflowIdOf } from '../../../temporal';
 import { endsWithin } from '../../executions/cancel';
 import { type Stuck, stuckExecutions } from '../../executions/stuck';
 import { type Route, route } from '../../http/route';
@@ -68,9 +68,10 @@ function documentText({
 async function end(client: Client, { execution_id: id, why }: Stuck, minutes: number): Promise<void> {
   const reason = `cleanup: stuck for ${minutes} minutes: ${why}`;
   try {
-    await steer(client, workflowId(id), 'cancel', reason);
+    const name = await workflowIdOf(client, id);
+    await steer(client, name, 'cancel', reason);
     if (await endsWithin(client, id, PATIENCE_MS)) return;
-    await client.workflow.getHandle(workflowId(id)).terminate(reason);
+    await client.workflow.getHandle(name).terminate(reason);
   } catch (error) {
     if (!(error instanceof ExecutionOverError) && !/NotFound/.test((error as Error).name)) throw error;
   }

@@ -1,4 +1,4 @@
-/** Pause, resume, cancel and stop (D24). */
+/** Pause, resume, cancel and stop. */
 import { z } from 'zod';
 import { ExecutionNotFoundError, ExecutionOverError, steer } from '../../../temporal';
 import { cancelExecution } from '../../executions/cancel';
@@ -89,9 +89,11 @@ export function control({ client }: FacadeServices): readonly Route[] {
         },
         errors: [404],
         async handle({ params: { id }, body }) {
-          await steer(client, temporalId(id), verb, body.reason).catch((error: unknown) => {
+          try {
+            await steer(client, await temporalId(client, id), verb, body.reason);
+          } catch (error) {
             throw refusal(error, id, verb);
-          });
+          }
           return { execution_id: id, status };
         },
       }),

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { type Decision, explain, type SourceLines } from '../../../history';
 import { type Plan } from '../../../plan';
-import { historyPages } from '../../../temporal';
 import { known } from '../../executions/answers';
-import { executionPath, temporalId } from '../../executions/ids';
+import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 
@@ -92,7 +91,7 @@ export function explanations({ client, library }: RouteServices): readonly Route
       async handle({ params: { id }, query: { step, at = Infinity } }) {
         const converter = client.options.loadedDataConverter;
         try {
-          const whole = await explain(historyPages(client, temporalId(id)), linesOf, { converter });
+          const whole = await explain(pagesOf(client, id), linesOf, { converter });
           const isAsked = (one: Decision): boolean =>
             (step === undefined || one.step === step) && one.seq <= at;
           const asked = whole.decisions.filter(isAsked);

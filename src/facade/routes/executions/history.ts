@@ -2,9 +2,8 @@
 import { once } from 'node:events';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
-import { historyPages } from '../../../temporal';
 import { known } from '../../executions/answers';
-import { executionPath, temporalId } from '../../executions/ids';
+import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 
@@ -28,7 +27,7 @@ export function history({ client }: RouteServices): readonly Route[] {
         try {
           let isFirst = true;
           // No more than a page of it is held.
-          for await (const events of historyPages(client, temporalId(id))) {
+          for await (const events of pagesOf(client, id)) {
             const page = JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] };
             const text = page.events.map((event) => JSON.stringify(event)).join(',\n');
             if (isFirst) response.type('application/json');

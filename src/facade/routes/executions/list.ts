@@ -15,7 +15,7 @@ export function list({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'Executions, newest first',
       description:
-        'Each page is in the order of starts; those that run are on the first pages, then come those that ended last. ' +
+        'The last to start first, on all pages; one that continued as new stands where its latest Temporal run began. ' +
         'Filters narrow it down. A page that is not the last names the next one in the headers `X-Next-Cursor` and ' +
         '`Link`. Temporal tells of a start or an end a moment later; `/api/executions/{id}` knows at once.',
       query: executionFilters,

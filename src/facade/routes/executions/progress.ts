@@ -5,7 +5,7 @@ import { historyPages } from '../../../temporal';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { known } from '../../executions/answers';
-import { executionPath, temporalId } from '../../executions/ids';
+import { executionPath, placeOf } from '../../executions/ids';
 
 const error = z
   .object({
@@ -60,10 +60,11 @@ export function progress({ client }: FacadeServices): readonly Route[] {
       answers: { 200: { description: 'Where it stands', body: standing } },
       errors: [404, 502],
       async handle({ params: { id } }) {
-        const name = temporalId(id);
         const converter = client.options.loadedDataConverter;
         try {
-          return await readStanding(historyPages(client, name), name, { converter });
+          const { workflowId, left } = await placeOf(client, id);
+          const pages = historyPages(client, workflowId, { runId: left?.runId });
+          return await readStanding(pages, workflowId, { converter });
         } catch (error) {
           throw known(error, id);
         }

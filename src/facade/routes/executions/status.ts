@@ -1,4 +1,4 @@
-/** `GET /api/executions/{id}/status`: what the official CLI prints (facts/noetl-clients.md). */
+/** `GET /api/executions/{id}/status`: what the official CLI prints. */
 import { z } from 'zod';
 import { boundedValue } from '../../../history';
 import { readExecution, type ReadExecution } from '../../executions/recorded';

@@ -1,0 +1,94 @@
+/**
+ * Compression of what only machines read (`compressible` of src/payloads), in the form of the zlib codec of Temporal's Go
+ * SDK, so that its tools and samples read it as well. It comes before encryption, since ciphertext does not shrink, and
+ * before external storage, which takes what is still large then.
+ */
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import {
+  defaultDataConverter,
+  type LoadedDataConverter,
+  type Payload,
+  type PayloadCodec,
+} from '@temporalio/common';
+import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
+import { temporal } from '@temporalio/proto';
+import { COMPRESSIBLE, FETCHED_FROM, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
+
+const { Payload: Message } = temporal.api.common.v1;
+
+/** `encoding` of a compressed payload. */
+const ZLIB = 'binary/zlib';
+/** Bytes below which a plan is left readable: it would save next to nothing. */
+const COMPRESS_FROM = 1024;
+/** Bytes that one payload may unpack to. The largest plan is half of it; a few KiB of zeros would unpack to gigabytes. */
+export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+
+const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
+
+/** A payload that is no zlib, or unpacks to more than anybody writes. */
+export class CompressionError extends Error {
+  override readonly name = 'CompressionError';
+
+  constructor(
+    readonly code: 'COMPRESSED_TOO_LARGE' | 'COMPRESSED_DAMAGED',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Reads what was written without it, too. @throws CompressionError of what it cannot unpack */
+export const compression: PayloadCodec = {
+  encode: (payloads) => Promise.all(payloads.map(compressed)),
+  decode: (payloads) => Promise.all(payloads.map((payload) => uncompressed(payload))),
+};
+
+/** Reads histories that are neither encrypted nor stored elsewhere. */
+export const plainConverter: LoadedDataConverter = { ...defaultDataConverter, payloadCodecs: [compression] };
+
+async function compressed(payload: Payload): Promise<Payload> {
+  if (!payload.metadata?.[COMPRESSIBLE]) return payload;
+  const { [COMPRESSIBLE]: _mark, [STORE_FROM]: storeFrom, ...metadata } = payload.metadata;
+  const plain = { ...payload, metadata: { ...metadata, ...(storeFrom && { [STORE_FROM]: storeFrom }) } };
+  const size = payload.data?.length ?? 0;
+  if (size < COMPRESS_FROM) return plain;
+  const data = await deflated(Message.encode({ ...payload, metadata }).finish());
+  if (data.length >= size) return plain;
+  // External storage, which comes after us, decides by the mark.
+  return { metadata: { encoding: bytes(ZLIB), ...(storeFrom && { [STORE_FROM]: storeFrom }) }, data };
+}
+
+export function isCompressed({ metadata }: Payload): boolean {
+  return metadata?.['encoding'] !== undefined && text(metadata['encoding']) === ZLIB;
+}
+
+/**
+ * @param limit bytes
+ * @throws CompressionError
+ */
+export async function uncompressed(payload: Payload, limit: number = MAX_UNPACKED_BYTES): Promise<Payload> {
+  if (!isCompressed(payload)) return payload;
+  const { [FETCHED_FROM]: fetchedFrom, [WAS_ENCRYPTED]: wasEncrypted } = payload.metadata!;
+  try {
+    const unpacked = await inflated(payload.data ?? new Uint8Array(), { maxOutputLength: limit });
+    const { metadata, data } = Message.decode(unpacked);
+    return {
+      metadata: {
+        ...metadata,
+        ...(fetchedFrom && { [FETCHED_FROM]: fetchedFrom }),
+        ...(wasEncrypted && { [WAS_ENCRYPTED]: wasEncrypted }),
+      },
+      data,
+    };
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new CompressionError(
+        'COMPRESSED_TOO_LARGE',
+        `a compressed value of ${payload.data?.length} bytes unpacks to more than ${limit} bytes: it is not read`,
+        { cause: error },
+      );
+    throw new CompressionError('COMPRESSED_DAMAGED', 'a compressed value is damaged', { cause: error });
+  }
+}

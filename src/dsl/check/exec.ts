@@ -1,0 +1,41 @@
+/** `exec: local`: which tasks run on lease, together in one activity. */
+import { ENGINE_KINDS, type TaskSpec } from '../../plan';
+import { asText, present } from '../yaml/node';
+import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
+
+/** Seconds: what may take longer keeps an activity of its own where the executor asks for `local` in general. */
+const SHORT_S = 600;
+
+/** Does the task run on lease? Its step or a loop around it says so, else the executor does, for all that may. */
+export function runsLocally(
+  task: TaskDoc,
+  spec: TaskSpec,
+  step: StepDoc,
+  document: Document,
+  loops: readonly LoopDoc[],
+): boolean {
+  if (ENGINE_KINDS.has(task.kind) || whyNotLocal(task, step, document) !== undefined) return false;
+  if (asksForLocal(step, loops)) return true;
+  const written = asText(present(step.spec, 'exec')) ?? asText(present(document.executorSpec, 'exec'));
+  const total = spec.timeout?.total;
+  const isShort = !total || ('const' in total && Number(total.const) <= SHORT_S);
+  return written === 'local' && isShort;
+}
+
+/** The author names the step, or a loop in it. */
+export function asksForLocal({ loop, spec }: StepDoc, loops: readonly LoopDoc[] = []): boolean {
+  return [loop, ...loops].some((one) => one?.exec === 'local') || asText(present(spec, 'exec')) === 'local';
+}
+
+/** Why a task cannot run on lease. */
+export function whyNotLocal(task: TaskDoc, step: StepDoc, document: Document): string | undefined {
+  const knob = (key: string): string | undefined =>
+    [task.spec, step.spec, document.executorSpec].map((spec) => asText(present(spec, key))).find(Boolean);
+  if (knob('delivery') === 'at_most_once') return 'is delivered at most once';
+  if (task.kind === 'playbook') return 'calls another playbook';
+  const pool = knob('pool');
+  if (pool !== undefined && pool !== 'default') return `is sent to the pool \`${pool}\``;
+  return document.extensions.has(task.kind)
+    ? `is of the kind \`${task.kind}\`, which workers of your own run`
+    : undefined;
+}

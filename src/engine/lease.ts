@@ -1,0 +1,138 @@
+/**
+ * `exec: local`: instead of an activity for every task, one activity takes the whole machine for some seconds, runs its
+ * tasks and answers with the batches it took. Both machines take the same batches in the same order, so they decide the
+ * same; where the one on lease cannot see what follows, it starts nothing any more.
+ */
+import { type Json, type Outcome } from '../plan';
+import { cancelledOutcome, type Command, type Input, type RunTask, type Trace } from './batch';
+import { atRest, type Frame, type Lease, type LiveState, type LoopState, type State } from './state';
+
+/** More JSON of a loop than this does not travel: its iterations need no results, and of the items only the next. */
+const MAX_LOOP_CHARS = 64 * 1024;
+
+/** Lends the machine if tasks were asked for that run on lease. */
+export function lend(live: LiveState, commands: readonly Command[]): readonly Command[] {
+  const tasks = commands.some(isLocal) ? commands.filter(isLocal) : [];
+  const [first] = tasks;
+  if (!first) return commands;
+  const ref = `local#${++live.counters.lease}`;
+  const state = cut(atRest(live));
+  live.lease = { ref, tasks: tasks.map(idOf), held: [] };
+  const summary = tasks.length === 1 ? first.summary : `${first.summary} and ${tasks.length - 1} more`;
+  const lease = { type: 'startLease', ref, tasks, state, summary } as const;
+  return [...commands.filter((one) => !isLocal(one)), lease];
+}
+
+/**
+ * What the batches of a lease asked of the world and did not get there, and the ends of the tasks that it lost.
+ *
+ * @throws Error when the two machines parted: a fault of the engine, to be seen and not to be recorded
+ */
+export function stillAsked(
+  { ref, tasks, held }: Lease,
+  commands: readonly Command[],
+  { trace, lost }: { readonly trace: Trace; readonly lost?: Outcome },
+): { asked: Command[]; lost: Input[] } {
+  const inputs = trace.flatMap((batch) => batch.inputs);
+  const settled = new Set(inputs.map((input) => input.type === 'taskSettled' && input.taskRunId));
+  const lent = [...tasks, ...commands.filter(isLocal).map(idOf)];
+  const open = lent.filter((id) => !settled.has(id));
+  const known = new Set<string | false>([...lent, false]);
+  const parted = [...settled].filter((id) => !known.has(id));
+  if (!lost) parted.push(...tasks.filter((id) => !settled.has(id)));
+  if (parted.length > 0) {
+    const what = parted.slice(0, 5).join(', ');
+    throw new Error(`${ref} came back with other tasks than it was lent for: ${what}`);
+  }
+  const timers = new Map<string, Command>();
+  const asked = commands.filter((command) => {
+    switch (command.type) {
+      case 'runTask':
+        return !settled.has(idOf(command)) && !(lost && command.local);
+      case 'cancelTask':
+        return !settled.has(command.taskRunId);
+      case 'startTimer':
+        timers.set(command.key, command);
+        return false;
+      case 'cancelTimer':
+        return !timers.delete(command.key);
+      default:
+        return command.type !== 'leaseSpent';
+    }
+  });
+  // Those from before the lease that fired in it run outside as well, unless they fired there too.
+  const outside = new Set(held.map((input) => (input as unknown as { key?: string }).key));
+  const needless = inputs.flatMap((input): Command[] =>
+    input.type !== 'timerFired' || timers.delete(input.key) || outside.has(input.key)
+      ? []
+      : [{ type: 'cancelTimer', key: input.key }],
+  );
+  const ends = lost ? open.map((id) => settledAs(id, lost)) : [];
+  return { asked: [...needless, ...timers.values(), ...asked], lost: ends };
+}
+
+/** Takes out the local tasks that were asked for and then cancelled: nobody ran them. Returns their ends. */
+export function cancelledIn(asked: Command[]): Input[] {
+  const cancelled = new Set(asked.map((one) => one.type === 'cancelTask' && one.taskRunId));
+  const ids = asked.flatMap((one) => (isLocal(one) && cancelled.has(idOf(one)) ? [idOf(one)] : []));
+  const gone = new Set(ids);
+  const rest = asked.filter(
+    (one) =>
+      !(one.type === 'runTask' && gone.has(idOf(one))) &&
+      !(one.type === 'cancelTask' && gone.has(one.taskRunId)),
+  );
+  asked.splice(0, asked.length, ...rest);
+  return ids.map((id) => settledAs(id, cancelledOutcome()));
+}
+
+function settledAs(taskRunId: string, outcome: Outcome): Input {
+  return { type: 'taskSettled', taskRunId, outcome };
+}
+
+function isLocal(command: Command): command is RunTask {
+  return command.type === 'runTask' && command.local === true;
+}
+
+function idOf({ call }: RunTask): string {
+  return call.task_run_id;
+}
+
+/** The state without what decides nothing about the next tasks. */
+function cut(state: State): State {
+  const { runs, frames } = state;
+  return {
+    ...state,
+    executed: [],
+    leaves: {},
+    notes: undefined,
+    runs: mapValues(runs, (run) => ({ ...run, loop: cutLoop(run.loop, oldestOf(frames, run.id, null)) })),
+    frames: mapValues(frames, (frame) => ({
+      ...frame,
+      loop: cutLoop(frame.loop, oldestOf(frames, frame.run, frame.id)),
+    })),
+  };
+}
+
+/** Index of the first iteration in flight; Infinity without one. */
+function oldestOf(frames: State['frames'], run: string, parent: string | null): number {
+  const inside = (frame: Frame): boolean =>
+    frame.run === run && frame.parent === parent && frame.index !== null;
+  return Math.min(...Object.values(frames).map((frame) => (inside(frame) ? frame.index! : Infinity)));
+}
+
+function cutLoop(loop: LoopState | null, oldest: number): LoopState | null {
+  if (!loop || lengthOf(loop.items) + lengthOf(loop.results) <= MAX_LOOP_CHARS) return loop;
+  const first = Math.min(oldest, loop.next);
+  let end = loop.next - loop.first;
+  for (let chars = 0; end < loop.items.length && chars < MAX_LOOP_CHARS; end++)
+    chars += lengthOf(loop.items[end]!);
+  return { ...loop, cut: true, first, items: loop.items.slice(first - loop.first, end), results: [] };
+}
+
+function lengthOf(value: Json): number {
+  return JSON.stringify(value).length;
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

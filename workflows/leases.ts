@@ -1,0 +1,53 @@
+/** Leases of `exec: local`: the machine goes into an activity for some seconds. */
+import {
+  ActivityCancellationType,
+  type ActivityOptions,
+  CancellationScope,
+  scheduleActivity,
+} from '@temporalio/workflow';
+import { type LeaseAnswer, type LeaseInput, type StartLease } from '../src/engine';
+import { compressible, inlineBytesOf, limitInline } from '../src/payloads';
+import { LOCAL_KIND, type Plan, taskQueue } from '../src/plan';
+import { CRASH_RETRY } from './crashes';
+import { leaseEnd, leaseLost } from './outcomes';
+import { type InputQueue } from './queue';
+
+export class Leases {
+  private readonly scopes = new Map<string, CancellationScope>();
+
+  constructor(
+    private readonly queue: InputQueue,
+    private readonly plan: Plan,
+  ) {}
+
+  start({ ref, state, tasks, summary }: StartLease): void {
+    const { plan } = this;
+    const input: LeaseInput = limitInline(compressible({ plan, state, tasks }), inlineBytesOf(plan));
+    const scope = new CancellationScope();
+    this.scopes.set(ref, scope);
+    const options = { ...LEASE, activityId: ref, summary };
+    void scope
+      .run(() => scheduleActivity<LeaseAnswer>(LOCAL_KIND, [input], options))
+      .then(
+        (answer) => leaseEnd(ref, answer),
+        (failure: unknown) => leaseLost(ref, failure),
+      )
+      .then((ended) => {
+        this.scopes.delete(ref);
+        this.queue.pushCompletion(ref, ended);
+      });
+  }
+
+  cancel(ref: string): void {
+    this.scopes.get(ref)?.cancel();
+  }
+}
+
+const LEASE: ActivityOptions = {
+  taskQueue: taskQueue(LOCAL_KIND),
+  // It takes as long as its tasks; each of them has a time limit of its own.
+  startToCloseTimeout: '1 day',
+  heartbeatTimeout: '10s',
+  retry: CRASH_RETRY,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+};
