@@ -246,7 +246,7 @@ module.exports = {
       from: { path: '^src/cli/(commands/|main|program|extensions)', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(activities/|src/(dsl|rehearsal|engine|store|facade|worker)/|src/(template|plan|history)/index|src/cli/(offline|runtime|input/playbook))',
-        // What tells of a server that does not answer comes before all else.
+        // Looks for the server before anything heavy is loaded.
         pathNot: '^src/cli/runtime/server-away',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
