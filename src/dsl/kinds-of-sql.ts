@@ -29,7 +29,8 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
       ...SQL,
       ...TABLE,
       ...AUTH,
-      params: 'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping).',
+      params:
+        'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping); of a sink, the `args` that the SQL names unless written.',
       copy: 'A table or query from or to a file of the worker, or the store of large results: `{from | to, table | query, format, …}`.',
       database: 'The database, if not that of the credential.',
       pool: 'Connections of the credential in a worker: `{max}`.',
@@ -56,7 +57,7 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
       ...SQL,
       ...TABLE,
       ...AUTH,
-      params: 'Values of the placeholders.',
+      params: 'Values of the placeholders; of a sink, the `args` that the SQL names unless written.',
       files:
         "References to have as files, `{name: reference}`; SQL reads their paths by `getvariable('name')`.",
       database: 'The database file; in memory unless written.',
@@ -88,7 +89,8 @@ export const SQL_KINDS: Readonly<Record<string, ToolKind>> = {
       ...SQL,
       ...TABLE,
       ...AUTH,
-      params: 'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping).',
+      params:
+        'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping); of a sink, the `args` that the SQL names unless written.',
       database: 'The database, if not that of the credential.',
       schema: 'The schema, if not that of the credential.',
       warehouse: 'The warehouse, if not that of the credential.',
