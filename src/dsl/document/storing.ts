@@ -1,7 +1,6 @@
 import { type ToolKind } from '../../kinds/declaration';
 import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOf } from '../diagnostics/suggest';
-import { KINDS } from '../kinds';
 import { asMap, asText, describe, type Entry, isNull, type Node } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
 
@@ -15,7 +14,7 @@ const BODIES = ['json', 'payload', 'data', 'body', 'form'];
  */
 export function storing(
   kind: string,
-  { stores }: ToolKind,
+  { stores, sql = [] }: ToolKind,
   fields: readonly Entry[],
   inputs: readonly Entry[],
   place: TaskPlace,
@@ -29,7 +28,7 @@ export function storing(
   const named = fields.map((each) => (each.key === 'statement' ? { ...each, key: 'command' } : each));
   if (kind === 'event_log') return said(named, inputs);
   if (place.stands !== undefined && !has('params')) {
-    const bound = placeholdersIn(kind, fields);
+    const bound = placeholdersIn(fields.filter(({ key }) => sql.includes(key)));
     const params = inputs.filter(({ key }) => bound.has(key));
     const others = inputs.filter(({ key }) => !bound.has(key));
     if (params.length > 0) return { fields: [...named, mapped('params', params)], inputs: others };
@@ -53,10 +52,10 @@ function mapped(key: string, inputs: readonly Entry[]): Entry {
   return { key, at, value: { kind: 'map', entries: inputs, ...at } };
 }
 
-/** The names of the placeholders in the SQL of a tool: `:name`, `$name`, `%(name)s`. */
-function placeholdersIn(kind: string, fields: readonly Entry[]): ReadonlySet<string> {
-  const sql = fields.filter(({ key }) => KINDS[kind]?.sql?.includes(key)).map(({ value }) => asText(value));
-  return new Set([...sql.join('\n').matchAll(/[:$]([a-z_]\w*)|%\((\w+)\)s/gi)].map(([, a, b]) => (a ?? b)!));
+/** The names of the placeholders in SQL: `:name`, `$name`, `%(name)s`. */
+function placeholdersIn(sql: readonly Entry[]): ReadonlySet<string> {
+  const text = sql.map(({ value }) => asText(value)).join('\n');
+  return new Set([...text.matchAll(/[:$]([a-z_]\w*)|%\((\w+)\)s/gi)].map(([, a, b]) => (a ?? b)!));
 }
 
 /** A mapping is said as it is, anything else under `data`. */

@@ -83,12 +83,8 @@ export function startChild(context: Context, frame: string, command: RunPlaybook
 }
 
 /** What events and outcomes tell of a child. */
-export function childReference({
-  child,
-  path,
-  version,
-}: Pick<RunPlaybook, 'child' | 'path' | 'version'>): JsonObject {
-  return { execution_id: child, path, ...(version !== undefined && { version }) };
+export function childReference(execution_id: string, path: string, version?: string): JsonObject {
+  return { execution_id, path, ...(version !== undefined && { version }) };
 }
 
 /** A detached child runs: that is the outcome of its task. */
@@ -96,7 +92,7 @@ export function childStarted(context: Context, input: Extract<Input, { type: 'ch
   const { version, digest } = input;
   const child = take(context, input.child);
   if (!child) return;
-  const about = { ...childReference({ child: input.child, path: child.path, version }), digest };
+  const about = { ...childReference(input.child, child.path, version), digest };
   const result = { ...about, workflow_id: workflowId(input.child), status: 'started' };
   context.settle(child.frame, ok(result, { child: about }));
 }

@@ -20,10 +20,9 @@ import { openTaskLoop } from '../loop';
 import { readWait, startWait, waitReference } from './wait';
 
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
-export function startTask(context: Context, id: string): void {
+export function startTask(context: Context, frame: Frame): void {
   const { state } = context;
-  const frame = state.frames.get(id);
-  if (!frame) return;
+  const { id } = frame;
   const stopping = context.stoppingOf(frame);
   if (stopping) return context.endFrame(frame, stopping);
   frame.retryAt = null;
@@ -140,7 +139,8 @@ const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>
   playbook(context, { frame, task, call, place }) {
     const summary = taskSummary(call.step, call.task, context.iterationsOf(frame));
     const command = readCall(context, task, call, place, summary);
-    started(context, frame, task, command.call.input, { child: childReference(command) });
+    const { child, path, version } = command;
+    started(context, frame, task, command.call.input, { child: childReference(child, path, version) });
     startChild(context, frame.id, command);
   },
 };

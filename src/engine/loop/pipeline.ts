@@ -32,10 +32,8 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
 }
 
 /** Takes a task's outcome: event, rules, writes, directive. */
-export function settle(context: Context, id: string, outcome: Outcome): void {
+export function settle(context: Context, frame: Frame, outcome: Outcome): void {
   const { state } = context;
-  const frame = state.frames.get(id);
-  if (!frame) return;
   const task = context.taskOf(frame);
   const result: TaskResult = { kind: task.kind, outcome };
   define(frame.results, task.name, result);
@@ -50,7 +48,7 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
   const stopping = context.stoppingOf(frame);
   if (stopping) {
     frame.taskRunId = null;
-    return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
+    return context.endFrame(frame, stopping);
   }
   if (task.rules) askRules(context, frame, task, outcome);
   else stand(context, frame, { do: outcome.status === 'ok' ? 'continue' : 'fail', rule: null });

@@ -89,7 +89,12 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   try {
     switch (move?.do) {
       case 'next':
-        return choose(context, frame, index!, arcsOf(rules, agenda));
+        return choose(
+          context,
+          frame,
+          index!,
+          agenda.moves.flatMap((one) => arcsOf(rules[one]!)),
+        );
       case 'skip': {
         const at = placeOf(context, frame, 'step', rules[index!]!, true);
         return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
@@ -106,11 +111,8 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   }
 }
 
-function arcsOf(rules: readonly Rule[], { moves }: Agenda): number[] {
-  return moves.flatMap((index) => {
-    const move = rules[index]!.move!;
-    return move.do === 'next' ? move.arcs : [];
-  });
+function arcsOf({ move }: Rule): readonly number[] {
+  return move?.do === 'next' ? move.arcs : [];
 }
 
 /**
