@@ -94,7 +94,7 @@ describe('a random plan, some of whose tasks run on lease', () => {
           const driven = drive(local, { answer, order, inject, drainAt, loses });
           expect(violations(local, driven)).toEqual([]);
           expect(['complete', 'fail']).toContain(driven.end);
-          expect(driven.state.pendingCount).toBe(0);
+          expect(driven.state.pending).toEqual({});
         },
       ),
       cases(80),
