@@ -38,14 +38,13 @@ it.each<[string, string, string, string[]]>([
   ],
   ['at the executor, for all that may', two('spec: {delivery: at_most_once}'), EXECUTOR, []],
   ['at the executor, but for long ones', two('desc: x', ', spec: {timeout: 3600}'), EXECUTOR, ['b']],
-  ['at the executor, but for those of a pool', two('desc: x', ', spec: {pool: gpu}'), EXECUTOR, ['b']],
+  ['at the executor, those of a pool too', two('desc: x', ', spec: {pool: gpu}'), EXECUTOR, ['a', 'b']],
 ])('written %s', (_, steps, executor, local) => {
   expect(made(steps, executor)).toEqual({ local, errors: [] });
 });
 
 it.each([
   [two('spec: {exec: local, delivery: at_most_once}'), 'is delivered at most once'],
-  [two('desc: x', ', spec: {exec: local, pool: gpu}'), 'is sent to the pool `gpu`'],
   ['- step: start\n  spec: {exec: local}\n  tool: {kind: playbook, path: a/b}', 'calls another playbook'],
 ])('is refused for what cannot: %#', (steps, why) => {
   const { errors } = made(steps);

@@ -35,8 +35,6 @@ export function whyNotLocal(task: TaskDoc, step: StepDoc, document: Document): s
     [task.spec, step.spec, document.executorSpec].map((spec) => asText(present(spec, key))).find(Boolean);
   if (knob('delivery') === 'at_most_once') return 'is delivered at most once';
   if (task.kind === 'playbook') return 'calls another playbook';
-  const pool = knob('pool');
-  if (pool !== undefined && pool !== 'default') return `is sent to the pool \`${pool}\``;
   return document.extensions.has(task.kind)
     ? `is of the kind \`${task.kind}\`, which workers of your own run`
     : undefined;

@@ -92,6 +92,8 @@ export interface Lease {
   tasks: string[];
   /** Inputs, in the order they came. */
   held: Json[];
+  /** Whose tasks it runs: those of this pool of workers. */
+  pool?: string;
 }
 
 /** What comes back from a chunk. */
