@@ -256,6 +256,19 @@ module.exports = {
       to: { path: '^activities/(kinds/|registry)' },
     },
     {
+      name: 'commands-load-what-they-do',
+      comment: '`--help` declares every command: what a command does is imported by its action.',
+      severity: 'error',
+      from: { path: '^src/cli/(commands/|main|program|extensions)', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^(activities/|src/(dsl|rehearsal|engine|store|facade|worker)/|src/(template|plan|history)/index|src/cli/(offline|runtime|input/playbook))',
+        // Looks for the server before anything heavy is loaded.
+        pathNot: '^src/cli/runtime/server-away',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'kind-is-data',
       comment: 'A declaration imports the contract and nothing that does something.',
       severity: 'error',

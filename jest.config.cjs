@@ -14,6 +14,8 @@ const common = {
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  // Commands load what they do on demand, by the name that it has in dist.
+  moduleNameMapper: { '^(\\.{1,2}/(?:offline|runtime|input|extension)/.+)\\.js$': '$1' },
 };
 
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const require = createRequire(import.meta.url);
 const stamp = path.join(root, 'dist', '.built');
 
 function newest(entry) {
@@ -49,7 +50,9 @@ function dropOrphans(folder) {
 
 /**
  * Faces of rooms re-export what others import. TypeScript makes a getter of each, which the engine would go through
- * millions of times (a quarter of its time). Imports go one way (lint), so that the values themselves can stand there.
+ * millions of times (a quarter of its time). Imports go one way (lint), so that the values themselves can stand there,
+ * name by name: an object that a loop or `Object.assign` gives more than a dozen keys becomes a hash table to V8. A face
+ * that was settled before is settled again, since the compiler writes it only when it has changed itself.
  */
 function settleReexports(folder) {
   for (const name of fs.readdirSync(folder, { recursive: true })) {
@@ -57,7 +60,10 @@ function settleReexports(folder) {
     const file = path.join(folder, name);
     const code = fs.readFileSync(file, 'utf8');
     const settled = code
-      .replace(/__exportStar\((require\("[^"]+"\)), exports\);/g, 'Object.assign(exports, $1);')
+      .replace(/(?:__exportStar\(|\(\{ .+ \} = )require\("([^"]+)"\)(?:, exports)?\);/g, (_, from) => {
+        const names = Object.keys(require(path.resolve(path.dirname(file), from)));
+        return `({ ${names.map((key) => `${key}: exports.${key}`).join(', ')} } = require("${from}"));`;
+      })
       .replace(
         /Object\.defineProperty\(exports, ("\w+"), \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/g,
         'exports[$1] = $2;',
@@ -67,7 +73,6 @@ function settleReexports(folder) {
 }
 
 const started = process.hrtime.bigint();
-const require = createRequire(import.meta.url);
 const tsc = spawnSync(
   process.execPath,
   [require.resolve('typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')],

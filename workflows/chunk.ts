@@ -89,7 +89,7 @@ class Diary {
   private async send(report: ChunkReport): Promise<void> {
     // No run id: the run of the loop's chain that is there now. One that has ended does not need to know.
     await getExternalWorkflowHandle(this.loopWorkflowId)
-      .signal(chunkSignal, limitInline(report, this.inlineBytes))
+      .signal(chunkSignal, limitInline(compressible(report), this.inlineBytes))
       .catch(() => undefined);
   }
 }

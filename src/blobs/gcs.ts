@@ -1,5 +1,4 @@
 /** Google Cloud Storage, through Temporal's driver. */
-import { GcsStorageDriver } from '@temporalio/external-storage-gcs';
 import { blobFailure } from './failure';
 import { type Location } from './location';
 import { optionalPackage } from './optional-package';
@@ -12,6 +11,11 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
   const { Storage } = await optionalPackage(
     () => import('@google-cloud/storage'),
     '@google-cloud/storage',
+    `gs://${bucket}`,
+  );
+  const { GcsStorageDriver } = await optionalPackage(
+    () => import('@temporalio/external-storage-gcs'),
+    '@temporalio/external-storage-gcs',
     `gs://${bucket}`,
   );
   const { endpoint, project } = options;

@@ -1,5 +1,4 @@
 /** Amazon S3 and what speaks like it, through Temporal's driver: other SDKs and tools read the same references. */
-import { S3StorageDriver } from '@temporalio/external-storage-s3';
 import { type StorageDriver } from '@temporalio/common';
 import { blobFailure } from './failure';
 import { type Location } from './location';
@@ -22,6 +21,11 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
   const s3 = await optionalPackage(
     () => import('@aws-sdk/client-s3'),
     '@aws-sdk/client-s3',
+    `s3://${bucket}`,
+  );
+  const { S3StorageDriver } = await optionalPackage(
+    () => import('@temporalio/external-storage-s3'),
+    '@temporalio/external-storage-s3',
     `s3://${bucket}`,
   );
   const client = new s3.S3Client({

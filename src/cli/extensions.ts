@@ -1,7 +1,7 @@
 /** The extensions of this process: NOETL_EXTENSIONS, loaded once, before any command. */
-import { type LoadedExtensions, loadExtensions, NO_EXTENSIONS } from '../extension/load';
+import { type LoadedExtensions } from '../extension/load';
 
-let loaded: LoadedExtensions = NO_EXTENSIONS;
+let loaded: LoadedExtensions = { kinds: new Map(), tools: [] };
 
 /** What the modules of NOETL_EXTENSIONS add. */
 export function extensions(): LoadedExtensions {
@@ -16,5 +16,7 @@ export function extensions(): LoadedExtensions {
 export async function loadConfiguredExtensions(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const names = (env['NOETL_EXTENSIONS'] ?? '').split(',').map((name) => name.trim());
   const given = names.filter(Boolean);
-  if (given.length > 0) loaded = await loadExtensions(given, process.cwd());
+  if (given.length === 0) return;
+  const { loadExtensions } = await import('../extension/load.js');
+  loaded = await loadExtensions(given, process.cwd());
 }

@@ -4,7 +4,6 @@ import { CommanderError } from 'commander';
 import { EXIT } from './errors';
 import { loadConfiguredExtensions } from './extensions';
 import { reportError } from './output/say';
-import { program } from './program';
 
 async function main(): Promise<number> {
   try {
@@ -14,6 +13,7 @@ async function main(): Promise<number> {
       const { profileVariables } = await import('../temporal/profile.js');
       Object.assign(process.env, await profileVariables());
     }
+    const { program } = await import('./program.js');
     await program().parseAsync();
     return Number(process.exitCode ?? EXIT.success);
   } catch (error) {

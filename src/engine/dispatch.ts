@@ -21,7 +21,6 @@ import { type State, type Work } from './state';
 import { pursue } from './rules';
 import { keepSecrets } from './scope';
 
-/** One entry an input: one without is an error of the compiler. */
 export const ACCEPT: {
   readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
 } = {
@@ -95,8 +94,9 @@ function stepTimedOut(context: Context, id: string): void {
 const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Work, { op: T }>) => void } = {
   arrive: (context, { token }) => on(context.state.tokens.get(token), (one) => arrive(context, one)),
   admit: (context, { token }) => on(context.state.tokens.get(token), (one) => admit(context, one)),
-  task: (context, { frame }) => startTask(context, frame),
-  settled: (context, { frame, outcome }) => settle(context, frame, outcome),
+  task: (context, { frame }) => on(context.state.frames.get(frame), (one) => startTask(context, one)),
+  settled: (context, { frame, outcome }) =>
+    on(context.state.frames.get(frame), (one) => settle(context, one, outcome)),
   agenda: (context, { frame, cause }) =>
     on(context.state.frames.get(frame), (one) => pursue(context, one, cause)),
   begin: (context, { frame }) => on(context.state.frames.get(frame), (one) => begin(context, one)),

@@ -1,4 +1,4 @@
-/** An expression that fails, wherever it stands, is reported with the place it stands in; nothing is lost (D14, D16). */
+/** An expression that fails, wherever it stands, is reported with the place it stands in; nothing is lost. */
 import { checkEvents } from '../../test/support/event-checks';
 import { type ActionSketch, handPlan, type StepSketch, type TaskSketch } from '../../test/support/plans';
 import { httpError, simulate, type Simulation, type SimulationOptions } from '../../test/support/simulator';

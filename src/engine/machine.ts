@@ -1,7 +1,7 @@
 /**
- * The engine as the rest of the world sees it: a pure, deterministic state machine. `apply(batch)` consumes inputs
- * and answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O:
- * the workflow, the exporter, tests and rehearsals drive the very same code (DESIGN.md section 1).
+ * The engine as the rest of the world sees it: a pure, deterministic state machine. `apply(batch)` consumes inputs and
+ * answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O: the
+ * workflow, the exporter, tests and rehearsals drive the very same code.
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
@@ -16,9 +16,9 @@ import {
   Context,
   EngineError,
   type EngineEvent,
+  freePlaces,
   type Input,
   knowsEngineVersion,
-  MAX_PENDING_TASKS,
   type Observer,
 } from './batch';
 import { liveTokens, type Progress } from './control';
@@ -42,7 +42,9 @@ export interface Applied {
 }
 
 export class Machine {
+  /** @throws EngineError when this build does not know the plan's shape or engine version. */
   private constructor(plan: Plan, state: State) {
+    checkVersions(plan);
     const index = new PlanIndex(plan);
     this.live = atWork(state, index);
     this.context = new Context(index, this.live);
@@ -54,19 +56,13 @@ export class Machine {
   readonly live: LiveState;
   private readonly context: Context;
 
-  /**
-   * A machine before its first input.
-   *
-   * @throws EngineError when this build does not know the plan's shape or engine version.
-   */
+  /** A machine before its first input. */
   static create(plan: Plan, executionId: string, at = 0): Machine {
-    checkVersions(plan);
     return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
   }
 
   /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
   static from(plan: Plan, state: State): Machine {
-    checkVersions(plan);
     return new Machine(plan, state);
   }
 
@@ -79,7 +75,6 @@ export class Machine {
 
   /** A machine that runs some iterations of a loop for another; its first input is `chunkStarted`. */
   static forChunk(plan: Plan, chunk: Chunk, at = 0): Machine {
-    checkVersions(plan);
     return new Machine(plan, chunkState(plan, chunk, at));
   }
 
@@ -145,14 +140,12 @@ export class Machine {
     state.now = Math.max(state.now, batch.at);
     if (batch.continueAsNewSuggested) state.draining = true;
     for (const input of batch.inputs) ACCEPT[input.type](context, input as never);
-    const finished = work(context);
-    if (finished) {
+    if (work(context)) {
       finishIfOver(context);
       if (state.draining && isQuiet(state)) context.command({ type: 'continueAsNew' });
     } else {
       const key = `yield:${++state.counters.yield}`;
-      state.timers[key] = { deadline: state.now, purpose: { type: 'yield' } };
-      context.command({ type: 'startTimer', key, deadline: state.now });
+      context.startTimer(key, state.now, { type: 'yield' });
     }
     return context.commands;
   }
@@ -200,18 +193,14 @@ function isCancel({ type }: Input): boolean {
   return type === 'cancelRequested';
 }
 
-function checkVersions(plan: Plan): void {
-  if (plan.planVersion !== PLAN_VERSION) {
-    throw new EngineError(
-      'PLAN_VERSION',
-      `this worker reads plans of version ${PLAN_VERSION}, got ${String(plan.planVersion)}: compile the playbook with the worker's release`,
-    );
+function checkVersions({ planVersion, engineVersion }: Plan): void {
+  if (planVersion !== PLAN_VERSION) {
+    const message = `this worker reads plans of version ${PLAN_VERSION}, got ${String(planVersion)}: compile the playbook with the worker's release`;
+    throw new EngineError('PLAN_VERSION', message);
   }
-  if (!knowsEngineVersion(plan.engineVersion)) {
-    throw new EngineError(
-      'ENGINE_VERSION',
-      `this worker does not know engine version ${String(plan.engineVersion)}: update it`,
-    );
+  if (!knowsEngineVersion(engineVersion)) {
+    const message = `this worker does not know engine version ${String(engineVersion)}: update it`;
+    throw new EngineError('ENGINE_VERSION', message);
   }
 }
 
@@ -220,7 +209,7 @@ function isOver({ status }: LiveState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Nothing in flight, and the execution goes on: the moment for a fresh history (D21). */
+/** Nothing in flight, and the execution goes on: the moment for a fresh history. */
 function isQuiet(state: LiveState): boolean {
   return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
 }
@@ -255,9 +244,7 @@ function work(context: Context): boolean {
 function releaseReady(context: Context): void {
   const { state } = context;
   if (state.ready.length === 0 || state.draining || state.status !== 'running') return;
-  const places = MAX_PENDING_TASKS - state.pendingCount - state.childCount;
-  if (places <= 0) return;
-  for (const id of state.ready.splice(0, places)) {
+  for (const id of state.ready.splice(0, Math.max(0, freePlaces(state)))) {
     if (Object.hasOwn(state.chunks, id)) context.enqueue({ op: 'chunk', chunk: id });
     else context.enqueue({ op: 'task', frame: id });
   }

@@ -23,6 +23,7 @@ import { type CanonicalEvent, type CanonicalEventType, envelope } from './events
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
 import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
+import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
 /** As the engine's observer, told where each event stands. */
@@ -150,7 +151,9 @@ export class Derivation {
         const { within, ...told } = event;
         const lease = within && window.tasks.get(within.lease);
         const at = within?.at ?? batch.at;
-        derived.push(this.wrap(told, window.eventId, at, ordinal++, factsOf(event, window), lease));
+        const facts = factsOf(event, window);
+        const whole = withNoted(told, this.executionId, at, { facts, within: lease });
+        derived.push(this.wrap(whole, window.eventId, at, ordinal++, facts, lease));
       }
     }
     this.divergence ??= divergenceOf(commands, window);

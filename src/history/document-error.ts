@@ -1,5 +1,5 @@
 /** The error of an execution as documents for programs have it. */
-import { isMapping, type Json } from '../plan';
+import { isMapping, type Json } from '../plan/json';
 
 export interface DocumentError {
   readonly code: string;

@@ -138,6 +138,8 @@ export interface KindDeclaration extends ToolKind {
   readonly concurrency?: number;
   /** The field of its result that authors mean by "the data", and a second name under which the plain result has it. */
   readonly payload?: { readonly field: string; readonly also?: string };
+  /** Fields of the result that history keeps only where something reads them. */
+  readonly details?: readonly string[];
   /** The types of credentials that only it brings with it. */
   readonly credentials?: readonly CredentialType[];
   readonly mock?: Mock;

@@ -15,10 +15,12 @@ export const KEYCHAIN_KIND = 'keychain';
 /** The pool of every worker that is not set apart: `pool: default` undoes the pool of the executor. */
 export const DEFAULT_POOL = 'default';
 
+/** The kind whose workers check keychains too: they look secrets up. */
+export const KEYCHAIN_CHECKER = 'secrets';
+
 /** The queue of a tool kind, perhaps of a pool of workers set apart for it. */
 export function taskQueue(kind: string, pool?: string): string {
-  // Who looks up secrets checks the keychain too.
-  if (kind === KEYCHAIN_KIND) return taskQueue('secrets');
+  if (kind === KEYCHAIN_KIND) return taskQueue(KEYCHAIN_CHECKER);
   return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }
 

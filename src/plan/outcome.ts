@@ -79,4 +79,6 @@ export interface TaskCall {
   readonly secrets?: Secrets;
   /** For Python code that reads `context`. */
   readonly context?: JsonObject;
+  /** Nothing reads the details of its result: the outcome comes without them (`withoutDetails`). */
+  readonly lean?: true;
 }

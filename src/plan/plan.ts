@@ -268,6 +268,8 @@ export interface TaskPlan {
   readonly unavailable?: true;
   /** Where the first line of the Python code is, if its lines are lines of the YAML: where it failed is said by it. */
   readonly codeAt?: Position;
+  /** Nothing reads the details of its result: history keeps none. */
+  readonly lean?: true;
   /** `exec: local`: it runs where the engine runs for a while, in one activity with other tasks. */
   readonly local?: true;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */

@@ -1,4 +1,4 @@
-import { packCall, packOutcome, unpackCall, unpackOutcome } from './wire';
+import { packCall, packOutcome, unpackCall, unpackOutcome, withoutDetails } from './wire';
 import { type Outcome, type TaskCall } from './outcome';
 
 const identity = { activityId: 'fetch#2[7].page~3@2', activityType: 'http', workflowId: 'noetl-42' };
@@ -26,10 +26,56 @@ describe('the wire format', () => {
     expect(unpackCall(JSON.parse(JSON.stringify(packCall(one, 'noetl-42'))) as never, identity)).toEqual(one);
   });
 
+  it.each([
+    ['fetch#1.fetch_task~1@1', 'fetch', 'fetch_task'],
+    ['fetch#2[7].inner~1@1[3].store~12@4', 'fetch', 'store'],
+    ['a.b#2.c.d~1@1', 'a.b', 'c.d'],
+  ])('names step and task of %s only where its id does not', (task_run_id, step, task) => {
+    const one = {
+      ...call,
+      step,
+      task,
+      task_run_id,
+      idempotency_key: `42/${task_run_id.replace(/@\d+$/, '')}`,
+    };
+    const wire = packCall(one, 'noetl-42');
+    expect('step' in wire || 'task' in wire).toBe(step.includes('.'));
+    expect(unpackCall(wire, { ...identity, activityId: task_run_id })).toEqual(one);
+    expect(packCall({ ...one, kind: 'of_mine' }, 'noetl-42')).toMatchObject({ step, task });
+  });
+
+  it('leaves out what nothing reads of a lean task, says so, and keeps all of a failure', () => {
+    const ok: Outcome = {
+      status: 'ok',
+      result: { status_code: 200, headers: { etag: 'x' }, url: 'u', elapsed_ms: 1, data: { a: 1 } },
+      error: null,
+      meta: { attempt: 1, worker: 'w', duration_ms: 2, ref: { key: 'k' } },
+      http: { status: 200, headers: { etag: 'x' } },
+    };
+    const lean = { kind: 'http', lean: true } as const;
+    const less = withoutDetails(ok, lean);
+    expect(less).toEqual({
+      status: 'ok',
+      result: { status_code: 200, data: { a: 1 } },
+      error: null,
+      meta: { ref: { key: 'k' }, not_recorded: true },
+      http: { status: 200, headers: {} },
+    });
+    expect(unpackOutcome(JSON.parse(JSON.stringify(packOutcome(less))) as never)).toEqual(less);
+    expect(JSON.stringify(packOutcome(less))).not.toContain('"http"');
+    expect(withoutDetails(ok, { kind: 'http' })).toBe(ok);
+    const failed: Outcome = {
+      ...ok,
+      status: 'error',
+      error: { kind: 'auth', code: 'X', message: 'm', retryable: false },
+    };
+    expect(withoutDetails(failed, lean)).toBe(failed);
+    const rows: Outcome = { status: 'ok', result: { url: 'a value' }, error: null, meta: { attempt: 1 } };
+    expect(withoutDetails(rows, { kind: 'python', lean: true }).result).toEqual({ url: 'a value' });
+  });
+
   it('says the execution id only where the workflow id does not', () => {
     expect(packCall(call, 'noetl-42')).toEqual({
-      step: 'fetch',
-      task: 'page',
       iteration: 7,
       attempt: 2,
       config: { url: 'http://x' },

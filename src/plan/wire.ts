@@ -4,11 +4,12 @@
  */
 import { isMapping, type Json, type JsonObject } from './json';
 import { executionIdOf } from './names';
+import { declarationOf } from './kinds';
 import { type Outcome, type TaskCall } from './outcome';
 
-/** A TaskCall as the activity's input. Absent: empty mappings, attempt 1, ids that Temporal knows. */
+/** A TaskCall as the activity's input. Absent: empty mappings, attempt 1, ids and names that Temporal knows. */
 export type WireCall = Partial<TaskCall> &
-  Pick<TaskCall, 'step' | 'task' | 'config'> & {
+  Pick<TaskCall, 'config'> & {
     /** Size from which on the outcome leaves history, where the plan has one of its own. */
     readonly inline_bytes?: number;
   };
@@ -29,10 +30,12 @@ export function packCall(
   inlineBytes: number = DEFAULT_INLINE_BYTES,
 ): WireCall {
   const { execution_id, step, task, iteration, attempt, config, input, timeout, options, context } = call;
-  const { secrets } = call;
+  const { secrets, lean, task_run_id } = call;
+  // Workers of extensions are other people's programs: they get all of it.
+  const named: { step?: string; task?: string } = declarationOf(call.kind) ? namesIn(task_run_id) : {};
   return {
-    step,
-    task,
+    ...(named.step === step ? {} : { step }),
+    ...(named.task === task ? {} : { task }),
     ...(iteration === undefined ? {} : { iteration }),
     ...(attempt === 1 ? {} : { attempt }),
     ...(execution_id === executionIdOf(workflowId) ? {} : { execution_id }),
@@ -42,6 +45,7 @@ export function packCall(
     ...(isEmpty(options) ? {} : { options }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(context === undefined ? {} : { context }),
+    ...(lean ? { lean } : {}),
     ...(inlineBytes === DEFAULT_INLINE_BYTES ? {} : { inline_bytes: inlineBytes }),
   };
 }
@@ -50,6 +54,7 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
   const { inline_bytes: _, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
   return {
+    ...namesIn(identity.activityId),
     attempt: 1,
     input: {},
     timeout: {},
@@ -62,13 +67,42 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
   };
 }
 
+/** Step and task of `fetch#2[7].inner~1@1[3].store~1@1`. */
+function namesIn(taskRunId: string): { step: string; task: string } {
+  const step = taskRunId.slice(0, taskRunId.indexOf('#'));
+  const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
+  return { step, task: unit.slice(unit.lastIndexOf('.') + 1) };
+}
+
+/** What the activity notes of every task, and Temporal too: history tells it of a lean one. */
+const NOTED = ['attempt', 'started_at', 'ended_at', 'duration_ms', 'trace_id', 'worker'];
+
+/** What came of a lean task: all when it failed, else without the details that nothing reads. */
+export function withoutDetails(outcome: Outcome, { kind, lean }: Pick<TaskCall, 'kind' | 'lean'>): Outcome {
+  if (!lean || outcome.status !== 'ok') return outcome;
+  const { http, result, meta, ...rest } = outcome;
+  const details = declarationOf(kind)?.details ?? [];
+  const isPart = isMapping(result) && details.length > 0;
+  return {
+    ...rest,
+    result: isPart ? without(result as JsonObject, details) : result,
+    meta: { ...without(meta as JsonObject, NOTED), not_recorded: true },
+    ...(http && { http: { ...http, headers: isPart ? {} : http.headers } }),
+  };
+}
+
+function without(mapping: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key)));
+}
+
 /** An Outcome as the activity's result or the details of its failure. */
 export type WireOutcome = JsonObject & { readonly status: string };
 
 /** Drops what `unpackOutcome` can tell from the rest. */
 export function packOutcome(outcome: Outcome): WireOutcome {
-  const { error, http, pg, ...rest } = outcome;
+  const { error, http, pg, meta, ...rest } = outcome;
   const wire: Record<string, unknown> = { ...rest };
+  if (!isEmpty(meta)) wire['meta'] = meta;
   if (error) wire['error'] = error;
   if (http && !repeats(http, outcome.result)) wire['http'] = http;
   if (pg && (error || Object.values(pg).some((value) => value !== null))) wire['pg'] = pg;
@@ -88,9 +122,9 @@ export function unpackOutcome(wire: WireOutcome): Outcome {
     isMapping(result) &&
     !('http' in wire) &&
     typeof result['status_code'] === 'number' &&
-    isMapping(result['headers'])
+    (isMapping(result['headers']) || (outcome['meta'] as JsonObject)['not_recorded'] === true)
   ) {
-    outcome['http'] = { status: result['status_code'], headers: result['headers'] };
+    outcome['http'] = { status: result['status_code'], headers: result['headers'] ?? {} };
   }
   if (wire['pg'] === null) outcome['pg'] = { code: null, sqlstate: null };
   outcome['result'] = withLastCommand(result);
@@ -102,7 +136,8 @@ function isEmpty(mapping: object): boolean {
 }
 
 function repeats(http: NonNullable<Outcome['http']>, result: Json): boolean {
-  return isMapping(result) && result['status_code'] === http.status && result['headers'] === http.headers;
+  if (!isMapping(result) || result['status_code'] !== http.status) return false;
+  return result['headers'] === http.headers || (!('headers' in result) && isEmpty(http.headers));
 }
 
 /** `rows`, `row_count` and `columns` of a query are those of its last statement, which is there again by its number. */

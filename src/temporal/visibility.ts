@@ -43,7 +43,8 @@ export async function listVisible(
   return { executions: runs, next: cursorOf(query, last) };
 }
 
-function startsOf(client: Client, query: string, atOnce: number): Starts<VisibleExecution> {
+/** What is on a list, by its start. @param atOnce executions that one request fetches, at least */
+export function startsOf(client: Client, query: string, atOnce: number): Starts<VisibleExecution> {
   const time = (at: number): string => quoted(new Date(at).toISOString());
   const among = (is: string, before?: number, from?: number): string =>
     [

@@ -10,7 +10,8 @@ import {
 } from '../../activities/framework/activity/activity';
 import { localActivity, type LocalActivityPort, type Tools } from '../../activities/framework/local/activity';
 import { onTheWire } from '../../activities/framework/activity/wire';
-import { type PlaybookResolver, resolveActivity } from '../../activities/framework/activity/playbooks';
+import { type PlaybookResolver } from '../../activities/framework/activity/playbook-refused';
+import { resolveActivity } from '../../activities/framework/activity/playbooks';
 import { type CredentialResolver, defaultCredentials } from '../../activities/framework/credentials';
 import { defaultKeychain, type Keychain } from '../../activities/framework/keychain';
 import { keychainCheck } from '../../activities/framework/keychain/check';
@@ -19,6 +20,7 @@ import { type Tool } from '../../activities/framework/tool/tool';
 import {
   type ActivityIdentity,
   declarationOf,
+  KEYCHAIN_CHECKER,
   KEYCHAIN_KIND,
   LOCAL_KIND,
   PLAYBOOK_TASK_QUEUE,
@@ -131,9 +133,6 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
   return run(workers, extensions, stopping, log);
 }
 
-/** Whose workers also check the keychain of a run. */
-const CHECKS_KEYCHAINS = 'secrets';
-
 type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'sinks' | 'interceptors'>;
 
 async function createWorkflowWorker(common: Common): Promise<Worker> {
@@ -196,7 +195,7 @@ function createKindWorker(
         kind === LOCAL_KIND
           ? localActivity(tools, services, currentLocal)
           : toolActivity(tools.get(kind)!, services),
-      ...(kind === CHECKS_KEYCHAINS && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
+      ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),

@@ -29,6 +29,10 @@ test.each([
   expect(loaded.filter((name) => HEAVY.test(name) && !allowed.includes(name))).toEqual([]);
 });
 
+test.each(['--version', '--help', 'run --help'])('%s waits for no compiler', async (command) => {
+  expect(await loadedBy(...command.split(' '))).toEqual(['commander']);
+});
+
 test('--version says which release this is', async () => {
   const { code, stdout } = await start(process.execPath, [CLI, '--version']).finished;
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${packageVersion()}\n` });

@@ -43,7 +43,8 @@ test('doctor names what is missing, each with the command that mends it', async 
     NOETL_STORAGE: '',
   };
   const { code, stdout, stderr } = await noetl(['doctor', '--json'], env);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // On a busy machine it says whom it waits for.
+  expect({ code, said: stderr.replace(/^waiting for .*\n/gm, '') }).toEqual({ code: 0, said: '' });
   const { findings } = JSON.parse(stdout) as { findings: { subject: string }[] };
   const of = (subject: string) => findings.find((one) => one.subject === subject);
   expect(of('Search attributes')).toEqual({

@@ -4,9 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { type PayloadCodec } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
+import { compression } from '../../src/codec';
 import { recordedExecution } from '../../src/history';
 import { type Json, type JsonObject } from '../../src/plan';
 import { loadWorkflowBundle } from '../../src/worker';
@@ -151,9 +153,14 @@ describe('replay', () => {
     const workflowBundle = await loadWorkflowBundle();
     const { dataConverter } = stack.storage;
     await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, ended.handle.workflowId);
-    await expect(
-      Worker.runReplayHistory({ workflowBundle }, history, ended.handle.workflowId),
-    ).rejects.toThrow(/[Ee]xternal.?[Ss]torage/);
+    const without = (payloadCodecs: PayloadCodec[]): Promise<void> =>
+      Worker.runReplayHistory(
+        { workflowBundle, dataConverter: { payloadCodecs } },
+        history,
+        ended.handle.workflowId,
+      );
+    await expect(without([compression])).rejects.toThrow(/[Ee]xternal.?[Ss]torage/);
+    await expect(without([])).rejects.toThrow('Unknown encoding: binary/zlib');
   });
 
   it('events carry references instead of large bodies, and bodies where they are asked for', async () => {

@@ -187,15 +187,21 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** The bytes as text, and what they unpack to where they are packed. */
+/** How a stream of zlib begins, as payloads that are compressed do, inside of stored payloads and of databases too. */
+const ZLIB = Buffer.from([0x78, 0x9c]);
+
+/** The bytes as text, and what they unpack to where they, or parts of them, are packed. */
 function unpacked(bytes: Buffer): string[] {
   const texts = [bytes.toString('latin1'), bytes.toString('utf8')];
-  for (const unpack of [gunzipSync, inflateSync, brotliDecompressSync]) {
+  const attempt = (unpack: typeof inflateSync, part: Buffer): void => {
     try {
-      texts.push(unpack(bytes, { maxOutputLength: 2 ** 26 }).toString('utf8'));
+      texts.push(unpack(part, { maxOutputLength: 2 ** 26 }).toString('utf8'));
     } catch {
       // Packed in no way, or in another.
     }
-  }
+  };
+  for (const unpack of [gunzipSync, inflateSync, brotliDecompressSync]) attempt(unpack, bytes);
+  for (let at = bytes.indexOf(ZLIB, 1); at !== -1; at = bytes.indexOf(ZLIB, at + 1))
+    attempt(inflateSync, bytes.subarray(at));
   return texts;
 }

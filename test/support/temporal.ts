@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Client, type Connection } from '@temporalio/client';
+import { type DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
+import { openStorage } from '../../src/blobs';
 import { startDevServer } from '../../src/temporal';
 import { installRuntime, startWorkers } from '../../src/worker';
 import { checkedStop } from './check-executions';
@@ -23,7 +25,14 @@ export interface TestServer {
 /** A tuned Temporal server in memory, on free ports, of this test alone; our search attributes are registered. */
 export async function startTestServer(dynamicConfig: readonly string[] = []): Promise<TestServer> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-test-'));
-  const server = await startDevServer({ dataDir, inMemory: true, namespace: 'default', dynamicConfig });
+  const { dataConverter } = await openStorage('none');
+  const server = await startDevServer({
+    dataDir,
+    inMemory: true,
+    namespace: 'default',
+    dynamicConfig,
+    dataConverter,
+  });
   return {
     address: server.address,
     ui: server.ui,
@@ -31,7 +40,7 @@ export async function startTestServer(dynamicConfig: readonly string[] = []): Pr
     connection: server.connection,
     client: server.client,
     stop: async ({ checked, query = false } = {}) => {
-      const worker = query ? await startAnswering(server.address, server.namespace) : undefined;
+      const worker = query ? await startAnswering(server, dataConverter) : undefined;
       const stop = async (): Promise<void> => {
         await worker?.stop();
         await server.stop();
@@ -43,10 +52,13 @@ export async function startTestServer(dynamicConfig: readonly string[] = []): Pr
 }
 
 /** A worker that runs no task: it answers what runs are asked. */
-async function startAnswering(address: string, namespace: string): Promise<{ stop(): Promise<void> }> {
+async function startAnswering(
+  { address, namespace }: { address: string; namespace: string },
+  dataConverter: DataConverter,
+): Promise<{ stop(): Promise<void> }> {
   installRuntime();
   const connection = await NativeConnection.connect({ address });
-  const workers = await startWorkers({ connection, namespace, kinds: [], workflows: true });
+  const workers = await startWorkers({ connection, namespace, kinds: [], workflows: true, dataConverter });
   return {
     stop: async () => {
       await workers.stop({ graceMs: 0 });

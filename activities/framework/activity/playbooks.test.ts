@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type JsonObject, type Plan } from '../../../src/plan';
-import { PlaybookRefused, resolveActivity } from './playbooks';
+import { PlaybookRefused } from './playbook-refused';
+import { resolveActivity } from './playbooks';
 
 const plan = { metadata: { path: 'a' } } as unknown as Plan;
 

@@ -9,6 +9,7 @@ import {
   unpackCall,
   type WireCall,
   type WireOutcome,
+  withoutDetails,
 } from '../../../src/plan';
 import { DEFAULT_INLINE_BYTES, limitInline } from '../../../src/payloads';
 
@@ -19,7 +20,8 @@ export function onTheWire(
   return async (wire) => {
     const inlineBytes = wire.inline_bytes ?? DEFAULT_INLINE_BYTES;
     try {
-      return limitInline(packOutcome(await activity(unpackCall(wire, identity()))), inlineBytes);
+      const call = unpackCall(wire, identity());
+      return limitInline(packOutcome(withoutDetails(await activity(call), call)), inlineBytes);
     } catch (error) {
       throw error instanceof ApplicationFailure ? withPackedDetails(error, inlineBytes) : error;
     }

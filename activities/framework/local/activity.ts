@@ -1,7 +1,7 @@
 /** The activity of `exec: local`: the machine works in it for some seconds, on queue `noetl-local`. */
 import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
 import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
-import { type Outcome } from '../../../src/plan';
+import { type Outcome, withoutDetails } from '../../../src/plan';
 import { type ActivityPort, runHidden, type ToolServices, workerStopping } from '../activity/activity';
 import { failed } from '../tool/outcome';
 import { type Tool } from '../tool/tool';
@@ -60,7 +60,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const tool = tools.get(call.kind);
-  if (tool) return await runHidden(tool, call, services, signal, () => undefined);
+  if (tool) return withoutDetails(await runHidden(tool, call, services, signal, () => undefined), call);
   const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: leave it out`;
   return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
 }

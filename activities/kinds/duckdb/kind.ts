@@ -11,7 +11,7 @@ export const duckdb: KindDeclaration = {
     ...SQL,
     ...TABLE,
     ...AUTH,
-    params: 'Values of the placeholders.',
+    params: 'Values of the placeholders; of a sink, the `args` that the SQL names unless written.',
     files:
       "References to have as files, `{name: reference}`; SQL reads their paths by `getvariable('name')`.",
     database: 'The database file; in memory unless written.',

@@ -91,6 +91,7 @@ export const http: KindDeclaration = {
   stores: 'body',
   concurrency: 100,
   payload: { field: 'data', also: 'body' },
+  details: ['headers', 'url', 'elapsed_ms'],
   credentials: [
     {
       names: ['bearer', 'http_bearer', 'httpbearerauth', 'bearer_token', 'token', 'jwt'],

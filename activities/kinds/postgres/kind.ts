@@ -39,7 +39,8 @@ export const postgres: KindDeclaration = {
     ...SQL,
     ...TABLE,
     ...AUTH,
-    params: 'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping).',
+    params:
+      'Values of the placeholders `$1`, `$2`, … (a list), or `:name` (a mapping); of a sink, the `args` that the SQL names unless written.',
     copy: 'A table or query from or to a file of the worker, or the store of large results: `{from | to, table | query, format, …}`.',
     database: 'The database, if not that of the credential.',
     pool: 'Connections of the credential in a worker: `{max}`.',

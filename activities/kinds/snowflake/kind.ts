@@ -14,7 +14,8 @@ export const snowflake: KindDeclaration = {
     ...SQL,
     ...TABLE,
     ...AUTH,
-    params: 'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping).',
+    params:
+      'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping); of a sink, the `args` that the SQL names unless written.',
     database: 'The database, if not that of the credential.',
     schema: 'The schema, if not that of the credential.',
     warehouse: 'The warehouse, if not that of the credential.',

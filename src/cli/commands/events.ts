@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type ProfileName, PROFILE_NAMES } from '../../history/profiles';
+import { type ProfileName, PROFILE_NAMES } from '../../history/profiles/profile';
 import { UsageError } from '../errors';
 import { atServerOption } from '../input/options';
 import { EVENT_FORMATS, type EventFormat } from '../output/event-lines';

@@ -1,56 +1,13 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { Command } from 'commander';
-import { dotOf, type Graph, graphOf, InjectError, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
-import { UsageError } from '../errors';
-import { loadPlaybook } from '../input/playbook';
-import { wantsColor } from '../output/paint';
-import { print } from '../output/say';
 
-const FORMATS: Readonly<Record<string, (graph: Graph) => string>> = {
-  mermaid: mermaidOf,
-  dot: dotOf,
-  svg: svgOf,
-  json: (graph) => JSON.stringify(graph, null, 2),
-};
-
-/** `graph FILE`: the steps of a playbook and the ways between them. */
 export function graphCommand(): Command {
   return new Command('graph')
     .description('draw the steps of a playbook and the ways between them')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
-    .option('--format <format>', Object.keys(FORMATS).join(', '), 'mermaid')
+    .option('--format <format>', 'mermaid, dot, svg, json', 'mermaid')
     .option('--inject <page>', 'write the Mermaid graph between the markers of a Markdown page')
     .action(async (playbook: string, flags: { format: string; inject?: string }) => {
-      const draw = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
-      if (draw === undefined)
-        throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
-      if (flags.inject !== undefined && flags.format !== 'mermaid')
-        throw new UsageError(`--inject writes mermaid; it does not go with --format ${flags.format}`);
-      const { plan, file } = loadPlaybook(playbook, {
-        color: wantsColor(process.stderr),
-        write: (text) => void process.stderr.write(text),
-      });
-      const drawn = draw(graphOf(plan));
-      if (flags.inject === undefined) await print(drawn);
-      else inject(flags.inject, file, drawn);
+      const { drawGraph } = await import('../offline/graph.js');
+      await drawGraph(playbook, flags);
     });
-}
-
-/** The file of a marker is relative to its page, or to this folder. */
-function inject(page: string, playbook: string, mermaid: string): void {
-  const meant = path.resolve(playbook);
-  const isMeant = (file: string): boolean =>
-    [path.dirname(page), '.'].some((folder) => path.resolve(folder, file) === meant);
-  try {
-    const before = fs.readFileSync(page, 'utf8');
-    const after = injectGraph(before, mermaid, isMeant);
-    if (after !== before) fs.writeFileSync(page, after);
-    process.stderr.write(`${page}: ${after === before ? 'is as it should be' : 'written'}\n`);
-  } catch (error) {
-    if (error instanceof InjectError) throw new UsageError(`${page}: ${error.message}`);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new UsageError(`${page}: cannot be ${code === 'ENOENT' ? 'found' : `read or written (${code})`}`);
-  }
 }

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { type Outcome } from '../runtime/remote/register-files';
 import { EXIT, UsageError } from '../errors';
 import { jsonOption, serverOption } from '../input/options';
-import { playbookFiles } from '../input/playbook';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
@@ -19,6 +18,7 @@ export function registerCommand(): Command {
     .addOption(serverOption())
     .addOption(jsonOption())
     .action(async (names: string[], flags: Flags) => {
+      const { playbookFiles } = await import('../input/playbook.js');
       const files = playbookFiles(names);
       if (files.length === 0) throw new UsageError(`${names.join(', ')}: there are no playbooks in it`);
       const { registerFiles } = await import('../runtime/remote/register-files.js');

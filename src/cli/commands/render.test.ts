@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { renderCommand, renderLines } from './render';
+import { renderLines } from '../offline/render';
+import { renderCommand } from './render';
 
 async function lines(...requests: string[]): Promise<unknown[]> {
   const input = new PassThrough();

@@ -1,32 +1,5 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { type Readable, type Writable } from 'node:stream';
 import { Command } from 'commander';
-import {
-  evaluate,
-  formatTemplateError,
-  parseJson,
-  parseTemplate,
-  TemplateError,
-  type Environment,
-} from '../../template';
 
-/** `render`'s answer: the native value of an expression, the text of anything else, or what was wrong. */
-export type RenderAnswer =
-  | { readonly value: unknown; readonly undefined?: true }
-  | { readonly text: string }
-  | {
-      readonly error: string;
-      readonly code?: string;
-      readonly at?: readonly [number, number];
-      readonly snippet?: string;
-    };
-
-/** An author tries an expression now: unlike a run, this may look at the clock. */
-const world: Environment = { now: () => Date.now(), random: () => Math.random() };
-
-/** `render [--context JSON|@FILE] TEMPLATE` and `render --jsonl`: what an expression gives. */
 export function renderCommand(): Command {
   return new Command('render')
     .description('evaluate a template and print {"value"}, {"text"} or {"error"}')
@@ -34,86 +7,7 @@ export function renderCommand(): Command {
     .option('--context <json>', 'the names it may use: a JSON object, or @FILE')
     .option('--jsonl', 'answer lines of {"template", "context"} from stdin, one line each')
     .action(async (template: string | undefined, flags: { context?: string; jsonl?: boolean }) => {
-      if (flags.jsonl) {
-        await renderLines(process.stdin, process.stdout);
-        return;
-      }
-      const answer =
-        template === undefined ? { error: 'no template is given' } : renderOne(template, flags.context);
-      process.stdout.write(`${JSON.stringify(answer)}\n`);
-      if ('error' in answer) {
-        if (process.stderr.isTTY && answer.snippet !== undefined) process.stderr.write(`${answer.snippet}\n`);
-        process.exitCode = 2;
-      }
+      const { renderTemplates } = await import('../offline/render.js');
+      await renderTemplates(template, flags);
     });
-}
-
-function renderOne(template: string, context: string | undefined): RenderAnswer {
-  try {
-    const json = context?.startsWith('@') ? readFileSync(context.slice(1), 'utf8') : (context ?? '{}');
-    return answerTo({ template, context: parseJson(json) });
-  } catch (error) {
-    return { error: `the context cannot be read: ${messageOf(error)}` };
-  }
-}
-
-/**
- * Answers each line of JSON with a line of JSON, in order, as the lines come. A line that is no request is answered
- * with its error; nothing ends the stream but its end.
- */
-export async function renderLines(input: Readable, output: Writable): Promise<void> {
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    if (!output.write(`${JSON.stringify(answerToLine(line))}\n`)) await once(output, 'drain');
-  }
-}
-
-function answerToLine(line: string): RenderAnswer {
-  try {
-    return answerTo(parseJson(line));
-  } catch (error) {
-    return { error: `the line cannot be read: ${messageOf(error)}` };
-  }
-}
-
-/** Never throws: whatever the request is, there is an answer. */
-function answerTo(request: unknown): RenderAnswer {
-  if (!isObject(request)) return { error: 'a request is an object with template and context' };
-  const { template: source, context = {} } = request;
-  if (typeof source !== 'string') return { error: "'template' must be a text" };
-  if (!isObject(context)) return { error: "'context' must be an object" };
-  try {
-    return render(source, context);
-  } catch (error) {
-    return refusal(error);
-  }
-}
-
-function render(source: string, context: Record<string, unknown>): RenderAnswer {
-  const lookup = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
-  const template = parseTemplate(source, { locate: placeIn(source) });
-  const value = evaluate(template, { lookup }, world);
-  if (template.kind === 'text') return { text: value as string };
-  return value === undefined ? { value: null, undefined: true } : { value };
-}
-
-/** Here the template is the document. */
-function placeIn(source: string): (offset: number) => [number, number] {
-  return (offset) => {
-    const before = source.slice(0, offset);
-    return [before.split('\n').length, offset - before.lastIndexOf('\n')];
-  };
-}
-
-function refusal(error: unknown): RenderAnswer {
-  if (!(error instanceof TemplateError)) return { error: messageOf(error) };
-  const { message, code, at } = error;
-  return { error: message, code, ...(at && { at }), snippet: formatTemplateError(error) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

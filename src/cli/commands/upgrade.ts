@@ -1,58 +1,12 @@
-import fs from 'node:fs';
 import { Command } from 'commander';
-import { type Note, unifiedDiff, upgrade } from '../../dsl';
-import { UsageError } from '../errors';
-import { compileFile } from '../input/playbook';
-import { paint, wantsColor } from '../output/paint';
-import { print } from '../output/say';
 
-/** `upgrade FILE`: rewrite a playbook of an earlier generation in the current spelling. */
 export function upgradeCommand(): Command {
   return new Command('upgrade')
     .description('rewrite a playbook in the current spelling; prints the changes as a unified diff')
     .argument('<file>', 'a playbook file')
     .option('--write', 'change the file instead of printing the diff')
     .action(async (file: string, flags: { write?: boolean }) => {
-      const { text, diagnostics } = compileFile(file);
-      const broken = diagnostics.find((each) => each.severity === 'error' && each.code.startsWith('NT1'));
-      if (broken !== undefined) {
-        throw new UsageError(`${file}:${broken.line}:${broken.column}: ${broken.message} [${broken.code}]`);
-      }
-      const upgraded = upgrade(text);
-      if (flags.write !== true) {
-        const diff = unifiedDiff(text, upgraded.text, { from: file, to: file });
-        if (diff !== '') await print(colored(diff, wantsColor(process.stdout)));
-      } else if (upgraded.text !== text) fs.writeFileSync(file, upgraded.text);
-      process.stderr.write(summary(file, upgraded.rewrites, upgraded.notes, flags.write === true));
+      const { upgradeFile } = await import('../offline/upgrade.js');
+      await upgradeFile(file, flags);
     });
-}
-
-/** What was done, and what is left to do by hand: `file:line:column: message`, as editors and scripts read it. */
-function summary(file: string, rewrites: number, notes: readonly Note[], wrote: boolean): string {
-  const many = `${rewrites} change${rewrites === 1 ? '' : 's'}`;
-  const done =
-    rewrites === 0
-      ? 'nothing to rewrite'
-      : wrote
-        ? `${many} written`
-        : `${many}; --write writes ${rewrites === 1 ? 'it' : 'them'}`;
-  const left = notes.map(({ line, column, message, hint, why }) => {
-    const todo = hint === undefined ? '' : `: ${hint}`;
-    const reason = why === undefined ? '' : ` (${why})`;
-    return `${file}:${line}:${column}: ${message}${reason}${todo}\n`;
-  });
-  const heading = left.length === 0 ? [] : ['left to do by hand (places in the rewritten file):\n'];
-  return [`${file}: ${done}\n`, ...heading, ...left].join('');
-}
-
-function colored(diff: string, color: boolean): string {
-  if (!color) return diff;
-  const { green, red, dim } = paint(color);
-  return diff
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('@@') || line.startsWith('---') || line.startsWith('+++')) return dim(line);
-      return line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line;
-    })
-    .join('\n');
 }

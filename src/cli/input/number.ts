@@ -1,4 +1,4 @@
-import { secondsOf } from '../../plan';
+import { secondsOf } from '../../plan/seconds';
 import { UsageError } from '../errors';
 
 /** A span of time as playbooks write it, in milliseconds: `90` are seconds; `500ms`, `1h30m`, `30d`, `PT5M`. */

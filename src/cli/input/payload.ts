@@ -1,6 +1,6 @@
 /** `--payload` and `--set`: what the execution starts with. */
 import fs from 'node:fs';
-import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan';
+import { deepMerge, isMapping, type Json, type JsonObject } from '../../plan/json';
 import { UsageError } from '../errors';
 
 /**

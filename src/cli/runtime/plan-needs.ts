@@ -1,11 +1,20 @@
 /** What a plan needs around it, its sub-playbooks included. */
-import { callsOf, DEFAULT_POOL, ENGINE_KINDS, everyTask, type Json, LOCAL_KIND, type Plan } from '../../plan';
+import {
+  callsOf,
+  DEFAULT_POOL,
+  ENGINE_KINDS,
+  everyTask,
+  type Json,
+  KEYCHAIN_CHECKER,
+  LOCAL_KIND,
+  type Plan,
+} from '../../plan';
 import { type PlaybookResolver } from '../../worker';
 
 /** The kinds of its tasks that need a worker, each once, in order. */
 export function kindsOf(plan: Plan): string[] {
-  // Whoever looks up secrets checks the keychain before the first step.
-  const before = plan.keychain.length > 0 ? ['secrets'] : [];
+  // The keychain is checked before the first step.
+  const before = plan.keychain.length > 0 ? [KEYCHAIN_CHECKER] : [];
   const kinds = plan.steps.flatMap((step) => [
     ...everyTask(step).map((task) => (task.local ? LOCAL_KIND : task.kind)),
   ]);

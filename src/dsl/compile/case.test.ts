@@ -342,6 +342,23 @@ describe('sink', () => {
     expect(shown(python!.input)).toEqual({ value: '{{ this.status }}' });
   });
 
+  test('in SQL: the arguments that it names are bound, the others are read in templates', () => {
+    const { start } = compiled(`${HTTP}
+  sink:
+    - tool: {kind: postgres, auth: pg, command: "insert into e (v, w) values (:value, %(more)s)"}
+      args: {value: "{{ result.value }}", more: 1}
+    - tool: {kind: duckdb, query: "insert into {{ t }} values ($value)"}
+      args: {value: "{{ result.value }}", t: rows}
+    - tool: {kind: postgres, auth: pg, command: "insert into e values (:value)", params: {value: 1}}
+      args: {value: 2}
+`);
+    expect(start.sinks!.map(({ config, input }) => [shown(config), input && shown(input)])).toMatchObject([
+      [{ params: { value: '{{ result.value }}', more: 1 } }, undefined],
+      [{ params: { value: '{{ result.value }}' } }, { t: 'rows' }],
+      [{ params: { value: 1 } }, { value: 2 }],
+    ]);
+  });
+
   test('of a workbook task: after each call of it', () => {
     const more = `workbook:
   - name: fetch

@@ -126,6 +126,11 @@ export function compileLimits(document: Document): Limits {
   };
 }
 
+/** `executor.spec.policy.results.record: all`: history keeps whole results, read or not. */
+export function recordsAll(document: Document): boolean {
+  return asText(present(asMap(present(policyOf(document), 'results')), 'record')) === 'all';
+}
+
 export function compileReferenceFirst(document: Document): boolean {
   const node = present(asMap(present(policyOf(document), 'results')), 'reference_first');
   return node?.kind === 'scalar' && node.value === true;

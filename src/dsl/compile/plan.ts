@@ -15,7 +15,8 @@ import { type Report } from '../diagnostics/diagnostic';
 import { type Document } from '../document/document';
 import { asList, asMap, dataOf, type Node, present, without } from '../yaml/node';
 import { type Compilation } from './compilation';
-import { compileLimits, compileReferenceFirst, executionFailureMode } from './effective';
+import { compileLimits, compileReferenceFirst, executionFailureMode, recordsAll } from './effective';
+import { markLean } from './lean';
 import { type StepDoc } from '../document/document';
 import { compileTask } from './task';
 import { compileStep } from './step';
@@ -48,7 +49,8 @@ const IN_KEYCHAIN: Place = { kind: 'keychain', carries: true };
 export function compilePlan(compilation: Compilation, source: Source): Plan {
   const { document, values, report } = compilation;
   for (const task of document.uncalled) compileTask(task, UNCALLED, compilation);
-  const steps = document.steps.map((step) => compileStep(step, compilation));
+  const compiled = document.steps.map((step) => compileStep(step, compilation));
+  const steps = recordsAll(document) ? compiled : markLean(compiled);
   const secretInputs = compileSecretInputs(document, report);
   const inputs = playbookInputs(dataOf(document.root) as JsonObject);
   const plan: Omit<Plan, 'digest'> = {

@@ -9,12 +9,12 @@ const BODIES = ['json', 'payload', 'data', 'body', 'form'];
 
 /**
  * What a tool stores: `data`, or, where it has none, its inputs: the columns of a `table`, the body of a request that
- * is a sink. An `event_log` the other way around: what it says is its input, as its result is. `statement` is SQL under
- * another name.
+ * is a sink, the parameters that the SQL of a sink names. An `event_log` the other way around: what it says is its
+ * input, as its result is. `statement` is SQL under another name.
  */
 export function storing(
   kind: string,
-  { stores }: ToolKind,
+  { stores, sql = [] }: ToolKind,
   fields: readonly Entry[],
   inputs: readonly Entry[],
   place: TaskPlace,
@@ -27,6 +27,12 @@ export function storing(
   if (table !== undefined) checkMode(has('mode')?.value, report);
   const named = fields.map((each) => (each.key === 'statement' ? { ...each, key: 'command' } : each));
   if (kind === 'event_log') return said(named, inputs);
+  if (place.stands !== undefined && !has('params')) {
+    const bound = placeholdersIn(fields.filter(({ key }) => sql.includes(key)));
+    const params = inputs.filter(({ key }) => bound.has(key));
+    const others = inputs.filter(({ key }) => !bound.has(key));
+    if (params.length > 0) return { fields: [...named, mapped('params', params)], inputs: others };
+  }
   if (!bare && !rows) return { fields: named, inputs };
   const [first] = inputs;
   if (first === undefined) {
@@ -36,9 +42,20 @@ export function storing(
     }
     return { fields: named, inputs };
   }
-  const at = { start: first.at.start, end: inputs.at(-1)!.value.end, path: first.at.path };
-  const data: Entry = { key: bare ? 'json' : 'data', at, value: { kind: 'map', entries: inputs, ...at } };
-  return { fields: [...named, data], inputs: [] };
+  return { fields: [...named, mapped(bare ? 'json' : 'data', inputs)], inputs: [] };
+}
+
+/** A field whose value is a mapping of these inputs. */
+function mapped(key: string, inputs: readonly Entry[]): Entry {
+  const [first] = inputs;
+  const at = { start: first!.at.start, end: inputs.at(-1)!.value.end, path: first!.at.path };
+  return { key, at, value: { kind: 'map', entries: inputs, ...at } };
+}
+
+/** The names of the placeholders in SQL: `:name`, `$name`, `%(name)s`. */
+function placeholdersIn(sql: readonly Entry[]): ReadonlySet<string> {
+  const text = sql.map(({ value }) => asText(value)).join('\n');
+  return new Set([...text.matchAll(/[:$]([a-z_]\w*)|%\((\w+)\)s/gi)].map(([, a, b]) => (a ?? b)!));
 }
 
 /** A mapping is said as it is, anything else under `data`. */

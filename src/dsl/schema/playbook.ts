@@ -46,6 +46,10 @@ const RESULTS_SHAPE: Shape = {
   others: 'warning',
   fields: {
     reference_first: { type: 'boolean', doc: 'Results above 1 KiB leave history as references.' },
+    record: {
+      type: { values: ['read', 'all'] },
+      doc: '`read`, the default: history keeps details of results (headers, times) only where the playbook reads them; `all`: always.',
+    },
   },
 };
 

@@ -1,4 +1,4 @@
-/** What the engine asks of its driver: the closed union of commands (DESIGN.md section 3). */
+/** What the engine asks of its driver: the closed union of commands. */
 import { type Json, type TaskCall } from '../../plan';
 import { type Chunk } from './chunk-input';
 import { type Caller, type ChunkResult, type ExecutionError, type State } from '../state';
@@ -10,7 +10,7 @@ export interface RunTask {
   readonly summary: string;
   readonly pool?: string;
   readonly atMostOnce: boolean;
-  /** It runs under a workflow of its own, which outlives a continuation as new (D21). */
+  /** It runs under a workflow of its own, which outlives a continuation as new. */
   readonly long?: true;
   /** `exec: local`: on lease it runs where the machine is. */
   readonly local?: true;
@@ -18,7 +18,7 @@ export interface RunTask {
   readonly heartbeat?: number;
 }
 
-/** Starts another playbook as an execution of its own (D23). `call.input` is its payload. */
+/** Starts another playbook as an execution of its own. `call.input` is its payload. */
 export interface RunPlaybook {
   readonly type: 'runPlaybook';
   /** The child's execution id. */

@@ -2,19 +2,28 @@
  * What every part of the engine works on during one batch: the plan, the state, and what the batch produces. Parts
  * do not call each other across rooms of the engine: they `enqueue` work, which the machine takes up in order.
  */
-import { type Plan, type StepPlan } from '../../plan';
+import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
 import { type Environment } from '../../template/runtime';
 import { type Command } from './commands';
 import { type Emit, type EngineEvent, eventOf } from './events';
-import { cancelledOutcome } from './failure';
+import { cancelled, cancelledOutcome } from './failure';
 import { type Observer } from './observer';
 import { unbook } from './pending';
 import {
   type ChunkInFlight,
+  type FailureCause,
+  type Frame,
+  frameId,
+  innerFrameId,
   type LiveState,
+  type LoopState,
   nextRandom,
+  ownValue,
   type PlanIndex,
   type StepRun,
+  table,
+  taskRunBase,
+  type Timer,
   type Work,
 } from '../state';
 
@@ -64,23 +73,31 @@ export class Context {
    * completion that history does not know could not be replayed offline.
    */
   cancelTask(taskRunId: string): void {
-    const asked = this.commands.findIndex(
-      (command) => command.type === 'runTask' && command.call.task_run_id === taskRunId,
-    );
     const long = this.state.longTasks.has(taskRunId);
-    if (asked < 0) return this.command({ type: 'cancelTask', taskRunId, ...(long && { long }) });
-    this.commands.splice(asked, 1);
-    const frame = unbook(this.state, taskRunId)!;
-    this.enqueue({ op: 'settled', frame, outcome: cancelledOutcome() });
+    if (this.takeBack((one) => one.type === 'runTask' && one.call.task_run_id === taskRunId)) {
+      this.settle(unbook(this.state, taskRunId)!, cancelledOutcome());
+    } else this.command({ type: 'cancelTask', taskRunId, ...(long && { long }) });
   }
 
   /** Cancels a chunk that runs; one that this very batch asked for is taken back. */
   cancelChunk({ id, ref }: ChunkInFlight): void {
-    const asked = this.commands.findIndex((one) => one.type === 'runChunk' && one.chunk.id === id);
-    if (asked < 0) return this.command({ type: 'cancelChunk', ref });
-    this.commands.splice(asked, 1);
-    const cause = { kind: 'cancelled', code: 'CANCELLED', message: 'the chunk was cancelled' } as const;
-    this.enqueue({ op: 'chunkSettled', ref, settled: { status: 'lost', cause } });
+    if (this.takeBack((one) => one.type === 'runChunk' && one.chunk.id === id)) {
+      const cause = cancelled('the chunk was cancelled');
+      this.enqueue({ op: 'chunkSettled', ref, settled: { status: 'lost', cause } });
+    } else this.command({ type: 'cancelChunk', ref });
+  }
+
+  /** Takes a command of this batch back; false when there is none such. */
+  takeBack(isMeant: (command: Command) => boolean): boolean {
+    const position = this.commands.findIndex(isMeant);
+    if (position >= 0) this.commands.splice(position, 1);
+    return position >= 0;
+  }
+
+  /** `deadline`: milliseconds since the epoch. */
+  startTimer(key: string, deadline: number, purpose: Timer['purpose']): void {
+    this.state.timers[key] = { deadline, purpose };
+    this.command({ type: 'startTimer', key, deadline });
   }
 
   /** Takes back a timer, where there is one. */
@@ -89,6 +106,16 @@ export class Context {
     if (!Object.hasOwn(timers, key)) return;
     delete timers[key];
     this.command({ type: 'cancelTimer', key });
+  }
+
+  /** The frame's task came to this. */
+  settle(frame: string, outcome: Outcome): void {
+    this.enqueue({ op: 'settled', frame, outcome });
+  }
+
+  /** The frame is over; `cause`: why it failed. */
+  endFrame({ id }: Frame, cause: FailureCause | null): void {
+    this.enqueue({ op: 'frameEnded', frame: id, cause });
   }
 
   enqueue(work: Work): void {
@@ -101,5 +128,103 @@ export class Context {
 
   run(id: string): StepRun {
     return this.state.runs.get(id)!;
+  }
+
+  // Frames: a step's pipeline, an iteration of its loop, or one of a loop inside a pipeline. Those have a parent, the
+  // frame whose current task is that loop; parents nest.
+
+  /** The step that a frame is of. */
+  stepOf(frame: Frame): StepPlan {
+    return this.step(this.run(frame.run).step);
+  }
+
+  /**
+   * Adds a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current
+   * task of that frame is.
+   */
+  newFrame(run: StepRun, index: number | null, outer: Frame | null): Frame {
+    const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
+    const frame: Frame = {
+      id,
+      run: run.id,
+      parent: outer?.id ?? null,
+      index,
+      loop: null,
+      pc: 0,
+      visits: table(),
+      attempt: 1,
+      args: outer?.args ?? run.args,
+      iter: {},
+      locals: {},
+      results: table(),
+      last: null,
+      taskRunId: null,
+      retryAt: null,
+    };
+    if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
+    this.state.frames.set(id, frame);
+    return frame;
+  }
+
+  /** The frame whose task's loop this is an iteration of. */
+  outerOf(frame: Frame): Frame | null {
+    return frame.parent === null ? null : this.state.frames.get(frame.parent)!;
+  }
+
+  /** The tasks a frame walks: the step's, or the body of the loop it is an iteration of. */
+  tasksOf(frame: Frame): readonly TaskPlan[] {
+    const outer = this.outerOf(frame);
+    return outer ? this.taskOf(outer).body! : this.stepOf(frame).tasks;
+  }
+
+  /** The task a frame is at: its sink, while one is under way. */
+  taskOf(frame: Frame): TaskPlan {
+    const sink = frame.suspended?.at(-1);
+    return sink ? this.sinkNamed(frame, sink.name) : this.tasksOf(frame)[frame.pc]!;
+  }
+
+  /** A task that runs only when a sink calls it. */
+  sinkNamed(frame: Frame, name: string): TaskPlan {
+    return this.stepOf(frame).sinks!.find((sink) => sink.name === name)!;
+  }
+
+  /** The loop a frame is an iteration of, as planned and as it stands, and its item; null outside of loops. */
+  loopOf(frame: Frame): { plan: LoopPlan; loop: LoopState; item: Json | undefined } | null {
+    if (frame.index === null) return null;
+    const outer = this.outerOf(frame);
+    const { loop: plan } = outer ? this.taskOf(outer) : this.stepOf(frame);
+    const loop = (outer ?? this.run(frame.run)).loop!;
+    return { plan: plan!, loop, item: loop.items[frame.index - loop.first] };
+  }
+
+  /** The frames that it is in an iteration of, however deep, the innermost first. */
+  outersOf(frame: Frame): Frame[] {
+    const outer = this.outerOf(frame);
+    return outer ? [outer, ...this.outersOf(outer)] : [];
+  }
+
+  /** Why a frame must not go on: its step run, or a loop around it, is being stopped. */
+  stoppingOf(frame: Frame): FailureCause | null {
+    const { stopping } = this.run(frame.run);
+    if (stopping || frame.parent === null) return stopping;
+    return this.outersOf(frame).find(({ loop }) => loop?.stopping)?.loop!.stopping ?? null;
+  }
+
+  /** Indexes of the iterations around a place, outermost first. */
+  iterationsOf(frame: Frame): number[] {
+    const outer = this.outerOf(frame);
+    const around = outer ? this.iterationsOf(outer) : [];
+    return frame.index === null ? around : [...around, frame.index];
+  }
+
+  /**
+   * The unit of work that the frame's current task is, whatever the attempts of it and of the loops around it:
+   * `fetch#2[7].inner~1[3].store~1`, the tail of the idempotency key.
+   */
+  workOf(frame: Frame): string {
+    const outer = this.outerOf(frame);
+    const base = outer ? `${this.workOf(outer)}[${frame.index}]` : frame.id;
+    const { name } = this.taskOf(frame);
+    return taskRunBase(base, name, ownValue(frame.visits, name) ?? 1);
   }
 }

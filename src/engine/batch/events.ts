@@ -1,11 +1,11 @@
 /**
- * The canonical events (S3 §9, S4 §8) as the engine emits them. Ids, timestamps, worker identity and the envelope
- * profiles are added by src/history: an event is derived from history, never sent.
+ * The canonical events as the engine emits them. Ids, timestamps, worker identity and the envelope profiles are added
+ * by src/history: an event is derived from history, never sent.
  */
 import { type Json } from '../../plan';
 import { type Frame, type StepRun } from '../state';
 
-/** Every event type the engine emits, with the side that is authoritative for it (S3 §9.2). */
+/** Every event type the engine emits, with the side that is authoritative for it. */
 export const EVENT_TYPES = {
   'playbook.execution.requested': 'server',
   'keychain.resolved': 'worker',
@@ -61,19 +61,8 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
-export type EntityType =
-  | 'playbook'
-  | 'keychain'
-  | 'workflow'
-  | 'token'
-  | 'step'
-  | 'task'
-  | 'loop'
-  | 'case'
-  | 'sink'
-  | 'ctx'
-  | 'next'
-  | 'external';
+/** The first word of a type says what it is about; variables are those of `ctx`. */
+export type EntityType = Exclude<EventType extends `${infer Word}.${string}` ? Word : never, 'variables'>;
 
 /** What an event is about beside its entity. */
 export type Where = Pick<EngineEvent, 'step_run_id' | 'task_run_id' | 'iteration' | 'attempt' | 'parent_id'>;

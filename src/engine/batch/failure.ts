@@ -2,6 +2,7 @@
 import {
   isMapping,
   itemName,
+  type Json,
   type JsonObject,
   type Outcome,
   type OutcomeError,
@@ -45,20 +46,19 @@ export function errorOf(cause: FailureCause): JsonObject {
   return (isMapping(told) ? told : cause) as JsonObject;
 }
 
+/** The outcome of what went well. */
+export function ok(result: Json, meta: Outcome['meta'] = {}): Outcome {
+  return { status: 'ok', result, error: null, meta };
+}
+
+/** The outcome of what failed. */
+export function failed(error: OutcomeError, meta: Outcome['meta'] = {}): Outcome {
+  return { status: 'error', result: null, error, meta };
+}
+
 /** The outcome of a task that never ran because its inputs could not be evaluated. */
-export function failedOutcome(cause: FailureCause): Outcome {
-  return {
-    status: 'error',
-    result: null,
-    error: {
-      kind: 'validation',
-      code: cause.code,
-      message: cause.message,
-      retryable: false,
-      at: cause.at ? [...cause.at] : undefined,
-    },
-    meta: {},
-  };
+export function failedOutcome({ code, message, at }: FailureCause): Outcome {
+  return failed({ kind: 'validation', code, message, retryable: false, at: at && [...at] });
 }
 
 /**
@@ -66,8 +66,7 @@ export function failedOutcome(cause: FailureCause): Outcome {
  * tell what is worth a retry, with a message that names the way to it.
  */
 export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
-  const told = isMapping(cause.cause) ? cause.cause : {};
-  const error = isMapping(told['error']) ? (told['error'] as unknown as OutcomeError) : undefined;
+  const { error, http, pg, py } = (isMapping(cause.cause) ? cause.cause : {}) as Partial<Outcome>;
   const { code, at, task, iteration } = cause;
   const where = [
     subject,
@@ -75,38 +74,30 @@ export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
     // A loop inside this one has named itself.
     ...(task === undefined || cause.message.startsWith(`task ${task}, `) ? [] : [`task ${task}`]),
   ];
+  const kind = cause.kind === 'engine' || cause.kind === 'expression' ? 'validation' : cause.kind;
+  const message = `${where.join(', ')}: ${cause.message}`;
   return {
-    status: 'error',
-    result: null,
-    error: {
-      retryable: false,
-      ...error,
-      kind: cause.kind === 'engine' || cause.kind === 'expression' ? 'validation' : cause.kind,
-      code,
-      message: `${where.join(', ')}: ${cause.message}`,
-      at: at ? [...at] : undefined,
-    },
-    meta: {},
-    ...(isMapping(told['http']) ? { http: told['http'] as unknown as Outcome['http'] } : {}),
-    ...(isMapping(told['pg']) ? { pg: told['pg'] as unknown as Outcome['pg'] } : {}),
-    ...(isMapping(told['py']) ? { py: told['py'] as unknown as Outcome['py'] } : {}),
+    ...failed({ retryable: false, ...error, kind, code, message, at: at && [...at] }),
+    ...(http && { http }),
+    ...(pg && { pg }),
+    ...(py && { py }),
   };
+}
+
+/** Why something ended that nobody wants any more. */
+export function cancelled(message: string): FailureCause & { kind: 'cancelled' } {
+  return { kind: 'cancelled', code: 'CANCELLED', message };
 }
 
 /** The outcome of a task that was taken back before it was asked for. */
 export function cancelledOutcome(): Outcome {
-  const error = {
-    kind: 'cancelled',
-    code: 'CANCELLED',
-    message: 'the task was cancelled',
-    retryable: false,
-  } as const;
-  return { status: 'error', result: null, error, meta: {} };
+  const { kind, code, message } = cancelled('the task was cancelled');
+  return failed({ kind, code, message, retryable: false });
 }
 
 const LOOP_BROKEN = 'LOOP_BROKEN';
 
-/** Why iterations in flight are cancelled when a rule of another one ended the loop (D18): no failure of the step. */
+/** Why iterations in flight are cancelled when a rule of another one ended the loop: no failure of the step. */
 export function loopBroken(at: Position): FailureCause {
   return { kind: 'cancelled', code: LOOP_BROKEN, message: 'a rule of another iteration ended the loop', at };
 }

@@ -1,4 +1,4 @@
-/** What the world tells the engine: the closed union of inputs (DESIGN.md section 3). */
+/** What the world tells the engine: the closed union of inputs. */
 import { type Json, type JsonObject, type Outcome, type Secrets } from '../../plan';
 import { type Caller, type ChunkSettled } from '../state';
 
@@ -7,7 +7,7 @@ export interface Batch {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly inputs: readonly Input[];
-  /** Temporal asks for a fresh history: no new task starts until it is there (D21). */
+  /** Temporal asks for a fresh history: no new task starts until it is there. */
   readonly continueAsNewSuggested?: boolean;
 }
 

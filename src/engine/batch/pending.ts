@@ -1,9 +1,9 @@
 /**
  * Tasks that run outside: most as activities of this run; those that may take long under a workflow of their own, which
- * outlives a continuation as new, so that nothing waits for them (D21).
+ * outlives a continuation as new, so that nothing waits for them.
  */
 import { type TaskCall, taskTimeout } from '../../plan';
-import { LONG_TASK_S } from './limits';
+import { LONG_TASK_S, MAX_PENDING_TASKS } from './limits';
 import { type LiveState } from '../state';
 
 /** Does the call run under a workflow of its own? */
@@ -13,24 +13,19 @@ export function isLong(call: TaskCall): boolean {
 
 /** Books a task that was asked for. */
 export function book(state: LiveState, taskRunId: string, frame: string, long: boolean): void {
-  if (long) {
-    state.longTasks.set(taskRunId, frame);
-    state.childCount++;
-  } else {
-    state.pending.set(taskRunId, frame);
-    state.pendingCount++;
-  }
+  (long ? state.longTasks : state.pending).set(taskRunId, frame);
+  if (!long) state.pendingCount++;
 }
 
 /** Takes a task out that settled; the frame that it is a task of, undefined when it is not under way. */
 export function unbook(state: LiveState, taskRunId: string): string | undefined {
-  const frame = state.pending.get(taskRunId);
-  if (frame !== undefined) {
-    state.pending.delete(taskRunId);
-    state.pendingCount--;
-    return frame;
-  }
-  const long = state.longTasks.get(taskRunId);
-  if (state.longTasks.delete(taskRunId)) state.childCount--;
-  return long;
+  const frame = state.pending.take(taskRunId);
+  if (frame === undefined) return state.longTasks.take(taskRunId);
+  state.pendingCount--;
+  return frame;
+}
+
+/** How many tasks more may be under way. */
+export function freePlaces({ pendingCount, longTasks, children }: LiveState): number {
+  return MAX_PENDING_TASKS - pendingCount - longTasks.size - children.size;
 }

@@ -21,20 +21,15 @@ export function interruptAll(context: Context, reason: string | null): void {
     if (chunk.state === 'running') context.cancelChunk(chunk);
     else delete state.chunks[chunk.id];
   }
-  const pending = [...state.pending.keys()];
-  const children = Object.values(state.children).map((child) => child.taskRunId);
-  const others = [...state.longTasks.keys(), ...Object.keys(state.waits)];
-  for (const taskRunId of [...pending, ...others, ...children]) {
-    interruptTask(context, taskRunId, reason);
+  const children = [...state.children.values()].map((child) => child.taskRunId);
+  const ids = [...state.pending.keys(), ...state.longTasks.keys(), ...state.waits.keys(), ...children];
+  for (const id of ids) {
+    interruptTask(context, id, reason);
   }
 }
 
 /** Is anything under way that has to settle before the execution may end? */
-export function isAnythingUnderWay(context: Context): boolean {
-  const { state } = context;
-  return (
-    state.pendingCount > 0 ||
-    state.longTasks.size > 0 ||
-    [state.children, state.waits, state.chunks].some((record) => !isEmpty(record))
-  );
+export function isAnythingUnderWay({ state }: Context): boolean {
+  const { pendingCount, longTasks, children, waits, chunks } = state;
+  return pendingCount + longTasks.size + children.size + waits.size > 0 || !isEmpty(chunks);
 }

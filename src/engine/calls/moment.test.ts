@@ -1,4 +1,4 @@
-import { momentOf } from './moment';
+import { momentOf } from './wait';
 
 describe('moments', () => {
   it.each([

@@ -1,13 +1,5 @@
 /** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
-import {
-  deepMerge,
-  type Json,
-  type JsonObject,
-  type Outcome,
-  secondsOf,
-  type TaskCall,
-  type TaskPlan,
-} from '../../plan';
+import { deepMerge, type Json, type JsonObject, secondsOf, type TaskCall, type TaskPlan } from '../../plan';
 import { plain } from '../../template/runtime';
 import { sinkPlace } from '../rules';
 import { childReference, readCall, startChild } from './child';
@@ -17,102 +9,76 @@ import {
   type Context,
   EngineError,
   failedOutcome,
+  freePlaces,
   isLong,
-  MAX_PENDING_TASKS,
   ofTask,
+  ok,
 } from '../batch';
-import {
-  configAt,
-  EngineScope,
-  iterationsOf,
-  mappingAt,
-  outerOf,
-  type Place,
-  secretsIn,
-  type SecretTable,
-  stoppingOf,
-  taskOf,
-  valueAt,
-  workOf,
-} from '../scope';
-import { type FailureCause, type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';
+import { configAt, EngineScope, mappingAt, type Place, secretsIn, type SecretTable, valueAt } from '../scope';
+import { type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';
 import { openTaskLoop } from '../loop';
 import { readWait, startWait, waitReference } from './wait';
 
 /** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
-export function startTask(context: Context, id: string): void {
+export function startTask(context: Context, frame: Frame): void {
   const { state } = context;
-  const frame = state.frames.get(id);
-  if (!frame) return;
-  const stopping = stoppingOf(context, frame);
-  if (stopping) return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
+  const { id } = frame;
+  const stopping = context.stoppingOf(frame);
+  if (stopping) return context.endFrame(frame, stopping);
   frame.retryAt = null;
-  if (
-    state.status === 'paused' ||
-    state.draining ||
-    state.pendingCount + state.childCount >= MAX_PENDING_TASKS
-  ) {
+  if (state.status === 'paused' || state.draining || freePlaces(state) <= 0) {
     state.ready.push(id);
     return;
   }
   const run = context.run(frame.run);
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const base = taskRunBase(id, task.name, frame.visits[task.name]!);
   frame.taskRunId = taskRunId(base, frame.attempt);
   if (task.loop) {
     started(context, frame, task, {});
     return openTaskLoop(context, run, frame);
   }
-  let own: JsonObject;
-  let input: JsonObject;
-  let config: JsonObject;
-  let timeout: TaskCall['timeout'];
-  let options: JsonObject;
-  const place = placeOf(context, frame);
+  const { suspended, repeats } = frame;
   const inside = INSIDE[task.kind];
   // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
   const secrets: SecretTable | undefined = inside || !state.secrets ? undefined : {};
+  const place = placeOf(context, frame, secrets);
+  let own: JsonObject;
+  let call: TaskCall;
+  // What `task.started` tells of the inputs, as far as they are known.
+  let input: JsonObject = {};
   try {
-    own = ownInput(context, frame, task, place, secrets);
+    own = changed(mappingAt(context, task.input, place), repeats?.input);
     const visible = over(frame.args, own);
-    const within = placeOf(context, frame, visible);
+    const within = placeOf(context, frame, secrets, visible);
+    const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
+    const timeout = timeoutsOf(context, task, within);
+    const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores: nothing of the step's own is added to it.
-    input = frame.suspended ? own : visible;
-    config = configAt(context, task.config, task.strict, within, secrets);
-    if (frame.repeats?.config) config = deepMerge(config, frame.repeats.config) as JsonObject;
-    timeout = timeoutsOf(context, task, within);
-    options = mappingAt(context, task.spec.options, within, secrets);
+    input = suspended ? own : visible;
+    if (task.unavailable) throw unavailable(task);
+    call = {
+      execution_id: state.executionId,
+      task_run_id: frame.taskRunId,
+      step: run.step,
+      task: task.name,
+      iteration: frame.index ?? undefined,
+      attempt: frame.attempt,
+      kind: task.kind,
+      idempotency_key: `${state.executionId}/${frame.parent === null ? base : context.workOf(frame)}`,
+      input,
+      config,
+      timeout,
+      options,
+      secrets: state.secrets && secretsIn([input, config, options], [state.secrets, secrets]),
+      context: task.needsContext ? pythonContext(context, frame) : undefined,
+      lean: task.lean,
+    };
+    if (inside) return inside(context, { frame, task, call, own, place });
   } catch (error) {
-    return refuse(context, frame, task, {}, error);
-  }
-  if (task.unavailable) {
-    const message = `no worker of this release runs tools of kind ${task.kind}`;
-    const cause: FailureCause = { kind: 'validation', code: 'KIND_UNAVAILABLE', message, at: task.at };
+    const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
     started(context, frame, task, input);
-    return context.enqueue({ op: 'settled', frame: id, outcome: failedOutcome(cause) });
-  }
-  const call: TaskCall = {
-    execution_id: state.executionId,
-    task_run_id: frame.taskRunId,
-    step: run.step,
-    task: task.name,
-    iteration: frame.index ?? undefined,
-    attempt: frame.attempt,
-    kind: task.kind,
-    idempotency_key: `${state.executionId}/${frame.parent === null ? base : workOf(context, frame)}`,
-    input,
-    config,
-    timeout,
-    options,
-    secrets: state.secrets && secretsIn([input, config, options], [state.secrets, secrets]),
-    context: task.needsContext ? pythonContext(context, frame) : undefined,
-  };
-  if (inside) {
-    try {
-      return inside(context, { frame, task, call, own, place });
-    } catch (error) {
-      return refuse(context, frame, task, input, error);
-    }
+    return context.settle(id, failedOutcome(cause));
   }
   started(context, frame, task, input);
   const long = isLong(call);
@@ -121,7 +87,7 @@ export function startTask(context: Context, id: string): void {
   context.command({
     type: 'runTask',
     call,
-    summary: taskSummary(run.step, task.name, iterationsOf(context, frame)),
+    summary: taskSummary(run.step, task.name, context.iterationsOf(frame)),
     pool: task.spec.pool,
     atMostOnce: task.spec.delivery === 'at_most_once',
     heartbeat: task.spec.heartbeat,
@@ -130,28 +96,25 @@ export function startTask(context: Context, id: string): void {
   });
 }
 
+/** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
+function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): Place {
+  if (frame.suspended) return { ...sinkPlace(context, frame), secrets, input };
+  return { run: context.run(frame.run), frame, secrets, input };
+}
+
+/** With what a repetition of the call changed in it. */
+function changed(fields: JsonObject, changes: JsonObject | undefined): JsonObject {
+  return changes ? (deepMerge(fields, changes) as JsonObject) : fields;
+}
+
+function unavailable({ kind, at }: TaskPlan): EngineError {
+  return new EngineError('KIND_UNAVAILABLE', `no worker of this release runs tools of kind ${kind}`, at);
+}
+
 /** The inputs of the frame with those of the task over them. */
 function over(args: JsonObject, own: JsonObject): JsonObject {
   if (isEmpty(own)) return args;
   return isEmpty(args) ? own : { ...args, ...own };
-}
-
-/** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
-function placeOf(context: Context, frame: Frame, input?: JsonObject): Place {
-  if (frame.suspended) return { ...sinkPlace(context, frame), input };
-  return { run: context.run(frame.run), frame, input };
-}
-
-/** The task's own inputs, with what a repetition of the call changed in them. */
-function ownInput(
-  context: Context,
-  frame: Frame,
-  task: TaskPlan,
-  place: Place,
-  secrets?: SecretTable,
-): JsonObject {
-  const own = mappingAt(context, task.input, place, secrets);
-  return frame.repeats?.input ? (deepMerge(own, frame.repeats.input) as JsonObject) : own;
 }
 
 interface Inside {
@@ -174,26 +137,18 @@ const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>
     startWait(context, frame, wait);
   },
   playbook(context, { frame, task, call, place }) {
-    const summary = taskSummary(call.step, call.task, iterationsOf(context, frame));
+    const summary = taskSummary(call.step, call.task, context.iterationsOf(frame));
     const command = readCall(context, task, call, place, summary);
-    started(context, frame, task, command.call.input, { child: childReference(command) });
+    const { child, path, version } = command;
+    started(context, frame, task, command.call.input, { child: childReference(child, path, version) });
     startChild(context, frame.id, command);
   },
 };
 
 /** The result of a task without a tool is its own input. */
 function answerItself(context: Context, { frame, task, call, own }: Inside): void {
-  const result = task.input === undefined ? null : own;
   started(context, frame, task, call.input);
-  const outcome: Outcome = { status: 'ok', result, error: null, meta: {} };
-  context.enqueue({ op: 'settled', frame: frame.id, outcome });
-}
-
-/** The task fails without having run: its inputs could not be evaluated, or make no sense. */
-function refuse(context: Context, frame: Frame, task: TaskPlan, input: JsonObject, error: unknown): void {
-  const cause = causeOf(error, `inputs of task ${task.name}`, task.at);
-  started(context, frame, task, input);
-  context.enqueue({ op: 'settled', frame: frame.id, outcome: failedOutcome(cause) });
+  context.settle(frame.id, ok(task.input === undefined ? null : own));
 }
 
 function started(
@@ -230,7 +185,7 @@ function pythonContext(context: Context, frame: Frame): JsonObject {
   const { state } = context;
   const scope = new EngineScope(context, { run: context.run(frame.run), frame });
   const names = state.results.names();
-  for (let around: Frame | null = frame; around; around = outerOf(context, around)) {
+  for (let around: Frame | null = frame; around; around = context.outerOf(around)) {
     names.push(...Object.keys(around.results));
   }
   const results = Object.fromEntries(

@@ -1,6 +1,6 @@
-/** Inputs from outside the flow of tokens: start, pause, resume, variables (S2 §9.2, D24). */
-import { deepMerge, type Json, type JsonObject } from '../../plan';
-import { patched, valueAt } from '../scope';
+/** Inputs from outside the flow of tokens: start, pause, resume, variables. */
+import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
+import { mappingAt, patched, valueAt } from '../scope';
 import { steerChildren } from '../calls';
 import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input } from '../batch';
@@ -8,7 +8,7 @@ import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { type Caller, define, nextUuid } from '../state';
 
-/** The first input: renders the workload under the payload and places the entry token (S1 §3). */
+/** The first input: renders the workload under the payload and places the entry token. */
 export function start(
   context: Context,
   { payload, caller, secrets }: Extract<Input, { type: 'started' }>,
@@ -54,27 +54,27 @@ function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject 
 }
 
 /**
- * workload = rendered defaults, deep-merged under the payload (S1 §3.2). Keys are rendered in the author's order and
- * see the payload and the keys before them.
+ * workload = rendered defaults, deep-merged under the payload. Keys are rendered in the author's order and see the
+ * payload and the keys before them.
  */
 function materialise(context: Context, payload: JsonObject): void {
   const { state, plan } = context;
   state.workload = { ...payload };
   const defaults = plan.workload;
-  const entries: [string, Json][] =
+  const entries: readonly (readonly [string, Value])[] =
     'map' in defaults
-      ? defaults.map.map(([key]) => [key, null])
-      : Object.entries(('const' in defaults && (defaults.const as JsonObject)) || {});
-  const rendered = new Map(entries);
-  for (const [position, [key, constant]] of entries.entries()) {
-    const value = 'map' in defaults ? valueAt(context, defaults.map[position]![1], {}) : constant;
+      ? defaults.map
+      : Object.entries(mappingAt(context, defaults, {})).map(([key, value]) => [key, { const: value }]);
+  const rendered = new Map<string, Json>(entries.map(([key]) => [key, null]));
+  for (const [key, template] of entries) {
+    const value = valueAt(context, template, {});
     const merged = Object.hasOwn(payload, key) ? deepMerge(value, payload[key]!) : value;
     rendered.set(key, merged);
     state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };
   }
 }
 
-/** No new task starts; running ones finish (D24). */
+/** No new task starts; running ones finish. */
 export function pause(context: Context, reason: string | null): void {
   if (context.state.status !== 'running') return;
   context.state.status = 'paused';
@@ -96,7 +96,7 @@ function tell(context: Context, type: EventType, status: EventStatus, payload: J
   if (!context.state.part) context.emit?.(type, context.plan.metadata.path, status, payload);
 }
 
-/** Writes execution variables from outside: `vars` and `ctx` are one store (D9). */
+/** Writes execution variables from outside: `vars` and `ctx` are one store. */
 export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
   for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
   context.emit?.('variables.set', 'ctx', 'success', { variables: { ...variables } });
@@ -108,7 +108,7 @@ export function deleteVariables(context: Context, names: readonly string[]): voi
   context.emit?.('variables.deleted', 'ctx', 'success', { names: [...names] });
 }
 
-/** After continue-as-new: every timer is set again, by its absolute deadline (D21). */
+/** After continue-as-new: every timer is set again, by its absolute deadline. */
 export function continueExecution(context: Context): void {
   context.state.draining = false;
   context.state.continuations = (context.state.continuations ?? 0) + 1;

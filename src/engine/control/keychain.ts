@@ -1,7 +1,6 @@
 /**
- * The keychain of a run (DESIGN.md section 7): before the first step one activity checks that every entry resolves, and
- * answers with what may be known of each. From then on `keychain.<name>` is a handle; the worker that needs the value
- * resolves it.
+ * The keychain of a run: before the first step one activity checks that every entry resolves, and answers with what may
+ * be known of each. From then on `keychain.<name>` is a handle; the worker that needs the value resolves it.
  */
 import {
   isMapping,

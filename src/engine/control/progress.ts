@@ -1,8 +1,8 @@
 /** What a person watching wants to know, as the workflow's `progress` query answers it. */
 import { type Context } from '../batch';
 import { isBoundary } from '../rules';
-import { outerOf, tasksOf } from '../scope';
-import { type ExecutionStatus, type Frame, type LiveState, ownValue, type StepRun } from '../state';
+import {} from '../scope';
+import { type ExecutionStatus, type Frame, type LiveState, type StepRun } from '../state';
 
 export interface Progress {
   status: ExecutionStatus;
@@ -44,13 +44,9 @@ export function liveTokens(context: Context): Progress {
   const ready = new Set(state.ready);
   const live = [...state.runs.values()].map((run) => liveRun(context, run, frames.get(run.id), ready));
   for (const token of state.tokens.values()) {
-    if (token.state === 'waiting') {
-      live.push({
-        step: token.step,
-        run: (state.runCounts.get(token.step) ?? 0) + 1,
-        state: 'waiting',
-      });
-    }
+    const { step } = token;
+    if (token.state !== 'waiting') continue;
+    live.push({ step, run: (state.runCounts.get(step) ?? 0) + 1, state: 'waiting' });
   }
   return {
     status: state.status,
@@ -67,18 +63,16 @@ function liveRun(
   frame: Frame | undefined,
   ready: ReadonlySet<string>,
 ): LiveToken {
-  const sink = frame?.suspended?.at(-1)?.name;
-  const task = frame && calledTask(context, frame);
   const line: LiveToken = {
     step: run.step,
     run: Number(run.id.slice(run.id.lastIndexOf('#') + 1)),
     state: frame && frame.retryAt !== null ? 'retrying' : frame && ready.has(frame.id) ? 'queued' : 'running',
+    task: frame && calledTask(context, frame),
+    sink: frame?.suspended?.at(-1)?.name,
+    retry_at: frame?.retryAt ?? undefined,
+    attempt: frame?.attempt,
   };
-  if (task !== undefined) line.task = task;
-  if (sink !== undefined) line.sink = sink;
-  if (frame && frame.retryAt !== null) line.retry_at = frame.retryAt;
-  if (frame) line.attempt = frame.attempt;
-  const root = frame && rootOf(context, frame);
+  const root = frame && (context.outersOf(frame).at(-1) ?? frame);
   const loop = run.loop ?? root?.loop;
   if (loop) {
     const { done, failed, inFlight, total } = loop;
@@ -91,24 +85,19 @@ function liveRun(
 
 /** The task at work, or the one whose call a sink stores: at a loop's boundary and at ENTER there is none. */
 function calledTask(context: Context, frame: Frame): string | undefined {
-  const task = tasksOf(context, frame)[frame.pc];
+  const task = context.tasksOf(frame)[frame.pc];
   const isCalled = !frame.suspended || (task && Object.hasOwn(frame.visits, task.name));
   return isCalled && !isBoundary(context, frame) ? task?.name : undefined;
 }
 
 /** The sub-playbook or the moment that a frame waits for. */
 function awaited(state: LiveState, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
-  const wait = frame.taskRunId === null ? undefined : ownValue(state.waits, frame.taskRunId);
+  const { waits, children } = state;
+  const wait = frame.taskRunId === null ? undefined : waits.get(frame.taskRunId);
   if (wait) {
     const { event, until } = wait;
-    return { wait: { ...(event === null ? {} : { event }), ...(until === null ? {} : { until }) } };
+    return { wait: { ...(event !== null && { event }), ...(until !== null && { until }) } };
   }
-  const called = Object.entries(state.children).find(([, child]) => child.frame === frame.id);
-  return called ? { child: { execution_id: called[0], path: called[1].path } } : {};
-}
-
-/** The frame of the step's own pipeline or loop that a frame belongs to. */
-function rootOf(context: Context, frame: Frame): Frame {
-  const outer = outerOf(context, frame);
-  return outer ? rootOf(context, outer) : frame;
+  const called = [...children.keys()].find((id) => children.get(id)!.frame === frame.id);
+  return called === undefined ? {} : { child: { execution_id: called, path: children.get(called)!.path } };
 }

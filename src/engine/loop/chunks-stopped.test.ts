@@ -1,4 +1,4 @@
-/** Chunks that are paused, resumed and stopped, wherever they stand: queued, running or waiting (D20, D24). */
+/** Chunks that are paused, resumed and stopped, wherever they stand: queued, running or waiting. */
 import { planOf, playbookOf } from '../../../test/support/simulator';
 import { type Command } from '../batch/commands';
 import { type Input } from '../batch/inputs';

@@ -1,4 +1,4 @@
-/** Loops whose iterations run elsewhere (D20): the same results, writes and events as where the loop is. */
+/** Loops whose iterations run elsewhere: the same results, writes and events as where the loop is. */
 import fc from 'fast-check';
 import { cases } from '../../../test/support/properties';
 import { simulatePlan } from '../../rehearsal';

@@ -1,15 +1,8 @@
 /**
- * Loops: a pipeline once per item, in order or in parallel (S3 §7, D19, D20). A step's loop is held by its run; a loop
- * inside a pipeline (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
+ * Loops: a pipeline once per item, in order or in parallel. A step's loop is held by its run; a loop inside a pipeline
+ * (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
  */
-import {
-  isMapping,
-  type FailureMode,
-  type Json,
-  type JsonObject,
-  type LoopPlan,
-  type Outcome,
-} from '../../plan';
+import { isMapping, type FailureMode, type Json, type JsonObject, type LoopPlan } from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
 import {
   causeOf,
@@ -21,10 +14,11 @@ import {
   isLoopBroken,
   MAX_PENDING_TASKS,
   ofRun,
+  ok,
   outcomeOfCause,
   type Where,
 } from '../batch';
-import { inputsOver, mappingAt, type Place, stoppingOf, taskOf, valueAt } from '../scope';
+import { inputsOver, mappingAt, type Place, valueAt } from '../scope';
 import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
 import { resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
@@ -44,40 +38,36 @@ export interface LoopHolder {
  * @throws EngineError when `in` is not a list (null counts as empty) or max_in_flight is not a positive number.
  */
 export function openStepLoop(context: Context, run: StepRun): void {
-  const step = context.step(run.step);
-  const mode = step.failureMode ?? context.plan.failureMode;
-  open(context, { run, outer: null }, run.args, mode);
+  open(context, { run, outer: null }, run.args, failureModeOf(context, run));
+}
+
+function failureModeOf(context: Context, { step }: StepRun): FailureMode {
+  return context.step(step).failureMode ?? context.plan.failureMode;
 }
 
 /** Opens the loop that the frame's task is. What is wrong with its `in` is an outcome, for the task's rules. */
 export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   try {
     const { failure } = mappingAt(context, task.spec.options, { run, frame });
     const asked = isMapping(failure) ? failure['mode'] : undefined;
-    const mode =
-      asked === 'best_effort' || asked === 'fail_fast'
-        ? asked
-        : (context.step(run.step).failureMode ?? context.plan.failureMode);
+    const mode = asked === 'best_effort' || asked === 'fail_fast' ? asked : failureModeOf(context, run);
     open(context, { run, outer: frame }, frame.args, mode);
   } catch (error) {
     const outcome = failedOutcome(causeOf(error, `loop of task ${task.name}`, task.at));
-    context.enqueue({ op: 'settled', frame: frame.id, outcome });
+    context.settle(frame.id, outcome);
   }
 }
 
 function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode: FailureMode): void {
   const { run, outer } = holder;
-  const { plan, subject } = planOf(context, holder);
+  const { plan, name, subject } = planOf(context, holder);
   const place = { run, frame: outer ?? undefined, input: inputsBeforeTheLoop(context, holder, args) };
   const items = listed(valueAt(context, plan.in, place) ?? []);
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
-    throw new EngineError(
-      'LOOP_IN',
-      `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`,
-      plan.at,
-    );
+    const message = `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`;
+    throw new EngineError('LOOP_IN', message, plan.at);
   }
   const asked = askedInFlight(context, plan, place, subject);
   const chunks = outer || context.state.part ? null : chunkingOf(plan, items.length, asked);
@@ -101,9 +91,13 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     writes: {},
     chunks,
   };
-  const { mode: order, iterator } = plan;
-  const payload = { total: items.length, mode: order, max_in_flight: maxInFlight, iterator };
-  context.emit?.('loop.started', nameOf(context, holder), 'in_progress', payload, whereOf(holder));
+  const payload = {
+    total: items.length,
+    mode: plan.mode,
+    max_in_flight: maxInFlight,
+    iterator: plan.iterator,
+  };
+  context.emit?.('loop.started', name, 'in_progress', payload, whereOf(holder));
   context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
 }
 
@@ -113,11 +107,8 @@ function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: 
   if (plan.maxInFlight === undefined) return null;
   const asked = Number(valueAt(context, plan.maxInFlight, place));
   if (asked >= 1) return Math.floor(asked);
-  throw new EngineError(
-    'LOOP_MAX_IN_FLIGHT',
-    `max_in_flight of ${subject} must be a number of 1 or more`,
-    plan.at,
-  );
+  const message = `max_in_flight of ${subject} must be a number of 1 or more`;
+  throw new EngineError('LOOP_MAX_IN_FLIGHT', message, plan.at);
 }
 
 /** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
@@ -135,7 +126,7 @@ export function iterate(context: Context, holder: LoopHolder): void {
   const { run, outer } = holder;
   const { loop } = outer ?? run;
   if (!loop) return;
-  const stopping = outer ? (loop.stopping ?? stoppingOf(context, outer)) : run.stopping;
+  const stopping = outer ? (loop.stopping ?? context.stoppingOf(outer)) : run.stopping;
   if (stopping) {
     if (loop.inFlight === 0) end(context, holder, loop, stopping);
     return;
@@ -185,18 +176,14 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
   const { run, outer } = holder;
   if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
   const stats = statsOf(loop);
-  const settled = { result: loopResult(resultsIn(loop), stats), meta: {} };
-  const outcome: Outcome = cause
-    ? { ...outcomeOfCause(cause, planOf(context, holder).subject), ...settled }
-    : { status: 'ok', error: null, ...settled };
-  if (!cause) {
-    context.emit?.('loop.done', nameOf(context, holder), 'success', { stats }, whereOf(holder));
-  }
+  const { subject, name } = planOf(context, holder);
+  const outcome = ok(loopResult(resultsIn(loop), stats));
+  if (!cause) context.emit?.('loop.done', name, 'success', { stats }, whereOf(holder));
   outer.loop = null;
-  context.enqueue({ op: 'settled', frame: outer.id, outcome });
+  context.settle(outer.id, cause ? { ...outcomeOfCause(cause, subject), result: outcome.result } : outcome);
 }
 
-/** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that (D19). */
+/** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that. */
 function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState): FailureCause | null {
   const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
     const iterations = Object.keys(byIteration);
@@ -207,14 +194,10 @@ function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState
   });
   if (conflicts.length === 0) return null;
   const { plan, name } = planOf(context, holder);
-  return {
-    kind: 'engine',
-    code: 'CTX_CONFLICT',
-    message:
-      `iterations of the parallel loop ${name} left different values in ${conflicts.join('; ')}: ` +
-      'write to iter instead and read the loop results, or run the loop sequentially',
-    at: plan.at,
-  };
+  const message =
+    `iterations of the parallel loop ${name} left different values in ${conflicts.join('; ')}: ` +
+    'write to iter instead and read the loop results, or run the loop sequentially';
+  return { kind: 'engine', code: 'CTX_CONFLICT', message, at: plan.at };
 }
 
 /** The loop as planned, and what messages call it. */
@@ -222,12 +205,8 @@ function planOf(
   context: Context,
   { run, outer }: LoopHolder,
 ): { plan: LoopPlan; name: string; subject: string } {
-  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+  const owner = outer ? context.taskOf(outer) : context.step(run.step);
   return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
-}
-
-function nameOf(context: Context, { run, outer }: LoopHolder): string {
-  return outer ? taskOf(context, outer).name : run.step;
 }
 
 /** Loop events of a task's loop belong to its task run. */
@@ -248,5 +227,5 @@ function tell(
   const { outer } = holder;
   const frame = outer ? { frame: innerFrameId(outer.taskRunId!, index) } : {};
   const where = { ...whereOf(holder), iteration: index };
-  context.emit!(type, nameOf(context, holder), status, { ...payload, ...frame }, where);
+  context.emit!(type, planOf(context, holder).name, status, { ...payload, ...frame }, where);
 }

@@ -1,4 +1,4 @@
-/** Loops inside pipelines (D20): a task that runs a body once per item, in the same step run. */
+/** Loops inside pipelines: a task that runs a body once per item, in the same step run. */
 import { looped } from '../../../test/support/loops';
 import { checkEvents } from '../../../test/support/event-checks';
 import { handPlan, type StepSketch, type TaskSketch } from '../../../test/support/plans';

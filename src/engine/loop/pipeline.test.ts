@@ -50,7 +50,7 @@ describe('a pipeline', () => {
     );
     expect(run.calls.map((call) => call.attempt)).toEqual([1, 2, 3, 4]);
     expect(Math.round(run.elapsed / 1000)).toBe(2 + 4 + 8);
-    // Ten 503s are not a success because of an else: continue (D17).
+    // Ten 503s are not a success because of an else: continue.
     expect(run.end).toBe('fail');
     expect(run.error!.message).toMatch(/after 4 attempts/);
   });

@@ -1,9 +1,9 @@
-/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail (S3 §5, §6). */
+/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail. */
 import { type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
-import { inputsOver, newFrame, stoppingOf, taskOf, tasksOf } from '../scope';
+import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
-import { ask, begin, leaveTask, madeOf, placeOf, stand, visit } from '../rules';
+import { ask, begin, failTask, stand, visit } from '../rules';
 
 /** Opens a frame (see newFrame) and queues its first task. */
 export function openFrame(
@@ -12,31 +12,29 @@ export function openFrame(
   index: number | null,
   outer: Frame | null = null,
 ): void {
-  enterPipeline(context, newFrame(context, run, index, outer), outer);
+  enterPipeline(context, context.newFrame(run, index, outer), outer);
 }
 
 /** Evaluates a frame's inputs and queues its first task. */
 export function enterPipeline(context: Context, frame: Frame, outer: Frame | null): void {
   const run = context.run(frame.run);
-  const owner = outer ? taskOf(context, outer) : context.step(run.step);
+  const owner = outer ? context.taskOf(outer) : context.step(run.step);
   try {
     if (owner.input) frame.args = inputsOver(context, frame.args, { run, outer }, { run, frame });
   } catch (error) {
     const what = `input of ${outer ? 'task' : 'step'} ${owner.name}`;
     const cause = { ...causeOf(error, what, owner.at), iteration: frame.index ?? undefined };
-    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+    return context.endFrame(frame, cause);
   }
-  const first = tasksOf(context, frame)[0];
+  const first = context.tasksOf(frame)[0];
   if (first) visit(context, frame, first);
-  else context.enqueue({ op: 'frameEnded', frame: frame.id, cause: null });
+  else context.endFrame(frame, null);
 }
 
 /** Takes a task's outcome: event, rules, writes, directive. */
-export function settle(context: Context, id: string, outcome: Outcome): void {
+export function settle(context: Context, frame: Frame, outcome: Outcome): void {
   const { state } = context;
-  const frame = state.frames.get(id);
-  if (!frame) return;
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const result: TaskResult = { kind: task.kind, outcome };
   define(frame.results, task.name, result);
   if (context.emit) {
@@ -47,35 +45,23 @@ export function settle(context: Context, id: string, outcome: Outcome): void {
     context.emit(type, task.name, status, payload, ofTask(frame, frame.run));
   }
   if (state.status === 'failing' || state.status === 'cancelling') return;
-  const stopping = stoppingOf(context, frame);
+  const stopping = context.stoppingOf(frame);
   if (stopping) {
     frame.taskRunId = null;
-    return context.enqueue({ op: 'frameEnded', frame: id, cause: stopping });
+    return context.endFrame(frame, stopping);
   }
   if (task.rules) askRules(context, frame, task, outcome);
   else stand(context, frame, { do: outcome.status === 'ok' ? 'continue' : 'fail', rule: null });
 }
 
 function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {
-  const set = task.rules!;
   const answer = ask(context, {
+    frame,
     of: 'task',
-    subject: `task ${task.name}`,
-    set,
+    set: task.rules!,
     happening: 'call',
     failed: outcome.status === 'error',
-    held: [],
-    asked: frame.repeats?.asked,
-    place: (rule, acting) => placeOf(context, frame, 'task', task, rule, acting),
-    made: (pages) => madeOf(context, frame, 'task', pages),
   });
   if (!('cause' in answer)) return begin(context, frame, answer.agenda);
-  const { attempt, index } = frame;
-  frame.taskRunId = null;
-  leaveTask(context, frame, {
-    ...answer.cause,
-    task: task.name,
-    iteration: index ?? undefined,
-    attempt,
-  });
+  failTask(context, frame, answer.cause);
 }

@@ -1,6 +1,6 @@
-/** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended (S5 §3). */
+/** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended. */
 import { type Action } from '../../plan';
-import { assign, stoppingOf, type Targets, taskOf, valueAt, withPayload } from '../scope';
+import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
@@ -17,8 +17,8 @@ export function begin(context: Context, frame: Frame, agenda: Agenda): void {
 
 /** Goes on with the frame's agenda; with `failure`, that of one of its sinks, gives it up. */
 export function pursue(context: Context, frame: Frame, failure: FailureCause | null): void {
-  const stopping = stoppingOf(context, frame);
-  if (stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: stopping });
+  const stopping = context.stoppingOf(frame);
+  if (stopping) return context.endFrame(frame, stopping);
   const agenda = frame.agenda!;
   let cause = failure;
   try {
@@ -37,27 +37,24 @@ export function pursue(context: Context, frame: Frame, failure: FailureCause | n
   moveStep(context, frame, agenda);
 }
 
-/** What failed is for those rules that look at the step's failure: the rules of the call are not asked (D18). */
+/** What failed is for those rules that look at the step's failure: the rules of the call are not asked. */
 function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureCause): void {
   if (of === 'step') return failStage(context, frame, cause);
   if (!frame.suspended && frame.parent === null) {
     (frame.passage ??= { stage: null, cause: null, held: [] }).stage = 'call';
   }
-  leaveTask(context, frame, { task: taskOf(context, frame).name, ...cause });
+  leaveTask(context, frame, { task: context.taskOf(frame).name, ...cause });
 }
 
 /** Does one action. True when it has to be waited for. */
 function act(context: Context, frame: Frame, agenda: Agenda, index: number, position: number): boolean {
-  const task = taskOf(context, frame);
-  const rule = rulesOf(context, frame, agenda.of, task).rules[index]!;
+  const rule = rulesOf(context, frame, agenda.of).rules[index]!;
   const action = rule.actions[position]!;
   if (action.do === 'sink') return startSink(context, frame, action.task, index);
-  const place = placeOf(context, frame, agenda.of, task, rule, true);
-  const run = context.run(frame.run);
-  const targets: Targets = { iter: frame.iter, step: run.vars, local: frame.locals };
+  const place = placeOf(context, frame, agenda.of, rule, true);
   switch (action.do) {
     case 'set':
-      assign(context, action.set, place, targets);
+      assign(context, action.set, place, targetsOf(context, frame));
       break;
     case 'collect':
       collect(context, action, place);
@@ -70,7 +67,8 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
     case 'log': {
       // Evaluated though nobody wants events: a message that cannot be is a failure for everybody.
       const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
-      context.emit?.('step.log', run.step, 'success', payload, ofFrame(frame, frame.taskRunId ?? run.id));
+      const { step, id } = context.run(frame.run);
+      context.emit?.('step.log', step, 'success', payload, ofFrame(frame, frame.taskRunId ?? id));
     }
   }
   return false;

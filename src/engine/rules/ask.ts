@@ -1,29 +1,23 @@
 /**
- * Which rules match: the one place where rules are asked, whatever vocabulary they come from (S1 §7 and §8, S2 §6,
- * S3 §6, S5 §1; D15, D17, D18). Pure decisions; what the rules do is the agenda's.
+ * Which rules match: the one place where rules are asked, whatever vocabulary they come from. Pure decisions; what the
+ * rules do is the agenda's.
  */
 import { type Happening, type Json, type Move, type Rule, type RuleSet } from '../../plan';
 import { causeOf, type Context } from '../batch';
-import { holds, type Place } from '../scope';
-import { type Agenda, type FailureCause } from '../state';
-import { attemptsOf } from './place';
+import { holds } from '../scope';
+import { type Agenda, type FailureCause, type Frame } from '../state';
+import { attemptsOf, isStorage, madeOf, placeOf, turnsPages } from './place';
 
 export interface Question {
+  readonly frame: Frame;
+  /** Whose rules. */
   readonly of: Agenda['of'];
-  /** Whose rules, for messages: `step fetch`. */
-  readonly subject: string;
   readonly set: RuleSet;
   readonly happening: Happening;
   /** What happened is a failure. */
   readonly failed: boolean;
   /** Rules that held before, and are not asked again. */
-  readonly held: readonly number[];
-  /** The rule that asked for the page at hand. */
-  readonly asked?: number;
-  /** Where a rule's guard, or its actions, stand. */
-  place(rule: Rule, acting: boolean): Place;
-  /** Attempts so far, or pages, for a repetition that turns them. */
-  made(turnsPages: boolean): number;
+  readonly held?: readonly number[];
 }
 
 export interface Answer {
@@ -39,7 +33,7 @@ export function ask(
   context: Context,
   question: Question,
 ): Answer | { cause: FailureCause; verdicts: Json[] } {
-  const { set } = question;
+  const { frame, of, set } = question;
   const fired: number[] = [];
   const moves: number[] = [];
   const verdicts: Json[] = [];
@@ -64,17 +58,18 @@ export function ask(
         decided = set.mode === 'first' && (made === undefined || !fallsThrough(rule));
       }
     } catch (error) {
-      return { cause: causeOf(error, `${set.of} of ${question.subject}`, rule.at), verdicts };
+      const { name } = of === 'task' ? context.taskOf(frame) : context.stepOf(frame);
+      return { cause: causeOf(error, `${set.of} of ${of} ${name}`, rule.at), verdicts };
     }
     if (context.emit) verdicts.push({ at: [...rule.at], when: guardOf(rule), verdict: verdict ?? 'fires' });
   }
   const todo = fired.flatMap((index) => actionsAt(question.happening, set.rules[index]!, index));
-  // A page that no rule repeats belongs to the rule that asked for it, the first to the first that turns pages (D17).
+  // A page that no rule repeats belongs to the rule that asked for it, the first to the first that turns pages.
   if (set.of === 'retry' && !question.failed && moves.length === 0) {
-    const owner = question.asked ?? set.rules.findIndex(turnsPages);
+    const owner = (of === 'task' ? frame.repeats?.asked : undefined) ?? set.rules.findIndex(turnsPages);
     if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));
   }
-  return { agenda: { of: question.of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
+  return { agenda: { of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
 }
 
 /** The guard as the author wrote it. */
@@ -87,17 +82,9 @@ export function nameOf(move: Move): string {
   return move.do === 'retry' && move.endless ? 'call' : move.do;
 }
 
-export function turnsPages({ move }: Rule): boolean {
-  return move?.do === 'retry' && move.overrides !== undefined;
-}
-
 /** What is to be stored once the outcome at hand stands. */
 export function storageOf(set: RuleSet | undefined): Agenda['todo'] {
   return set?.rules.flatMap((rule, index) => (isStorage(rule) ? actionsAt('store', rule, index) : [])) ?? [];
-}
-
-function isStorage({ on }: Rule): boolean {
-  return on[0] === 'store';
 }
 
 /** At the end of a loop's step only the move is left of a rule that stores in iterations. */
@@ -112,11 +99,11 @@ function storageIn({ actions }: Rule, index: number): Agenda['todo'] {
   );
 }
 
-function matches(context: Context, { failed, place }: Question, rule: Rule): boolean {
+function matches(context: Context, { frame, of, failed }: Question, rule: Rule): boolean {
   if (rule.onError && !failed) return false;
   const { when, unless } = rule;
   if (!when && !unless) return true;
-  const at = place(rule, false);
+  const at = placeOf(context, frame, of, rule, false);
   return holds(context, when, at) && !(unless !== undefined && holds(context, unless, at));
 }
 
@@ -138,7 +125,7 @@ function whyNotAsked(
   const rule = set.rules[index]!;
   if (!rule.on.includes(happening))
     return `not asked: it is about ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
-  if (held.includes(index)) return 'not asked: it held already';
+  if (held?.includes(index)) return 'not asked: it held already';
   if (exhausted && !appliesAfterExhaustion(rule)) {
     return 'not asked: after a used-up retry only a guard, or an else that moves elsewhere or fails';
   }
@@ -159,11 +146,11 @@ function appliesAfterExhaustion(rule: Rule): boolean {
 }
 
 /** Attempts (or pages) made when the rule's retry allows no more; undefined while it does, or where there is none. */
-function usedUp(context: Context, { place, made }: Question, rule: Rule): number | undefined {
+function usedUp(context: Context, { frame, of }: Question, rule: Rule): number | undefined {
   const { move } = rule;
   if (move?.do !== 'retry') return undefined;
-  const count = made(turnsPages(rule));
-  return count < attemptsOf(context, move, place(rule, true)) ? undefined : count;
+  const count = madeOf(context, frame, of, turnsPages(rule));
+  return count < attemptsOf(context, move, placeOf(context, frame, of, rule, true)) ? undefined : count;
 }
 
 function fallsThrough({ move }: Rule): boolean {

@@ -326,7 +326,7 @@ describe('retry and sinks inside of nested loops', () => {
         { group: 'b', got: 2 },
       ]),
     );
-    // In the order of the items, whoever came first (D19).
+    // In the order of the items, whoever came first.
     const places = ['a', 'b'].flatMap((group) =>
       [1, 2].flatMap((n) => [1, 2].map((page) => [group, n, page])),
     );

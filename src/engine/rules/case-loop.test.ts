@@ -1,4 +1,4 @@
-/** `case` on a step with a loop: iterations, choices, and the boundary (D18). */
+/** `case` on a step with a loop: iterations, choices, and the boundary. */
 import { runChecked as run } from '../../../test/support/checked';
 import { httpError, playbookOf, simulate } from '../../../test/support/simulator';
 
@@ -52,6 +52,32 @@ ${rules}
     );
     expect([state.executed, state.ctx]).toEqual([['start', 'c'], { stored: 4 }]);
   });
+
+  it.each([
+    ['every iteration', [1, 2, 3, 4], 'b'],
+    ['one iteration', [2], 'c'],
+  ])(
+    'a rule whose sink fails in %s is not asked again: its move is taken where the sink stored',
+    (_, bad, next) => {
+      const { state } = run(
+        loop(
+          `
+    - when: "{{ event.name == 'step.exit' }}"
+      then: {sink: {tool: {kind: python, code: "result = 1"}, args: {n: "{{ n }}"}}, next: [{step: c}]}`,
+          'sequential',
+          '  spec: {policy: {failure: {mode: best_effort}}}\n',
+        ),
+        {
+          mocks: {
+            ...same,
+            'start/start_sink': ({ input }) => (bad.includes(input['n'] as number) ? httpError(503) : 1),
+          },
+        },
+      );
+      expect(state.results['start']).toMatchObject({ success: 4 - bad.length, failed: bad.length });
+      expect(state.executed).toEqual(['start', next]);
+    },
+  );
 
   it.each(['sequential', 'parallel'])(
     'next in iterations of a %s loop: all run, then each target fires once, in the order of the rules',

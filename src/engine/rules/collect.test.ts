@@ -1,4 +1,4 @@
-/** Where `collect` gathers, and how (S2 §6.1, S5 §3; D19). */
+/** Where `collect` gathers, and how. */
 import { type ActionSketch, handPlan, type StepSketch } from '../../../test/support/plans';
 import { ok, simulate, type Simulation } from '../../../test/support/simulator';
 import { type Json, type JsonObject } from '../../plan';

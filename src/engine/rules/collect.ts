@@ -1,12 +1,20 @@
 /**
- * `collect`: gathers what several calls return (S2 §6.1, S5 §3). Iterations of a parallel loop gather in the order of
- * the items, whichever settles first, and are no conflict (D19).
+ * `collect`: gathers what several calls return. Iterations of a parallel loop gather in the order of the items,
+ * whichever settles first, and are no conflict.
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
-import { iterationsOf, loopOf, outerOf, type Place, valueAt, write } from '../scope';
+import { type Place, targetsOf, valueAt, withPayload, write } from '../scope';
 import { type Context } from '../batch';
-import { define, type Frame, type LoopState, ownValue } from '../state';
+import {
+  define,
+  type Frame,
+  type Gathered,
+  type LoopState,
+  ownValue,
+  type Target,
+  type TaskResult,
+} from '../state';
 
 /** Evaluates the action and writes what it gathers. */
 export function collect(context: Context, action: Collect, place: Place): void {
@@ -15,15 +23,11 @@ export function collect(context: Context, action: Collect, place: Place): void {
   const target = containerOf(context, place.frame!, scope);
   const loop = scope === 'ctx' || scope === 'step' ? outermostParallel(context, place.frame!) : null;
   const before = read(target, path);
-  const after = loop
-    ? inOrder(
-        loop,
-        `${scope}.${path.join('.')}`,
-        action.mode,
-        before,
-        value,
-        iterationsOf(context, place.frame!),
-      )
+  const all = loop && (loop.gathered ??= {});
+  const key = `${scope}.${path.join('.')}`;
+  if (all && !Object.hasOwn(all, key)) define(all, key, { base: before ?? null, parts: [] });
+  const after = all
+    ? inOrder(all[key]!, context.iterationsOf(place.frame!), action.mode, before, value)
     : gather(action.mode, before, value);
   write(target, path, after);
   if (scope !== 'ctx') return;
@@ -32,22 +36,21 @@ export function collect(context: Context, action: Collect, place: Place): void {
   context.emit?.('ctx.patched', 'ctx', 'success', payload, { parent_id });
 }
 
-/** Where a scope's variables of this frame are. */
-export function containerOf(context: Context, frame: Frame, scope: Collect['into']['scope']): JsonObject {
-  switch (scope) {
-    case 'ctx':
-      return context.state.ctx;
-    case 'iter':
-      return frame.iter;
-    case 'step':
-      return context.run(frame.run).vars;
-    case 'local':
-      return frame.locals;
-  }
+/** The result of what turned pages: what they gathered stands for it. */
+export function gathered(
+  context: Context,
+  frame: Frame,
+  at: Target,
+  last: TaskResult | undefined,
+): TaskResult {
+  return withPayload(last, read(containerOf(context, frame, at.scope), at.path) ?? null);
 }
 
-/** The value at a path; undefined where there is none. */
-export function read(target: JsonObject, path: readonly string[]): Json | undefined {
+function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
+  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
+}
+
+function read(target: JsonObject, path: readonly string[]): Json | undefined {
   let at: Json | undefined = target;
   for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
   return at;
@@ -78,45 +81,37 @@ function itemsOf(mode: Collect['mode'], value: Json): Json[] {
 
 function outermostParallel(context: Context, frame: Frame): LoopState | null {
   let found: LoopState | null = null;
-  for (let at: Frame | null = frame; at; at = outerOf(context, at)) {
-    const loop = loopOf(context, at)?.loop;
+  for (let at: Frame | null = frame; at; at = context.outerOf(at)) {
+    const loop = context.loopOf(at)?.loop;
     if (loop && loop.maxInFlight > 1) found = loop;
   }
   return found;
 }
 
+/** What stands there once the iteration at `path` has gathered one value more. */
 function inOrder(
-  loop: LoopState,
-  key: string,
+  { base, parts }: Gathered,
+  path: number[],
   mode: Collect['mode'],
   before: Json | undefined,
   value: Json,
-  path: number[],
 ): Json {
-  const all = (loop.gathered ??= {});
-  let gathered = ownValue(all, key);
-  if (!gathered) define(all, key, (gathered = { base: before ?? null, parts: [] }));
-  const { parts } = gathered;
-  let index = parts.findIndex((part) => comparePaths(part.path, path) >= 0);
-  if (index < 0) index = parts.length;
-  if (parts[index] === undefined || comparePaths(parts[index]!.path, path) !== 0) {
-    parts.splice(index, 0, { path, count: 0, value: null });
+  const index = parts.filter((part) => comparePaths(part.path, path) < 0).length;
+  let part = parts[index];
+  if (!part || comparePaths(part.path, path) !== 0) {
+    part = { path, count: 0, value: null };
+    parts.splice(index, 0, part);
   }
-  const part = parts[index]!;
   if (mode === 'push' || mode === 'concat') {
     const items = itemsOf(mode, value);
     part.count += items.length;
-    const end =
-      listOf(gathered.base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
+    const end = listOf(base).length + parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
     const list = listOf(before);
     return [...list.slice(0, end - items.length), ...items, ...list.slice(end - items.length)];
   }
   part.value = part.count === 0 ? value : gather(mode, part.value, value);
   part.count = 1;
-  return parts.reduce<Json>(
-    (sum, one) => (one.count === 0 ? sum : gather(mode, sum, one.value)),
-    gathered.base,
-  );
+  return parts.reduce<Json>((sum, one) => (one.count === 0 ? sum : gather(mode, sum, one.value)), base);
 }
 
 function comparePaths(a: readonly number[], b: readonly number[]): number {

@@ -1,7 +1,7 @@
 export { begin, pursue } from './agenda';
 export { ask } from './ask';
-export { stand } from './moves';
-export { isBoundary, madeOf, placeOf, sinkPlace } from './place';
+export { failTask, stand } from './moves';
+export { isBoundary, sinkPlace } from './place';
 export { dropSinks, leaveTask } from './sink';
 export { enter, exit, outlives } from './stages';
-export { visit } from './visit';
+export { visit } from './visits';

@@ -1,22 +1,22 @@
-/** How tasks and steps move on once what their rules store is stored (S3 §6, S5 §3; D17, D18). */
+/** How tasks and steps move on once what their rules store is stored. */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
-import { assign, loopOf, taskOf, tasksOf, valueAt, withPayload } from '../scope';
+import { assign, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
 import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
-import { visit } from './visit';
-import { guardOf, nameOf, storageOf, turnsPages } from './ask';
-import { containerOf, read } from './collect';
-import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf } from './place';
-import { changesOf, delayOf, repeatPipeline, repeatTask } from './repeat';
+import { guardOf, nameOf, storageOf } from './ask';
+import { gathered } from './collect';
+import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf, turnsPages } from './place';
+import { callAgain, changesOf, delayOf, visit } from './visits';
 import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 
 type Retry = Extract<Move, { do: 'retry' }>;
+type Fail = Extract<Move, { do: 'fail' }>;
 type TaskMove = Exclude<Move, { do: 'next' | 'skip' }>;
 
 /** The rules of a task have done all: the call is repeated, or its outcome stands. */
 export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const { rules, otherwise } = task.rules!;
   const { outcome } = frame.results[task.name]!;
   const [index] = agenda.moves;
@@ -28,14 +28,13 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   else if (agenda.exhausted) {
     const rule = rules[agenda.exhausted.rule]!;
     pagesLeft(context, frame, rule, ok);
-    // Used up, it never turns into a success by default (D17).
+    // Used up, it never turns into a success by default.
     const finishes = ok && (rule.move as Retry).exhausted === 'finish';
     standing = { do: finishes ? 'continue' : 'fail', rule: null, exhausted: agenda.exhausted };
   }
   const target = frame.repeats?.gathered;
   if (ok && target) {
-    const value = read(containerOf(context, frame, target.scope), target.path) ?? null;
-    define(frame.results, task.name, withPayload(frame.results[task.name], value));
+    define(frame.results, task.name, gathered(context, frame, target, frame.results[task.name]));
   }
   const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
   if (todo.length > 0) bookAgenda(context, frame, { of: 'task', todo, moves: [], standing });
@@ -44,17 +43,15 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
 
 /** A task's outcome stands, and what it gave is stored: its writes, and where its pipeline goes. */
 export function stand(context: Context, frame: Frame, standing: Standing): void {
-  const task = taskOf(context, frame);
+  const task = context.taskOf(frame);
   const { outcome } = frame.results[task.name]!;
   const run = context.run(frame.run);
   if (standing.do !== 'fail' && task.set.length > 0) {
     const place = { run, frame, outcome: frame.results[task.name]!, asData: true };
     try {
-      assign(context, task.set, place, { iter: frame.iter, step: run.vars, local: frame.locals });
+      assign(context, task.set, place, targetsOf(context, frame));
     } catch (error) {
-      frame.taskRunId = null;
-      const cause = { ...causeOf(error, `set of task ${task.name}`, task.at), ...about(frame, task) };
-      return leaveTask(context, frame, cause);
+      return failTask(context, frame, causeOf(error, `set of task ${task.name}`, task.at));
     }
   }
   tell(context, frame, 'task', task, standing);
@@ -62,7 +59,7 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   // A sink is no step of the pipeline; a router that the compiler made of sugar is no task of the author's: `_prev`
   // and the result look past them.
   if (standing.do !== 'fail' && !frame.suspended && !task.sugar?.generated) frame.last = task.name;
-  const tasks = tasksOf(context, frame);
+  const tasks = context.tasksOf(frame);
   switch (standing.do) {
     case 'fail':
       return leaveTask(context, frame, failureOf(frame, task, standing, outcome));
@@ -92,9 +89,14 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   try {
     switch (move?.do) {
       case 'next':
-        return choose(context, frame, index!, arcsOf(rules, agenda));
+        return choose(
+          context,
+          frame,
+          index!,
+          agenda.moves.flatMap((one) => arcsOf(rules[one]!)),
+        );
       case 'skip': {
-        const at = placeOf(context, frame, 'step', taskOf(context, frame), rules[index!]!, true);
+        const at = placeOf(context, frame, 'step', rules[index!]!, true);
         return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
       }
       case 'fail':
@@ -109,23 +111,20 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   }
 }
 
-function arcsOf(rules: readonly Rule[], { moves }: Agenda): number[] {
-  return moves.flatMap((index) => {
-    const move = rules[index]!.move!;
-    return move.do === 'next' ? move.arcs : [];
-  });
+function arcsOf({ move }: Rule): readonly number[] {
+  return move?.do === 'next' ? move.arcs : [];
 }
 
 /**
  * In an iteration the choice waits for the boundary of the loop, where all choices unite, unless it answers a failure
- * that ends the loop. Elsewhere the first choice of a route stands; at ENTER the tool never starts (D18).
+ * that ends the loop. Elsewhere the first choice of a route stands; at ENTER the tool never starts.
  */
 function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
   const run = context.run(frame.run);
   const decided = (run.rules ??= {});
   const passage = frame.passage!;
-  const within = loopOf(context, frame)?.loop;
-  const answers = passage.cause !== null && (within?.failFast ?? true);
+  const within = context.loopOf(frame)?.loop;
+  const answers = passage.cause !== null && within?.failFast !== false;
   if (answers && !decided.handled) {
     decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
     decided.route = [...new Set(arcs)];
@@ -146,49 +145,39 @@ function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>
   endFrame(context, frame);
 }
 
-function ruled(
-  context: Context,
-  frame: Frame,
-  rule: Rule,
-  move: Extract<Move, { do: 'fail' }>,
-): FailureCause {
-  const at = placeOf(context, frame, 'step', taskOf(context, frame), rule, true);
+function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureCause {
+  const at = placeOf(context, frame, 'step', rule, true);
   const told = move.message === undefined ? null : valueAt(context, move.message, at);
-  const message = typeof told === 'string' ? told : JSON.stringify(told);
-  return {
-    kind: 'engine',
-    code: 'RULE_FAIL',
-    message: told === null ? `a rule of case ended the step: ${guardOf(rule)}` : message,
-    iteration: frame.index ?? undefined,
-    at: move.at,
-  };
+  const said = typeof told === 'string' ? told : JSON.stringify(told);
+  const message = told === null ? `a rule of case ended the step: ${guardOf(rule)}` : said;
+  return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
 
 /** Calls again what was called: nothing was before the step started, nor at the boundary of a loop. */
 function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number, move: Retry): void {
-  const tasks = of === 'task' ? [taskOf(context, frame)] : tasksOf(context, frame);
+  const tasks = of === 'task' ? [context.taskOf(frame)] : context.tasksOf(frame);
   const task = of === 'task' ? tasks[0]! : tasks[frame.pc]!;
-  const rule = rulesOf(context, frame, of, task).rules[index]!;
+  const rule = rulesOf(context, frame, of).rules[index]!;
   if (of === 'step') {
     const wasCalled = task && Object.hasOwn(frame.visits, task.name);
     if (!wasCalled || isBoundary(context, frame)) return stageOver(context, frame);
   }
   let cause: FailureCause | null;
   try {
-    const place = placeOf(context, frame, of, task, rule, true);
+    const place = placeOf(context, frame, of, rule, true);
     const changes = changesOf(context, move.overrides, place);
     const made = madeOf(context, frame, of, changes !== undefined);
     const delay = delayOf(context, move, made, place);
     const page = changes && made + 1;
     tell(context, frame, of, task, { do: 'retry', rule: index, delay_s: delay, page });
     if (of === 'step') clear(context, frame);
-    cause = (tasks.length > 1 ? repeatPipeline : repeatTask)(context, frame, changes, delay);
+    cause = callAgain(context, frame, tasks.length > 1, changes, delay);
     // A page that a rule of the step asked for belongs to none of the task's.
     if (changes && frame.repeats && of === 'task') frame.repeats.asked = index;
     else if (changes) delete frame.repeats?.asked;
   } catch (error) {
     if (of === 'step') throw error;
-    cause = { ...causeOf(error, `retry of task ${task.name}`, move.at), ...about(frame, task) };
+    return failTask(context, frame, causeOf(error, `retry of task ${task.name}`, move.at));
   }
   if (!cause) return;
   frame.taskRunId = null;
@@ -213,11 +202,14 @@ function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): voi
   note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
 }
 
-function about(
-  frame: Frame,
-  task: TaskPlan,
-): Required<Pick<FailureCause, 'task' | 'attempt'>> & Pick<FailureCause, 'iteration'> {
-  return { task: task.name, iteration: frame.index ?? undefined, attempt: frame.attempt };
+/** The frame's task fails, though what it called may not have. */
+export function failTask(context: Context, frame: Frame, cause: FailureCause): void {
+  frame.taskRunId = null;
+  leaveTask(context, frame, { ...cause, ...about(frame, context.taskOf(frame)) });
+}
+
+function about(frame: Frame, { name }: TaskPlan): Pick<FailureCause, 'task' | 'iteration' | 'attempt'> {
+  return { task: name, iteration: frame.index ?? undefined, attempt: frame.attempt };
 }
 
 /** The decision, with the rule's line: what `explain` reads. */
@@ -226,11 +218,10 @@ function tell(
   frame: Frame,
   of: Agenda['of'],
   task: TaskPlan,
-  decided: Standing | { do: 'retry'; rule: number; delay_s: number; page: number | undefined },
+  decided: Omit<Standing, 'do'> & { do: Standing['do'] | 'retry'; delay_s?: number; page?: number },
 ): void {
   if (!context.emit) return;
-  const { do: act, rule: index, ...more } = decided;
-  const exhausted = 'exhausted' in more ? more.exhausted : undefined;
+  const { do: act, rule: index, exhausted, ...more } = decided;
   const named = index ?? exhausted?.rule;
   const rule = named === undefined ? undefined : rulesOf(context, frame, of, task).rules[named]!;
   const move = index === null ? undefined : rule?.move;
@@ -244,7 +235,7 @@ function tell(
     to: move?.do === 'jump' ? move.to : undefined,
     attempts:
       move?.do === 'retry' && !move.endless
-        ? attemptsOf(context, move, placeOf(context, frame, of, task, rule!, true))
+        ? attemptsOf(context, move, placeOf(context, frame, of, rule!, true))
         : undefined,
     exhausted: exhausted?.made,
   };

@@ -1,40 +1,32 @@
 /** Where the templates of rules and sinks stand: the call at hand, and its names. */
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
 import { type Context, errorOf } from '../batch';
-import {
-  type CallNames,
-  DEFAULT_ATTEMPTS,
-  EventView,
-  loopView,
-  numberAt,
-  outerOf,
-  type Place,
-  sinkNamed,
-  tasksOf,
-} from '../scope';
+import { type CallNames, DEFAULT_ATTEMPTS, EventView, numberAt, type Place } from '../scope';
 import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
 
 /** A call that rules are about: the one under way, or the one that a sink interrupts. */
 export interface Call {
   readonly attempt: number;
   readonly repeats?: Repeats;
+  /** The frame's current task unless given. */
+  readonly task?: TaskPlan;
 }
 
 /** The frame is that of a loop's boundary, where no iterator exists. */
 export function isBoundary(context: Context, frame: Frame): boolean {
-  const { loop } = context.step(context.run(frame.run).step);
-  return frame.index === null && loop !== undefined && outerOf(context, frame) === null;
+  const { loop } = context.stepOf(frame);
+  return frame.index === null && loop !== undefined && context.outerOf(frame) === null;
 }
 
 /** What the frame's tasks came to: its result, or the outcome that failed it. */
 export function outcomeOf(context: Context, frame: Frame): TaskResult | undefined {
   const { passage } = frame;
   if (passage?.result) return passage.result;
-  const name = passage?.cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
+  const name = passage?.cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
   return name ? ownValue(frame.results, name) : undefined;
 }
 
-/** The names `event.name` goes by, the canonical one first; `sees`: the rule looks at the failure (D15). */
+/** The names `event.name` goes by, the canonical one first; `sees`: the rule looks at the failure. */
 export function eventNames(context: Context, frame: Frame, sees: boolean): string[] {
   const { stage, cause } = frame.passage!;
   if (stage === 'enter') return ['step.enter'];
@@ -42,43 +34,31 @@ export function eventNames(context: Context, frame: Frame, sees: boolean): strin
   if (frame.index !== null) return ['step.exit'];
   if (cause) return ['step.failed', ...(sees ? ['step.exit'] : [])];
   if (isBoundary(context, frame)) return ['loop.done', 'step.exit', 'step.done'];
-  return ['step.exit', 'step.done', ...(tasksOf(context, frame).length > 0 ? [] : ['call.done'])];
+  return ['step.exit', 'step.done', ...(context.tasksOf(frame).length > 0 ? [] : ['call.done'])];
 }
 
-/** Where the rules of `agenda` stand. `acting`: their actions, not their guards. */
+/** Where a rule of the task or of the step stands. `acting`: its actions, not its guard. */
 export function placeOf(
   context: Context,
   frame: Frame,
   of: Agenda['of'],
-  task: TaskPlan,
   rule: Rule,
   acting: boolean,
   call: Call = frame,
 ): Place {
   return of === 'task'
-    ? taskPlace(context, frame, task, rule, call)
+    ? taskPlace(context, frame, rule, call)
     : stepPlace(context, frame, rule, acting, call);
 }
 
-function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, call: Call): Place {
+function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, about: Call): Place {
   const run = context.run(frame.run);
-  const passage = frame.passage!;
-  const { cause } = passage;
+  const { cause } = frame.passage!;
   const outcome = outcomeOf(context, frame);
-  const round = roundOf(context, frame, call);
-  const { move } = rule;
-  const turnsPages = round.page > 1 || (move?.do === 'retry' && move.overrides !== undefined);
+  const { attempt, page, count } = roundOf(context, frame, 'step', about);
   const own = isBoundary(context, frame) ? context.state.results.get(run.step) : undefined;
   const error = cause ? errorOf(cause) : undefined;
-  const names: CallNames = {
-    task: outcome,
-    index: turnsPages ? round.page : round.attempt,
-    count: round.count,
-    error,
-    hidesResponse: cause !== null && !rule.readsFailure,
-    ...(own && passage.stage !== 'enter' ? { whole: loopView(own) } : {}),
-    acting,
-  };
+  const call: CallNames = { index: page > 1 || turnsPages(rule) ? page : attempt, count, acting };
   const fields = {
     step: run.step,
     status: cause ? 'error' : 'ok',
@@ -87,57 +67,69 @@ function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, 
     iteration: frame.index ?? undefined,
   };
   const event = new EventView(eventNames(context, frame, rule.seesError === true), fields);
-  return { run, frame, outcome, own, event, call: names };
+  const hidesResponse = cause !== null && !rule.readsFailure;
+  return { run, frame, outcome, own, event, error, hidesResponse, call };
 }
 
-function taskPlace(context: Context, frame: Frame, task: TaskPlan, rule: Rule, call: Call): Place {
+/** Rules of a policy see no call; those of `retry` do, and sinks that are no rule's. */
+function taskPlace(context: Context, frame: Frame, rule: Rule, call: Call): Place {
+  const task = call.task ?? context.taskOf(frame);
   const outcome = frame.results[task.name]!;
   const place = { run: context.run(frame.run), frame, outcome };
+  const { attempt, page, count } = roundOf(context, frame, 'task', call);
+  if (isStorage(rule)) {
+    return { ...place, call: { index: page > 1 ? page : attempt, count, acting: true } };
+  }
   const { move } = rule;
-  if (move?.do !== 'retry') return isStorage(rule) ? { ...place, call: storing(outcome, call) } : place;
-  if (task.rules!.of === 'policy') return place;
+  if (move?.do !== 'retry' || task.rules!.of === 'policy') return place;
   const names: CallNames = {
-    task: outcome,
-    index: move.overrides ? (call.repeats?.page ?? 1) : call.attempt,
-    count: call.repeats?.count ?? 1,
-    error: (outcome.outcome.error ?? undefined) as JsonObject | undefined,
+    index: turnsPages(rule) ? page : attempt,
+    count,
     acting: true,
-    retry: { attempt: call.attempt, maxAttempts: () => attemptsOf(context, move, place) },
+    retry: { attempt, maxAttempts: () => attemptsOf(context, move, place) },
   };
-  return { ...place, call: names };
+  return { ...place, error: (outcome.outcome.error ?? undefined) as JsonObject | undefined, call: names };
 }
 
-/** Sinks of a task that are no rule's: its outcome is at hand. */
-function storing(task: TaskResult, { attempt, repeats }: Call): CallNames {
-  const { page, count } = repeats ?? { page: 1, count: 1 };
-  return { task, index: page > 1 ? page : attempt, count, acting: true };
+/** Stores what stands when its outcome does, and is no candidate before. */
+export function isStorage({ on }: Rule): boolean {
+  return on[0] === 'store';
 }
 
-function isStorage(rule: Rule): boolean {
-  return rule.on.includes('store');
+/** What it repeats is another page. */
+export function turnsPages({ move }: Rule): boolean {
+  return move?.do === 'retry' && move.overrides !== undefined;
 }
 
 /** The place of the sink under way: that of the action it stands in. */
 export function sinkPlace(context: Context, frame: Frame): Place {
   const [sink, around] = [...frame.suspended!].reverse() as [Suspended, Suspended | undefined];
-  const task = around ? sinkNamed(context, frame, around.name) : tasksOf(context, frame)[frame.pc]!;
-  const rule = rulesOf(context, frame, sink.agenda.of, task).rules[sink.rule]!;
-  return placeOf(context, frame, sink.agenda.of, task, rule, true, sink);
+  const { of } = sink.agenda;
+  const task = around ? context.sinkNamed(frame, around.name) : context.tasksOf(frame)[frame.pc]!;
+  const rule = rulesOf(context, frame, of, task).rules[sink.rule]!;
+  return placeOf(context, frame, of, rule, true, { ...sink, task });
 }
 
 /** The rules of the step, or of the task. */
-export function rulesOf(context: Context, frame: Frame, of: Agenda['of'], task: TaskPlan): RuleSet {
-  return (of === 'task' ? task.rules : context.step(context.run(frame.run).step).rules)!;
+export function rulesOf(
+  context: Context,
+  frame: Frame,
+  of: Agenda['of'],
+  task: TaskPlan = context.taskOf(frame),
+): RuleSet {
+  return (of === 'task' ? task : context.stepOf(frame)).rules!;
 }
 
-/** Attempts, pages and executions that rules of the step count: of the task, or, where there are several, of all. */
+/** Attempts, pages and executions, as rules count them: of the task, or, where a step has several, of all of them. */
 export function roundOf(
   context: Context,
   frame: Frame,
+  of: Agenda['of'],
   { attempt, repeats }: Call = frame,
 ): { attempt: number; page: number; count: number } {
-  if (tasksOf(context, frame).length > 1) return frame.passage!.round ?? { attempt: 1, page: 1, count: 1 };
-  return { attempt, page: repeats?.page ?? 1, count: repeats?.count ?? 1 };
+  const all = of === 'step' && context.tasksOf(frame).length > 1;
+  const { page, count } = (all ? frame.passage!.round : repeats) ?? { page: 1, count: 1 };
+  return { attempt: all ? (frame.passage!.round?.attempt ?? 1) : attempt, page, count };
 }
 
 /** @throws EngineError when `attempts` is no number */
@@ -151,7 +143,6 @@ export function attemptsOf(
 
 /** Attempts made, or pages. */
 export function madeOf(context: Context, frame: Frame, of: Agenda['of'], pages: boolean): number {
-  if (of === 'task') return pages ? (frame.repeats?.page ?? 1) : frame.attempt;
-  const { attempt, page } = roundOf(context, frame);
+  const { attempt, page } = roundOf(context, frame, of);
   return pages ? page : attempt;
 }

@@ -1,4 +1,4 @@
-/** What rules decide when a retry is used up (D17), and what admission sees of its token (S3 §4.2). */
+/** What rules decide when a retry is used up, and what admission sees of its token. */
 import { handPlan, type RuleSketch } from '../../../test/support/plans';
 import { httpError, simulate } from '../../../test/support/simulator';
 

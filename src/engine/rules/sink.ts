@@ -1,9 +1,9 @@
 /**
- * Sinks under way: tasks that a frame runs beside its pipeline (S1 §10, S2 §7.3, S5 §3). What they interrupt waits in
- * the frame's state and goes on when they ended.
+ * Sinks under way: tasks that a frame runs beside its pipeline. What they interrupt waits in the frame's state and goes
+ * on when they ended.
  */
 import { type Context, type EventStatus, ofFrame } from '../batch';
-import { holds, sinkNamed } from '../scope';
+import { holds } from '../scope';
 import {
   type Agenda,
   define,
@@ -28,14 +28,7 @@ export function bookAgenda(context: Context, frame: Frame, agenda: Agenda): void
  */
 export function startSink(context: Context, frame: Frame, name: string, rule: number): boolean {
   const { attempt, taskRunId, repeats, agenda } = frame;
-  const sink: Suspended = {
-    name,
-    rule,
-    attempt,
-    taskRunId,
-    agenda: agenda!,
-    ...(repeats ? { repeats } : {}),
-  };
+  const sink: Suspended = { name, rule, attempt, taskRunId, agenda: agenda!, ...(repeats && { repeats }) };
   (frame.suspended ??= []).push(sink);
   define(frame.visits, name, (ownValue(frame.visits, name) ?? 0) + 1);
   frame.attempt = 1;
@@ -43,19 +36,19 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
   delete frame.repeats;
   delete frame.agenda;
   said(context, frame, sink, 'sink.started', 'in_progress', null);
-  const { when } = sinkNamed(context, frame, name);
-  if (when) {
-    try {
-      if (!holds(context, when, sinkPlace(context, frame))) {
-        said(context, frame, sink, 'sink.processed', 'skipped', null);
-        restore(frame);
-        return false;
-      }
-    } catch (error) {
-      said(context, frame, sink, 'sink.processed', 'error', null);
-      restore(frame);
-      throw error;
+  const drop = (status: EventStatus): void => {
+    said(context, frame, sink, 'sink.processed', status, null);
+    restore(frame);
+  };
+  const { when } = context.sinkNamed(frame, name);
+  try {
+    if (when && !holds(context, when, sinkPlace(context, frame))) {
+      drop('skipped');
+      return false;
     }
+  } catch (error) {
+    drop('error');
+    throw error;
   }
   context.enqueue({ op: 'task', frame: frame.id });
   return true;
@@ -64,7 +57,7 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
 /** The frame's current task is over: its sink goes back to what it interrupted, its pipeline ends. */
 export function leaveTask(context: Context, frame: Frame, cause: FailureCause | null): void {
   const sink = frame.suspended?.at(-1);
-  if (!sink) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+  if (!sink) return context.endFrame(frame, cause);
   said(context, frame, sink, 'sink.processed', cause ? 'error' : 'success', cause);
   restore(frame);
   context.enqueue({ op: 'agenda', frame: frame.id, cause });

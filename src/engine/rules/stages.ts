@@ -1,15 +1,15 @@
 /**
  * The stages of a frame around its tasks: ENTER before them; CALL when they ended; the step's writes, its end and what
- * it stores after that (S5 §1.2; D15, D18). In a loop, iterations pass CALL, their end and storage, and a frame of its
- * own stands for the boundary: ENTER before the iterations, the end of the step behind them.
+ * it stores after that. In a loop, iterations pass CALL, their end and storage, and a frame of its own stands for the
+ * boundary: ENTER before the iterations, the end of the step behind them.
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
-import { frameResult, newFrame, taskOf, withPayload, writeStep } from '../scope';
+import { frameResult, writeStep } from '../scope';
 import { type FailureCause, type Frame, type Passage, type RunRules, type StepRun } from '../state';
 import { ask, nameOf, storageOf } from './ask';
-import { containerOf, read } from './collect';
-import { eventNames, isBoundary, madeOf, outcomeOf, placeOf } from './place';
+import { gathered } from './collect';
+import { eventNames, isBoundary, outcomeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 
 /** Opens the frame of ENTER, if a rule asks for it. */
@@ -25,14 +25,14 @@ export function exit(context: Context, run: StepRun, cause: FailureCause | null)
   const { rules } = context.step(run.step);
   if (!rules || run.rules?.exited) return false;
   run.stopping = null;
-  // A loop that failed goes nowhere but where a rule answered the failure (D18).
+  // A loop that failed goes nowhere but where a rule answered the failure.
   if (cause && run.rules && !run.rules.handled) delete run.rules.route;
   open(context, run, 'end', cause);
   return true;
 }
 
 function open(context: Context, run: StepRun, stage: Happening, cause: FailureCause | null): void {
-  const frame = newFrame(context, run, null, null);
+  const frame = context.newFrame(run, null, null);
   frame.passage = { stage: null, cause, held: [] };
   begin(context, frame, stage);
 }
@@ -76,8 +76,7 @@ export function stageOver(context: Context, frame: Frame): void {
   const passage = frame.passage!;
   if (passage.stage === 'enter') return context.enqueue({ op: 'begin', frame: frame.id });
   if (passage.gathered && !passage.result && !passage.cause) {
-    const value = read(containerOf(context, frame, passage.gathered.scope), passage.gathered.path) ?? null;
-    passage.result = withPayload(outcomeOf(context, frame), value);
+    passage.result = gathered(context, frame, passage.gathered, outcomeOf(context, frame));
   }
   if (passage.stage === 'call') begin(context, frame, endOf(frame));
   else begin(context, frame, passage.stage === 'store' || passage.cause ? 'over' : 'store');
@@ -112,9 +111,9 @@ function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage
   const passage = frame.passage!;
   passage.stage = stage;
   if (stage === 'over') {
-    return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: passage.cause });
+    return context.endFrame(frame, passage.cause);
   }
-  const { rules } = context.step(context.run(frame.run).step);
+  const { rules } = context.stepOf(frame);
   if (stage === 'store') {
     const todo = isBoundary(context, frame) ? [] : storageOf(rules);
     return bookAgenda(context, frame, { of: 'step', todo, moves: [] });
@@ -129,14 +128,12 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   const decided = runRules(context, frame);
   said(context, frame, 'case.started', 'in_progress', {});
   const answer = ask(context, {
+    frame,
     of: 'step',
-    subject: `step ${context.run(frame.run).step}`,
     set,
     happening,
     failed: passage.cause !== null,
     held: [...passage.held, ...((frame.index === null && decided.held) || [])],
-    place: (rule, acting) => placeOf(context, frame, 'step', taskOf(context, frame), rule, acting),
-    made: (pages) => madeOf(context, frame, 'step', pages),
   });
   if ('cause' in answer) {
     const { cause, verdicts } = answer;

@@ -1,9 +1,8 @@
-/** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event (D19). */
+/** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event. */
 import { isMapping, type Assignment, type Json, type JsonObject } from '../../plan';
 import { type Context } from '../batch';
-import { loopOf, outerOf } from './frame';
-import { type Place } from './scope';
-import { define, type Frame, type LoopState, ownValue } from '../state';
+import { type Place } from './place';
+import { define, type Frame, ownValue } from '../state';
 import { valueAt } from './values';
 
 /** Where the writes that do not go to ctx land. */
@@ -11,6 +10,11 @@ export interface Targets {
   readonly iter: JsonObject;
   readonly step: JsonObject;
   readonly local: JsonObject;
+}
+
+/** Those of a frame. */
+export function targetsOf(context: Context, { run, iter, locals }: Frame): Targets {
+  return { iter, step: context.run(run).vars, local: locals };
 }
 
 /**
@@ -58,17 +62,14 @@ export function write(target: JsonObject, path: readonly string[], value: Json):
   define(at, path.at(-1)!, value);
 }
 
-/** Iterations beside each other write into one ctx; those of a chunk may have others beside them elsewhere. */
-function isWatched(context: Context, frame: Frame, loop: LoopState): boolean {
-  return loop.maxInFlight > 1 || (context.state.part !== null && frame.parent === null);
-}
-
-/** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes (D19). */
+/** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes. */
 function noteLoopWrite(context: Context, key: string, place: Place): void {
   let text: string | undefined;
-  for (let frame = place.frame ?? null; frame; frame = outerOf(context, frame)) {
-    const loop = loopOf(context, frame)?.loop;
-    if (!loop || !isWatched(context, frame, loop)) continue;
+  for (let frame = place.frame ?? null; frame; frame = context.outerOf(frame)) {
+    const loop = context.loopOf(frame)?.loop;
+    // Iterations of a chunk may have others beside them elsewhere.
+    const isPart = context.state.part !== null && frame.parent === null;
+    if (!loop || (loop.maxInFlight <= 1 && !isPart)) continue;
     if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
     text ??= JSON.stringify(ownValue(context.state.ctx, key) ?? null);
     loop.writes[key]![String(frame.index)] = text;

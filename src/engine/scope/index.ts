@@ -1,22 +1,7 @@
-export { assign, patched, type Targets, write } from './assign';
-export {
-  isInside,
-  iterationsOf,
-  loopOf,
-  outerOf,
-  sinkNamed,
-  stoppingOf,
-  taskOf,
-  tasksOf,
-  workOf,
-} from './frame';
-export { type CallNames } from './names';
-export { newFrame } from './new-frame';
-export { DEFAULT_ATTEMPTS, DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, numberAt, secondsIn } from './numbers';
-export { withPayload } from './payload';
+export { assign, patched, targetsOf, write } from './assign';
 export { frameResult, lastOf, writeStep } from './result';
-export { EngineScope, type Place } from './scope';
-export { keepSecrets, secretsIn, type SecretTable } from './secrets';
-export { inputsOver } from './step-inputs';
-export { configAt, holds, mappingAt, valueAt } from './values';
-export { EventView, loopView, stepView } from './views';
+export { type CallNames, type Place, type SecretTable } from './place';
+export { EngineScope } from './scope';
+export { keepSecrets, secretsIn } from './secrets';
+export * from './values';
+export { EventView, loopView, stepView, withPayload } from './views';

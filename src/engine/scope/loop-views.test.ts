@@ -1,4 +1,4 @@
-/** One loop, one shape (D10): what a loop came to reads as its list and as its mapping, wherever it stands. */
+/** One loop, one shape: what a loop came to reads as its list and as its mapping, wherever it stands. */
 import { looped } from '../../../test/support/loops';
 import {
   httpError,

@@ -1,8 +1,7 @@
-/** What a step came to, and the writes it makes of it (`vars`, `set`; S1 §11, D10). */
+/** What a step came to, and the writes it makes of it (`vars`, `set`). */
 import { type JsonObject } from '../../plan';
 import { assign } from './assign';
 import { type Context } from '../batch';
-import { tasksOf } from './frame';
 import {
   type FailureCause,
   type Frame,
@@ -12,11 +11,10 @@ import {
   type StepRun,
   type TaskResult,
 } from '../state';
-import { loopView } from './views';
 
 /** The result of a step without a loop, from its frame. */
 export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
-  const { pipeline, set } = context.step(context.run(frame.run).step);
+  const { pipeline, set } = context.stepOf(frame);
   return {
     type: 'tasks',
     status: cause ? 'error' : 'ok',
@@ -33,13 +31,13 @@ const NOTHING: JsonObject = Object.freeze({});
 export function lastOf(context: Context, frame: Frame, cause: FailureCause | null): TaskResult | null {
   if (frame.passage?.skipped) return null;
   if (frame.passage?.result) return frame.passage.result;
-  const name = cause ? tasksOf(context, frame)[frame.pc]?.name : frame.last;
+  const name = cause ? context.tasksOf(frame)[frame.pc]?.name : frame.last;
   return (name && ownValue(frame.results, name)) || null;
 }
 
 /** Results of the pipeline's tasks, without those of sinks. */
 function tasksIn(context: Context, frame: Frame): Frame['results'] {
-  const sinks = new Set(context.step(context.run(frame.run).step).sinks?.map(({ name }) => name));
+  const sinks = new Set(context.stepOf(frame).sinks?.map(({ name }) => name));
   if (sinks.size === 0) return frame.results;
   return Object.fromEntries(Object.entries(frame.results).filter(([name]) => !sinks.has(name)));
 }
@@ -52,7 +50,7 @@ function tasksIn(context: Context, frame: Frame): Frame['results'] {
 export function writeStep(context: Context, run: StepRun, result: StepResult): void {
   const outcome = result.type === 'tasks' && result.last ? result.last : undefined;
   const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
-  const call = { task: outcome, index: 1, count: 1, whole: loopView(result), writing: true } as const;
+  const call = { index: 1, count: 1, writing: true } as const;
   const place = { run, own: result, outcome, call };
   assign(context, context.step(run.step).set, place, { iter, step: run.vars, local: run.locals });
 }

@@ -1,4 +1,4 @@
-/** Steps, tasks and iterators called as what some places call by that name (D9). */
+/** Steps, tasks and iterators called as what some places call by that name. */
 import { httpError, playbookOf, simulate } from '../../../test/support/simulator';
 
 /** A step `error` and a step `success`, which others read. */

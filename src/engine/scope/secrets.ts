@@ -1,6 +1,6 @@
 /**
- * The engine's side of secrets (DESIGN.md section 7): it keeps what handles stand for, leaves templates that read one
- * unevaluated, and gives every task the table of the handles it gets.
+ * The engine's side of secrets: it keeps what handles stand for, leaves templates that read one unevaluated, and gives
+ * every task the table of the handles it gets.
  */
 import {
   handleOf,
@@ -16,9 +16,8 @@ import {
 import { lookup, plain, type Reference, references, type Scope, type Template } from '../../template/runtime';
 import { type Context } from '../batch';
 import { define, isEmpty, type LiveState } from '../state';
-
-/** A table that grows; that of the state, or one of a single call. */
-export type SecretTable = Record<string, Secret>;
+import { type SecretTable } from './place';
+import { type EngineScope } from './scope';
 
 /** Remembers the secrets that an outcome tells of in `meta.secrets`; what goes on is the outcome without them. */
 export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
@@ -53,19 +52,17 @@ export function secretsIn(
 
 /**
  * The handle of a template that reads a secret; undefined for one that does not, and for one that only passes a handle
- * on: these are evaluated.
- *
- * @param table where the new secret is kept: the state's unless it is for one call only
+ * on: these are evaluated. The new secret is kept in the table of the place or, without one, of the state.
  */
 export function deferTemplate(
   context: Context,
   template: Template,
-  scope: Scope,
+  scope: EngineScope,
   strict: boolean,
-  table?: SecretTable,
 ): JsonObject | undefined {
   const { state } = context;
   if (!state.secrets) return undefined;
+  const table = scope.place.secrets;
   if (isPath(template)) {
     const [read] = readsOf(template);
     if (read!.root === 'keychain' && state.keychain) {

@@ -1,4 +1,4 @@
-/** Which of the inputs of a step, of its tool and of the arriving token a task sees (S5 §2.2, D9). */
+/** Which of the inputs of a step, of its tool and of the arriving token a task sees. */
 import { playbookOf, simulate } from '../../../test/support/simulator';
 
 /** Inputs of the task of a step that gets `args`. */

@@ -1,37 +1,32 @@
-/** Evaluates the plan's data with templates in it. */
-import { type Json, type JsonObject, type Value } from '../../plan';
-import { condition, evaluate, type Scope, type Template } from '../../template/runtime';
-import { type Context } from '../batch';
-import { define } from '../state';
-import { EngineScope, type Place } from './scope';
-import { deferTemplate, type SecretTable } from './secrets';
+/** Evaluates the plan's data with templates in it: values, guards, fields of tools, inputs of steps, numbers. */
+import { type Json, type JsonObject, type Position, secondsOf, type Value } from '../../plan';
+import { condition, evaluate, type Template } from '../../template/runtime';
+import { type Context, EngineError } from '../batch';
+import { define, type Frame, type StepRun } from '../state';
+import { type Place } from './place';
+import { EngineScope } from './scope';
+import { deferTemplate } from './secrets';
 
 /**
  * The JSON a compiled value stands for at this place; undefined becomes null. Templates that read a secret become
  * handles.
  *
- * @param secrets where these handles are kept, when not in the state
  * @throws TemplateError as the templates in it do.
  */
-export function valueAt(context: Context, value: Value, place: Place, secrets?: SecretTable): Json {
+export function valueAt(context: Context, value: Value, place: Place): Json {
   if ('const' in value) return value.const;
-  return evaluateValue(context, value, new EngineScope(context, place), false, secrets);
+  return evaluateValue(context, value, new EngineScope(context, place), false);
 }
 
 /** As valueAt, for a value that is a mapping; anything else is an empty mapping. */
-export function mappingAt(
-  context: Context,
-  value: Value | undefined,
-  place: Place,
-  secrets?: SecretTable,
-): JsonObject {
+export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
   if (value === undefined) return {};
-  const result = valueAt(context, value, place, secrets);
+  const result = valueAt(context, value, place);
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {};
 }
 
 /**
- * Whether a guard holds (D8). Absent: it does.
+ * Whether a guard holds. Absent: it does.
  *
  * @throws TemplateError as the guard does.
  */
@@ -43,39 +38,86 @@ export function holds(context: Context, guard: Template | undefined, place: Plac
   return held;
 }
 
-/** A tool's fields; in the strict ones an undefined value is an error (D7). */
+/** A tool's fields; in the strict ones an undefined value is an error. */
 export function configAt(
   context: Context,
   value: Value,
   strict: readonly string[],
   place: Place,
-  secrets?: SecretTable,
 ): JsonObject {
-  if (!('map' in value)) return mappingAt(context, value, place, secrets);
+  if (!('map' in value)) return mappingAt(context, value, place);
   const scope = new EngineScope(context, place);
   const fields: JsonObject = {};
   for (const [key, field] of value.map) {
-    define(fields, key, evaluateValue(context, field, scope, strict.includes(key), secrets));
+    define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }
   return fields;
 }
 
-function evaluateValue(
+/**
+ * Inputs of a step are defaults: the arguments of the token lie over them, but for the keys that bind. Those of a task
+ * (`outer` is the frame that is at it) lie over the arguments.
+ *
+ * @throws TemplateError as the templates in them do
+ */
+export function inputsOver(
   context: Context,
-  value: Value,
-  scope: Scope,
-  strict: boolean,
-  secrets: SecretTable | undefined,
-): Json {
+  args: JsonObject,
+  { run, outer }: { readonly run: StepRun; readonly outer: Frame | null },
+  place: Place,
+): JsonObject {
+  const step = context.step(run.step);
+  const { input } = outer ? context.taskOf(outer) : step;
+  if (!input) return args;
+  const own = mappingAt(context, input, place);
+  if (outer) return { ...args, ...own };
+  const inputs = { ...own, ...args };
+  for (const key of step.binds ?? []) define(inputs, key, own[key]!);
+  return inputs;
+}
+
+/** Executions in all, the first included. */
+export const DEFAULT_ATTEMPTS = 3;
+export const DEFAULT_DELAY_S = 1;
+export const DEFAULT_MAX_DELAY_S = 3600;
+
+/**
+ * The number that stands there; `read`: how text is read, as a number or as a time (`secondsIn`).
+ *
+ * @throws EngineError RETRY_NUMBER when what is written is no number; TemplateError as its template does
+ */
+export function numberAt(
+  context: Context,
+  value: Value | undefined,
+  place: Place,
+  fallback: number,
+  name: string,
+  at: Position,
+  read: (text: string) => number = Number,
+): number {
+  if (value === undefined) return fallback;
+  const found = valueAt(context, value, place);
+  const number = typeof found === 'string' && found.trim() !== '' ? read(found) : found;
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(found)}`, at);
+  }
+  return number;
+}
+
+/** Seconds of a number, one below 0 included (a time that has passed), or of a duration; else not a number. */
+export function secondsIn(value: Json): number {
+  return secondsOf(value) ?? Number(value);
+}
+
+function evaluateValue(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
   if ('const' in value) return value.const;
   if ('template' in value) {
     const { template } = value;
-    const secret = deferTemplate(context, template, scope, strict, secrets);
+    const secret = deferTemplate(context, template, scope, strict);
     return secret ?? ((evaluate(template, scope, context.environment, strict) ?? null) as Json);
   }
-  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict, secrets));
+  if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
   const mapping: JsonObject = {};
-  for (const [key, item] of value.map)
-    define(mapping, key, evaluateValue(context, item, scope, strict, secrets));
+  for (const [key, item] of value.map) define(mapping, key, evaluateValue(context, item, scope, strict));
   return mapping;
 }

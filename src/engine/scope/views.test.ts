@@ -1,4 +1,4 @@
-/** What names answer: results as views, iterators, reserved names (D9, D10). */
+/** What names answer: results as views, iterators, reserved names. */
 import { looped } from '../../../test/support/loops';
 import { handPlan, type StepSketch } from '../../../test/support/plans';
 import { httpError, httpOk, type Mocks, ok, playbookOf, simulate } from '../../../test/support/simulator';

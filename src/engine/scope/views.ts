@@ -1,8 +1,8 @@
 /**
- * Results as views (D10): how `fetch.data`, `output.status`, `cities.results` and friends find their value. Views
- * exist only during look-up; what leaves an expression is their plain value.
+ * Results as views: how `fetch.data`, `output.status`, `cities.results` and friends find their value. Views exist only
+ * during look-up; what leaves an expression is their plain value.
  */
-import { declarationOf, isMapping, type Json, type Outcome } from '../../plan';
+import { declarationOf, isMapping, type Json, type JsonObject, type Outcome } from '../../plan';
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';
 import { type StepResult, type TaskResult } from '../state';
 
@@ -32,20 +32,25 @@ export function own(container: unknown, key: string | number): unknown {
   return isMapping(container) && Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
+/** What a view is of. */
+abstract class ViewOf<T> extends View {
+  constructor(protected readonly of: T) {
+    super();
+  }
+}
+
 /** `outcome.result` and what `.data` answers for tools whose payload is a part of the result. */
-class ResultView extends View {
+class ResultView extends ViewOf<TaskResult> {
   constructor(
-    private readonly task: TaskResult,
+    task: TaskResult,
     private readonly value: Json = task.outcome.result,
   ) {
-    super();
+    super(task);
   }
 
   get(key: string | number): unknown {
-    const { outcome } = this.task;
-    const found = firstOf(key, this.value, payloadOf(this.task), outcome.result);
-    if (found !== undefined) return found;
-    return key === 'data' || key === 'result' ? this : undefined;
+    const found = firstOf(key, this.value, payloadOf(this.of), this.of.outcome.result);
+    return found === undefined && (key === 'data' || key === 'result') ? this : found;
   }
 
   plain(): unknown {
@@ -53,14 +58,47 @@ class ResultView extends View {
   }
 }
 
-function asResult(task: TaskResult): unknown {
-  return typeof task.outcome.result === 'object' && task.outcome.result !== null
-    ? new ResultView(task)
-    : task.outcome.result;
+/** `data` and `result` of a task. */
+export function resultView(task: TaskResult): unknown {
+  const { result } = task.outcome;
+  return typeof result === 'object' && result !== null ? new ResultView(task) : result;
+}
+
+/** Kind of a result that an action put in the place of what the tool gave: its payload is the whole of it. */
+const REPLACED = 'result';
+
+/** The call's result with another payload; the envelope keeps what is known of the answer (status code, headers). */
+export function withPayload(task: TaskResult | undefined, payload: Json): TaskResult {
+  const outcome = { meta: {}, ...task?.outcome, status: 'ok', result: payload, error: null } as const;
+  return { kind: REPLACED, outcome };
+}
+
+/** `result` and `page` of a call, for its rules: the payload, with `.data` and `.result` for the payload itself. */
+export class PayloadView extends ViewOf<TaskResult> {
+  get(key: string | number): unknown {
+    const payload = payloadOf(this.of);
+    const found = firstOf(key, payload, this.of.outcome.result);
+    return found === undefined && (key === 'data' || key === 'result') ? payload : found;
+  }
+
+  plain(): unknown {
+    return payloadOf(this.of);
+  }
+}
+
+/** `error` in `retry`: its message wherever text or a value is asked for, its fields by name. */
+export class ErrorText extends ViewOf<JsonObject> {
+  get(key: string | number): unknown {
+    return own(this.of, key);
+  }
+
+  plain(): unknown {
+    return this.of['message'] ?? this.of['code'] ?? 'error';
+  }
 }
 
 function envelopeField(outcome: Outcome, key: string | number): unknown {
-  // D25: where a result that left history is stored; undefined for one that did not.
+  // Where a result that left history is stored; undefined for one that did not.
   if (key === '_ref') return outcome.meta['ref'];
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
@@ -71,89 +109,85 @@ function envelopeField(outcome: Outcome, key: string | number): unknown {
 /** What an http answer says beside its body. */
 function metadataOf({ http, result }: Outcome): Json | undefined {
   if (!http) return undefined;
-  const more = ['url', 'elapsed_ms'].flatMap((name) => {
-    const value = own(result, name) as Json | undefined;
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { status_code: http.status, headers: http.headers, ...Object.fromEntries(more) };
+  const { url, elapsed_ms } = isMapping(result) ? (result as JsonObject) : {};
+  return {
+    status_code: http.status,
+    headers: http.headers,
+    ...(url !== undefined && { url }),
+    ...(elapsed_ms !== undefined && { elapsed_ms }),
+  };
 }
 
 /** A task's or step's name, and `response`: a key of the payload, then aliases, then the envelope. */
-export class TaskView extends View {
+export class TaskView extends ViewOf<TaskResult> {
   constructor(
-    protected readonly task: TaskResult,
+    task: TaskResult,
     private readonly pipeline: Readonly<Record<string, TaskResult>> | null = null,
   ) {
-    super();
+    super(task);
   }
 
   get(key: string | number): unknown {
-    const { outcome } = this.task;
-    const payload = payloadOf(this.task);
+    const { outcome } = this.of;
+    const payload = payloadOf(this.of);
     const inPayload = own(payload, key);
     const inResult = own(outcome.result, key);
     if (inPayload !== undefined) {
       // A body that itself has a key `data`: `.data.x` still finds the body's own `x`.
       if (key === 'data' && inResult !== undefined && typeof inPayload === 'object' && inPayload !== null) {
-        return new ResultView(this.task, inPayload as Json);
+        return new ResultView(this.of, inPayload as Json);
       }
       return inPayload;
     }
     if (inResult !== undefined) return inResult;
     if (key === 'results' && this.pipeline) return new TasksView(this.pipeline);
-    if (key === 'data' || key === 'result') return asResult(this.task);
-    if (key === 'body') return payload;
-    if (key === 'rows' && Array.isArray(payload)) return payload;
+    if (key === 'data' || key === 'result') return resultView(this.of);
+    if (key === 'body' || (key === 'rows' && Array.isArray(payload))) return payload;
     return envelopeField(outcome, key);
   }
 
   /** The result as the tool gave it; a response also offers its payload as `body`, as NoETL's http tools do. */
   plain(): unknown {
-    const { result } = this.task.outcome;
-    const also = declarationOf(this.task.kind)?.payload?.also;
+    const { result } = this.of.outcome;
+    const also = declarationOf(this.of.kind)?.payload?.also;
     if (also === undefined || !isMapping(result) || Object.hasOwn(result, also)) return result;
-    return { ...result, [also]: payloadOf(this.task) };
+    return { ...result, [also]: payloadOf(this.of) };
   }
 }
 
 /** `<step>.results`: the results of a pipeline by task name. */
-class TasksView extends View {
-  constructor(private readonly tasks: Readonly<Record<string, TaskResult>>) {
-    super();
-  }
-
+class TasksView extends ViewOf<Readonly<Record<string, TaskResult>>> {
   get(key: string | number): unknown {
-    const task = own(this.tasks, key) as TaskResult | undefined;
+    const task = own(this.of, key) as TaskResult | undefined;
     return task && new TaskView(task);
   }
 
   plain(): unknown {
     return Object.fromEntries(
-      Object.entries(this.tasks).map(([name, task]) => [name, new TaskView(task).plain()]),
+      Object.entries(this.of).map(([name, task]) => [name, new TaskView(task).plain()]),
     );
   }
 }
 
 /** `output`, `outcome` and `this`: the envelope first, then the payload. */
-export class OutcomeView extends View {
+export class OutcomeView extends ViewOf<TaskResult> {
   /** `asData`: in a task-level `set` the bare word `{{ output }}` is the data, not the envelope. */
   constructor(
-    private readonly task: TaskResult,
+    task: TaskResult,
     private readonly asData = false,
   ) {
-    super();
+    super(task);
   }
 
   get(key: string | number): unknown {
-    const { outcome } = this.task;
-    if (key === 'data' || key === 'result') return asResult(this.task);
+    const { outcome } = this.of;
+    if (key === 'data' || key === 'result') return resultView(this.of);
     const field = envelopeField(outcome, key);
-    if (field !== undefined) return field;
-    return firstOf(key, payloadOf(this.task), outcome.result);
+    return field === undefined ? firstOf(key, payloadOf(this.of), outcome.result) : field;
   }
 
   plain(): unknown {
-    const { outcome } = this.task;
+    const { outcome } = this.of;
     return this.asData ? outcome.result : { ...outcome, data: outcome.result };
   }
 }
@@ -162,27 +196,14 @@ export class OutcomeView extends View {
  * A loop step: `{results, count, stats}`, which reads as the list of its results (a failed one is null) wherever a list is
  * asked for.
  */
-class LoopView extends View {
-  constructor(private readonly loop: Extract<StepResult, { type: 'loop' }>) {
-    super();
-  }
-
+class LoopView extends ViewOf<Extract<StepResult, { type: 'loop' }>> {
   get(key: string | number): unknown {
-    switch (key) {
-      case 'data':
-      case 'result':
-        return this;
-      case 'status':
-        return this.loop.status;
-      case 'error':
-        return this.loop.error;
-      default:
-        return own(this.plain(), key);
-    }
+    if (key === 'data' || key === 'result') return this;
+    return key === 'status' || key === 'error' ? this.of[key] : own(this.plain(), key);
   }
 
   plain(): unknown {
-    const { results, success, failed, notStarted: not_started } = this.loop;
+    const { results, success, failed, notStarted: not_started } = this.of;
     return loopResult(results, { success, failed, not_started });
   }
 }
@@ -198,40 +219,36 @@ export function stepView(result: StepResult): unknown {
   return result.last === null ? null : new TaskView(result.last, result.tasks);
 }
 
-/** `event.name`: equal to any of the names the event goes by (D15), its canonical name everywhere else. */
-class EventNameView extends View {
-  constructor(private readonly names: readonly string[]) {
-    super();
-  }
-
+/** `event.name`: equal to any of the names the event goes by, its canonical name everywhere else. */
+class EventNameView extends ViewOf<readonly string[]> {
   get(): unknown {
     return undefined;
   }
 
   plain(): unknown {
-    return this.names[0];
+    return this.of[0];
   }
 
   override equals(other: unknown): boolean {
-    return this.names.some((name) => equals(name, other));
+    return this.of.some((name) => equals(name, other));
   }
 }
 
 /** `event` in guards: canonical name first in `names`, then its aliases. */
-export class EventView extends View {
+export class EventView extends ViewOf<readonly string[]> {
   constructor(
-    private readonly names: readonly string[],
+    names: readonly string[],
     private readonly fields: Readonly<Record<string, unknown>>,
   ) {
-    super();
+    super(names);
   }
 
   get(key: string | number): unknown {
-    if (key === 'name' || key === 'type') return new EventNameView(this.names);
+    if (key === 'name' || key === 'type') return new EventNameView(this.of);
     return own(this.fields, key);
   }
 
   plain(): unknown {
-    return { name: this.names[0], ...this.fields };
+    return { name: this.of[0], ...this.fields };
   }
 }

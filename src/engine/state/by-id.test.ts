@@ -3,7 +3,7 @@ import { ById } from './by-id';
 
 const ids = Array.from({ length: 30 }, (_, index) => `t${index}`);
 const steps = fc.array(
-  fc.record({ act: fc.constantFrom('set', 'set', 'delete', 'get'), id: fc.constantFrom(...ids) }),
+  fc.record({ act: fc.constantFrom('set', 'set', 'delete', 'take', 'get'), id: fc.constantFrom(...ids) }),
   { maxLength: 120 },
 );
 
@@ -14,8 +14,12 @@ describe('a table by id', () => {
         const table = new ById<number>({});
         const map = new Map<string, number>();
         for (const [position, { act, id }] of taken.entries()) {
-          if (act === 'delete') expect(table.delete(id)).toBe(map.delete(id));
-          else if (act === 'set') {
+          if (act === 'take') expect(table.take(id)).toBe(map.get(id));
+          if (act === 'take' || act === 'delete') {
+            table.delete(id);
+            map.delete(id);
+          }
+          if (act === 'set') {
             table.set(id, position);
             map.set(id, position);
           }
@@ -32,7 +36,7 @@ describe('a table by id', () => {
     const thousand = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`t${index}`, index]));
     const table = new ById(thousand);
     expect(table.toRecord()).toEqual(thousand);
-    for (const id of Object.keys(thousand)) expect(table.delete(id)).toBe(true);
+    for (const id of Object.keys(thousand)) expect(table.take(id)).toBe(thousand[id]);
     table.set('late', 1);
     expect([table.size, table.toRecord()]).toEqual([1, { late: 1 }]);
   });

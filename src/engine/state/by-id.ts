@@ -32,24 +32,45 @@ export class ById<T> {
   }
 
   set(id: string, entry: T): void {
-    if (this.many) {
-      this.many.set(id, entry);
+    const known = this.ids.indexOf(id);
+    if (known >= 0) {
+      this.entries[known] = entry;
       return;
     }
-    const known = this.ids.indexOf(id);
-    if (known >= 0) this.entries[known] = entry;
-    else if (this.ids.length < FEW) {
+    if (!this.many && this.ids.length >= FEW) {
+      this.many = new Map(this.ids.map((one, place) => [one, this.entries[place]!]));
+      this.ids.length = 0;
+      this.entries.length = 0;
+    }
+    if (this.many) this.many.set(id, entry);
+    else {
       this.ids.push(id);
       this.entries.push(entry);
-    } else this.becomeMany().set(id, entry);
+    }
   }
 
-  /** False when there was no such entry. */
-  delete(id: string): boolean {
-    if (!this.many) return this.take(this.ids.indexOf(id));
-    const isKnown = this.many.delete(id);
-    if (this.many.size === 0) this.many = undefined;
-    return isKnown;
+  delete(id: string): void {
+    if (this.many) {
+      this.many.delete(id);
+      if (this.many.size === 0) this.many = undefined;
+      return;
+    }
+    const place = this.ids.indexOf(id);
+    if (place < 0) return;
+    // Nearly always the last: `splice` would make a list of what it takes out.
+    for (let at = place; at + 1 < this.ids.length; at++) {
+      this.ids[at] = this.ids[at + 1]!;
+      this.entries[at] = this.entries[at + 1]!;
+    }
+    this.ids.pop();
+    this.entries.pop();
+  }
+
+  /** Deletes the entry and returns it; undefined when there is none. */
+  take(id: string): T | undefined {
+    const entry = this.get(id);
+    if (entry !== undefined) this.delete(id);
+    return entry;
   }
 
   keys(): Iterable<string> {
@@ -64,24 +85,5 @@ export class ById<T> {
   toRecord(): Record<string, T> {
     if (this.many) return Object.fromEntries(this.many);
     return Object.fromEntries(this.ids.map((id, place) => [id, this.entries[place]!]));
-  }
-
-  private take(place: number): boolean {
-    if (place < 0) return false;
-    // Nearly always the last: `splice` would make a list of what it takes out.
-    for (let at = place; at + 1 < this.ids.length; at++) {
-      this.ids[at] = this.ids[at + 1]!;
-      this.entries[at] = this.entries[at + 1]!;
-    }
-    this.ids.pop();
-    this.entries.pop();
-    return true;
-  }
-
-  private becomeMany(): Map<string, T> {
-    this.many = new Map(this.ids.map((id, place) => [id, this.entries[place]!]));
-    this.ids.length = 0;
-    this.entries.length = 0;
-    return this.many;
   }
 }

@@ -1,4 +1,4 @@
-/** Identifiers of a run (DESIGN.md section 3, Ids). They appear in history, events, messages and the Temporal UI. */
+/** Identifiers of a run. They appear in history, events, messages and the Temporal UI. */
 import { drawnExecutionId, EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../../plan';
 import { seedFrom } from './random';
 
@@ -22,7 +22,7 @@ export const frameId = (run: string, index: number | null): string =>
 export const chunkId = (run: string, first: number, count: number): string =>
   count === 1 ? frameId(run, first) : `${run}[${first}..${first + count - 1}]`;
 
-/** `fetch#2[7].inner~1@1[3]`: the fourth iteration of the loop that a task run is (D20). */
+/** `fetch#2[7].inner~1@1[3]`: the fourth iteration of the loop that a task run is. */
 export const innerFrameId = (loopTaskRunId: string, index: number): string => `${loopTaskRunId}[${index}]`;
 
 /** `fetch#2[7].store_page~3`: one unit of work whatever its attempts; the tail of the idempotency key. */

@@ -11,14 +11,8 @@ import { type State } from './state';
 import { WorkQueue } from './work-queue';
 
 /** Records by ids of the engine's own. */
-const BY_ID = [
-  'tokens',
-  'runs',
-  'frames',
-  'pending',
-  'longTasks',
-] as const satisfies readonly (keyof State)[];
-const BY_STEP = ['results', 'runCounts'] as const satisfies readonly (keyof State)[];
+const BY_ID = ['tokens', 'runs', 'frames', 'pending', 'longTasks', 'children', 'waits'] as const;
+const BY_STEP = ['results', 'runCounts'] as const;
 
 type IdTable = (typeof BY_ID)[number];
 

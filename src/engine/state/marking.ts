@@ -1,4 +1,4 @@
-/** Where an execution stands: its tokens, step runs, pipelines and loops, and what came of them (D13, D20). */
+/** Where an execution stands: its tokens, step runs, pipelines and loops, and what came of them. */
 import { type Json, type JsonObject } from '../../plan';
 import {
   type Agenda,
@@ -25,7 +25,7 @@ export interface Token {
   anew?: true;
 }
 
-/** The end of a step run, as guards see it in `event` (D15). */
+/** The end of a step run, as guards see it in `event`. */
 export interface BoundaryEvent {
   /** Canonical name first, then the aliases that hold. */
   names: string[];
@@ -56,7 +56,7 @@ export interface StepRun {
   rules?: RunRules;
 }
 
-/** A loop under way: held by the step run, or by the frame whose current task is the loop (D20). */
+/** A loop under way: held by the step run, or by the frame whose current task is the loop. */
 export interface LoopState {
   /** The items from `first` on; in a chunk, its part of them. */
   items: Json[];
@@ -72,11 +72,11 @@ export interface LoopState {
   done: number;
   failed: number;
   results: Json[];
-  /** The first failure ends the loop; false: all iterations run, failures are counted (D16). */
+  /** The first failure ends the loop; false: all iterations run, failures are counted. */
   failFast: boolean;
   /** A loop inside a pipeline that is being stopped: it fails with this once its iterations settled. */
   stopping: FailureCause | null;
-  /** Parallel loops: ctx key → iteration → JSON text of the value it left there (D19). */
+  /** Parallel loops: ctx key → iteration → JSON text of the value it left there. */
   writes: Record<string, Record<string, string>>;
   /** Parallel loops: where iterations gather (`collect`) → what came from which of them, in their order. */
   gathered?: Record<string, Gathered>;

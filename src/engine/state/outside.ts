@@ -1,7 +1,7 @@
 /** Parts of the state that tell of the world outside: who called, who is called, what is waited for. Plain JSON. */
 import { type Json, type JsonObject, type Secrets } from '../../plan';
 
-/** Where a sub-playbook was called (D23). */
+/** Where a sub-playbook was called. */
 export interface Caller {
   executionId: string;
   taskRunId: string;
@@ -25,7 +25,7 @@ export interface Child {
   timedOut: number | null;
 }
 
-/** A task of kind `wait` under way (D27). */
+/** A task of kind `wait` under way. */
 export interface Wait {
   frame: string;
   /** The name of the external event; null for a sleep. */
@@ -36,7 +36,7 @@ export interface Wait {
   startedAt: number;
 }
 
-/** What came from outside by signal, update, REST or command line (D27). */
+/** What came from outside by signal, update, REST or command line. */
 export interface ExternalEvent {
   id: string | null;
   name: string;

@@ -1,6 +1,6 @@
 /**
- * The engine's only randomness (DESIGN.md section 3): sfc32, four 32-bit words kept in the state and seeded from the
- * execution id, so that `random`, `uuid()` and shuffles repeat exactly on replay.
+ * The engine's only randomness: sfc32, four 32-bit words kept in the state and seeded from the execution id, so that
+ * `random`, `uuid()` and shuffles repeat exactly on replay.
  */
 export type Seed = [number, number, number, number];
 

@@ -1,17 +1,20 @@
-/** Static reachability over arcs, for joins (D13). */
+/** Static reachability over arcs, for joins. */
 import { type Plan } from '../../plan';
 
 export class Reach {
-  private readonly successors: ReadonlyMap<string, readonly string[]>;
-  private readonly memo = new Map<string, ReadonlySet<string>>();
+  /** The steps with an arc to a step. */
+  private readonly before = new Map<string, Set<string>>();
+  private readonly known = new Map<string, ReadonlySet<string>>();
 
   constructor(plan: Plan) {
-    this.successors = new Map(
-      plan.steps.map((step) => [
-        step.name,
-        [...new Set(step.router?.arcs.flatMap((arc) => (arc.step === null ? [] : [arc.step])) ?? [])],
-      ]),
-    );
+    for (const { name, router } of plan.steps) {
+      for (const { step } of router?.arcs ?? []) {
+        if (step === null) continue;
+        const list = this.before.get(step);
+        if (list) list.add(name);
+        else this.before.set(step, new Set([name]));
+      }
+    }
   }
 
   /** Can a token at step `from` still arrive at `target` on a way that passes neither `target` nor `avoid`? */
@@ -23,33 +26,18 @@ export class Reach {
   /** All steps from which `target` can be reached without passing `target` or `avoid`: one search backwards. */
   private sources(target: string, avoid: string): ReadonlySet<string> {
     const key = `${target}\n${avoid}`;
-    const known = this.memo.get(key);
+    const known = this.known.get(key);
     if (known) return known;
     const found = new Set<string>();
     const queue = [target];
     for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
-      for (const before of this.predecessors().get(step) ?? []) {
+      for (const before of this.before.get(step) ?? []) {
         if (before === target || before === avoid || found.has(before)) continue;
         found.add(before);
         queue.push(before);
       }
     }
-    this.memo.set(key, found);
+    this.known.set(key, found);
     return found;
-  }
-
-  private inverse: Map<string, string[]> | undefined;
-
-  private predecessors(): Map<string, string[]> {
-    if (this.inverse) return this.inverse;
-    this.inverse = new Map();
-    for (const [step, nexts] of this.successors) {
-      for (const next of nexts) {
-        const list = this.inverse.get(next);
-        if (list) list.push(step);
-        else this.inverse.set(next, [step]);
-      }
-    }
-    return this.inverse;
   }
 }

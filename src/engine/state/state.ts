@@ -1,6 +1,6 @@
 /**
- * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation —
- * start the engine from a state (DESIGN.md section 1).
+ * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation — start
+ * the engine from a state.
  */
 import { type Json, type JsonObject, type Outcome, type Position, type Secret } from '../../plan';
 import { type Fork, type Frame, type Reused, type StepResult, type StepRun, type Token } from './marking';
@@ -34,7 +34,7 @@ export interface State {
   /** Task runs that an activity is working on: task run id → frame id, in the order they started. */
   pending: Record<string, string>;
   pendingCount: number;
-  /** Task runs under a workflow of their own: task run id → frame id, in the order they started (D21). */
+  /** Task runs under a workflow of their own: task run id → frame id, in the order they started. */
   longTasks: Record<string, string>;
   /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
   ready: string[];
@@ -43,8 +43,6 @@ export interface State {
   caller: Caller | null;
   /** Sub-playbooks that are waited for, by their execution ids, in the order they started. */
   children: Record<string, Child>;
-  /** How many sub-playbooks and long tasks are under way. */
-  childCount: number;
   /** The largest execution id given to a child. */
   lastChild: string;
   /** Tasks of kind `wait`, by task run id, in the order they began. */
@@ -53,7 +51,7 @@ export interface State {
   inbox: ExternalEvent[];
   /** Ids of external events that came with one: the latest, oldest first. */
   seenEvents: string[];
-  /** Parts of loops that run elsewhere, by chunk id, in the order they were made (D20). */
+  /** Parts of loops that run elsewhere, by chunk id, in the order they were made. */
   chunks: Record<string, ChunkInFlight>;
   /** The machine works in an activity for a while (`exec: local`); null: it works here. */
   lease: Lease | null;
@@ -64,7 +62,7 @@ export interface State {
   runCounts: Record<string, number>;
   /** Names of the steps that started, in order. */
   executed: string[];
-  /** Steps at which a token ended after success: candidates for the execution's result (D24). */
+  /** Steps at which a token ended after success: candidates for the execution's result. */
   leaves: Record<string, true>;
   failure: ExecutionError | null;
   cancelReason: string | null;
@@ -226,7 +224,6 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     caller: null,
     children: {},
     longTasks: {},
-    childCount: 0,
     lastChild: '0',
     waits: {},
     inbox: [],

@@ -1,4 +1,4 @@
-/** Admission rules of a step (D17, S3 §4.2): the first that matches decides. */
+/** Admission rules of a step: the first that matches decides. */
 import { playbookOf, simulate, type Simulation } from '../../../test/support/simulator';
 
 const run = (rules: string): Simulation =>

@@ -1,10 +1,16 @@
-/** The end of an execution: its result, its failure, its cancellation (D16, D24). */
+/** The end of an execution: its result, its failure, its cancellation. */
 import { type Json, type JsonObject } from '../../plan';
 import { plain } from '../../template/runtime';
-import { type Context, type EventStatus } from '../batch';
+import { cancelled, type Context, type EventStatus } from '../batch';
 import { interruptAll, isAnythingUnderWay } from '../calls';
 import { chunkResult } from '../loop';
-import { type ExecutionError, type Token } from '../state';
+import {
+  type ChunkPart,
+  type ExecutionError,
+  type ExecutionStatus,
+  type FailureCause,
+  type Token,
+} from '../state';
 import { endToken } from './token';
 import { stepView } from '../scope';
 
@@ -50,72 +56,59 @@ function stopEverything(context: Context): void {
 /** Called when a batch has no work left: ends the execution if nothing is alive any more. */
 export function finishIfOver(context: Context): void {
   const { state } = context;
-  if (state.part) return finishPart(context);
-  if (state.status === 'failing' || state.status === 'cancelling') {
+  const { part, status, tokens } = state;
+  if (status === 'failing' || status === 'cancelling') {
     if (isAnythingUnderWay(context)) return;
-    if (state.status === 'failing') fail(context);
+    const cause = state.failure ?? cancelled(state.cancelReason ?? 'the execution was cancelled');
+    if (part) finishPart(context, part, cause);
+    else if (status === 'failing') fail(context);
     else cancel(context);
-  } else if (
-    state.status === 'running' &&
-    !state.gate &&
-    state.pendingCount === 0 &&
-    state.tokens.size === 0
-  ) {
+  } else if (part) {
+    if (part.ended) finishPart(context, part, null);
+  } else if (status === 'running' && !state.gate && state.pendingCount === 0 && tokens.size === 0) {
     if (state.failure) fail(context);
     else complete(context);
   }
 }
 
-/** A chunk is over when its loop is, or when it was stopped and all it had under way settled. */
-function finishPart(context: Context): void {
+/** A chunk is over: its loop is, or it was stopped and all it had under way settled. */
+function finishPart(context: Context, part: ChunkPart, stopped: FailureCause | null): void {
   const { state } = context;
-  const part = state.part!;
-  const isStopped = state.status === 'failing' || state.status === 'cancelling';
-  if (isStopped ? isAnythingUnderWay(context) : !part.ended) return;
-  if (isStopped) {
-    part.cause ??= state.failure ?? {
-      kind: 'cancelled',
-      code: 'CANCELLED',
-      message: state.cancelReason ?? 'the execution was cancelled',
-    };
-  }
+  part.cause ??= stopped;
   state.status = part.cause ? 'failed' : 'completed';
   context.command({ type: 'chunkEnded', result: chunkResult(state) });
 }
 
 function complete(context: Context): void {
-  const { state } = context;
   const { result, step } = executionResult(context);
-  state.status = 'completed';
-  ended(context, 'success', { result, result_of: step });
+  ended(context, 'completed', 'success', { result, result_of: step });
   context.command({ type: 'complete', result });
 }
 
 function fail(context: Context): void {
   const error = context.state.failure!;
-  context.state.status = 'failed';
-  ended(context, 'error', { error: error as never });
+  ended(context, 'failed', 'error', { error: error as never });
   context.command({ type: 'fail', error });
 }
 
 function cancel(context: Context): void {
-  const { state } = context;
-  state.status = 'cancelled';
-  const reason = state.cancelReason;
-  context.emit?.('playbook.cancelled', context.plan.metadata.path, 'cancelled', { reason });
-  ended(context, 'cancelled', { reason });
+  const reason = context.state.cancelReason;
+  ended(context, 'cancelled', 'cancelled', { reason });
   context.command({ type: 'cancelled', reason });
 }
 
-function ended(context: Context, status: EventStatus, payload: JsonObject): void {
+function ended(context: Context, as: ExecutionStatus, status: EventStatus, payload: JsonObject): void {
+  const { state } = context;
   const { name, path } = context.plan.metadata;
-  const { now, startedAt, notes } = context.state;
+  const { now, startedAt, notes } = state;
+  state.status = as;
   const told = notes && { notes: { count: notes.count, kept: notes.kept as unknown as Json } };
+  if (as === 'cancelled') context.emit?.('playbook.cancelled', path, status, payload);
   context.emit?.('workflow.finished', name, status, { ...payload, ...told });
   context.emit?.('playbook.processed', path, status, { duration_ms: now - startedAt });
 }
 
-/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML (D24). */
+/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML. */
 function executionResult(context: Context): { result: Json; step: string | null } {
   const { state, index } = context;
   // Whether it ran is asked first: a look for its place makes a table of all names where there is none yet.

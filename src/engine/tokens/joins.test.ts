@@ -1,4 +1,4 @@
-/** Tokens before a join, whatever way they came: states as a fresh history takes them over (D13, D21). */
+/** Tokens before a join, whatever way they came: states as a fresh history takes them over. */
 import { handPlan } from '../../../test/support/plans';
 import { httpError, ok, START } from '../../../test/support/simulator';
 import { type JsonObject, type Outcome } from '../../plan';

@@ -1,4 +1,4 @@
-/** What guards and writes of arcs see of a failure (D14, D15). */
+/** What guards and writes of arcs see of a failure. */
 import { handPlan } from '../../../test/support/plans';
 import { httpError, httpOk, playbookOf, simulate, type Simulation } from '../../../test/support/simulator';
 

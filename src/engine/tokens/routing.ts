@@ -1,6 +1,6 @@
-/** The router: which arcs fire at a step's end, and the tokens they make (S3 §8, D13-D15). */
+/** The router: which arcs fire at a step's end, and the tokens they make. */
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
-import { assign, EventView, holds, loopView, mappingAt, type Place } from '../scope';
+import { assign, EventView, holds, mappingAt, type Place } from '../scope';
 import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
 import { unhandledFailure } from './finish';
 import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
@@ -21,7 +21,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
     failure = { ...causeOf(error, `router of step ${step.name}`, step.at) };
   }
   if (next && next.length > 0) {
-    return forward(context, token, run, next, () => boundaryEvent(cause, run, ALIASES_OF_FAILURE));
+    return forward(context, token, run, next, () => boundaryEvent(cause, run));
   }
   if (failure && !next) return unhandledFailure(context, token, { ...failure, step: step.name });
   if (step.router?.arcs.length) {
@@ -79,7 +79,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   return next.every(leadsOn) ? next : next.filter(leadsOn);
 }
 
-/** What iterations of a loop chose, each target once: by the first rule that names it (D18). */
+/** What iterations of a loop chose, each target once: by the first rule that names it. */
 function chosenOnce({ arcs }: RouterPlan, route: readonly number[], run: StepRun): readonly number[] {
   if (!run.loop) return route;
   const sorted = [...route].sort((a, b) => a - b);
@@ -100,48 +100,36 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
   const seen =
     arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
   Object.assign(args, mappingAt(context, arc.args, seen));
-  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription, S3 §8.3).
+  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription).
   assign(context, arc.set, seen, { iter: args, step: args, local: args });
   return args;
 }
 
 /** What an arc's guard and its writes see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+  const { names, fields } = boundaryEvent(cause, place.run!, arc.seesError);
   return {
     ...place,
-    event: eventOf(cause, place.run!, arc),
+    event: new EventView(names, fields),
     error: cause ? errorOf(cause) : undefined,
     hidesResponse: cause !== null && arc.hidesResponse === true,
   };
 }
 
-/** The arc is an action of `case`: its args see `result`, as all actions do (S2 §3.3, S5 §1.4). */
+/** The arc is an action of `case`: its args see `result`, as all actions do. */
 function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
-  const whole = place.own && loopView(place.own);
   const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {
     ...guardPlace(place, arc, cause),
     hidesResponse: cause !== null && !rule.readsFailure,
-    call: { task: place.outcome, index: 1, count: 1, whole, writing: true },
+    call: { index: 1, count: 1, writing: true },
   };
 }
 
-/** `event` as this arc's guard sees it: canonical name first, then the aliases that hold (D15). */
-function eventOf(cause: FailureCause | null, run: StepRun, arc: ArcPlan): EventView {
-  const aliases = arc.seesError ? [...ALIASES_OF_FAILURE, 'call.done', 'step.exit'] : ALIASES_OF_FAILURE;
-  const { names, fields } = boundaryEvent(cause, run, aliases);
-  return new EventView(names, fields);
-}
-
-const ALIASES_OF_FAILURE: readonly string[] = ['call.error'];
-
-function boundaryEvent(
-  cause: FailureCause | null,
-  run: StepRun,
-  aliasesOfFailure: readonly string[],
-): BoundaryEvent {
+/** The end of a step run: canonical name first, then the aliases that hold; `sees`: who asks looks at the failure. */
+function boundaryEvent(cause: FailureCause | null, run: StepRun, sees = false): BoundaryEvent {
   const names = cause
-    ? ['step.failed', ...aliasesOfFailure]
+    ? ['step.failed', 'call.error', ...(sees ? ['call.done', 'step.exit'] : [])]
     : [...(run.loop ? ['loop.done'] : []), 'step.done', 'step.exit', 'call.done'];
   const error = cause && errorOf(cause);
   return { names, fields: { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id } };

@@ -1,5 +1,5 @@
-/** The life of a step run: admission, start, end of its pipeline or loop, its own writes (S3 §4, S1 §3.4). */
-import { type StepPlan } from '../../plan';
+/** The life of a step run: admission, start, end of its pipeline or loop, its own writes. */
+import { type StepPlan, type Value } from '../../plan';
 import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
 import {
   bookIteration,
@@ -22,7 +22,7 @@ import {
   timeoutTimerKey,
   type Token,
 } from '../state';
-import { EventView, frameResult, holds, lastOf, outerOf, secondsIn, valueAt, writeStep } from '../scope';
+import { EventView, frameResult, holds, lastOf, secondsIn, valueAt, writeStep } from '../scope';
 import { adopt, reusedFor } from './reuse';
 import { route } from './routing';
 import { dropSinks, enter, exit, outlives } from '../rules';
@@ -49,22 +49,14 @@ export function admit(context: Context, token: Token): void {
     return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
   }
   const id = stepRunId(step.name, runs);
-  const { parent } = token;
-  context.emit?.(
-    'token.claimed',
-    token.id,
-    'success',
-    { step: step.name },
-    { ...ofRun({ id }), parent_id: parent ?? undefined },
-  );
+  const from = { step_run_id: id, parent_id: token.parent ?? undefined };
+  context.emit?.('token.claimed', token.id, 'success', { step: step.name }, from);
   let allowed: boolean;
   try {
     allowed = isAdmitted(context, token, id);
   } catch (error) {
-    return failExecution(context, {
-      ...causeOf(error, `admission of step ${step.name}`, step.at),
-      step: step.name,
-    });
+    const cause = causeOf(error, `admission of step ${step.name}`, step.at);
+    return failExecution(context, { ...cause, step: step.name });
   }
   if (!allowed) {
     const where = ofRun({ id }, token.id);
@@ -76,7 +68,7 @@ export function admit(context: Context, token: Token): void {
   start(context, token, id);
 }
 
-/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow (S3 §4.2). */
+/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow. */
 function isAdmitted(context: Context, token: Token, id: string): boolean {
   const { admit: rules, name } = context.step(token.step);
   if (!rules) return true;
@@ -111,45 +103,38 @@ function start(context: Context, token: Token, id: string): void {
     const payload = { desc: step.desc, tasks: step.tasks.length, reused };
     context.emit('step.started', step.name, 'in_progress', payload, where);
   }
-  try {
+  orEnd(context, run, () => {
     if (adopt(context, run)) return;
     armTimeout(context, run);
     if (enter(context, run)) return;
     if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);
-  } catch (error) {
-    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
-  }
+  });
 }
 
 /** ENTER is over: on to the loop or the tasks. */
 export function begin(context: Context, frame: Frame): void {
   const run = context.run(frame.run);
-  const step = context.step(run.step);
-  if (run.stopping) return context.enqueue({ op: 'frameEnded', frame: frame.id, cause: run.stopping });
-  if (!step.loop) {
+  if (run.stopping) return context.endFrame(frame, run.stopping);
+  if (!context.step(run.step).loop) {
     frame.passage!.stage = null;
     return enterPipeline(context, frame, null);
   }
   const { visits, iter, locals, results } = frame;
   (run.rules ??= {}).kept = { visits, iter, locals, results };
   context.state.frames.delete(frame.id);
-  try {
-    openStepLoop(context, run);
-  } catch (error) {
-    endWithoutResult(context, run, causeOf(error, `step ${step.name}`, step.at));
-  }
+  orEnd(context, run, () => openStepLoop(context, run));
 }
 
-function endWithoutResult(context: Context, run: StepRun, cause: FailureCause): void {
-  context.state.results.set(run.step, {
-    type: 'tasks',
-    status: 'error',
-    last: null,
-    tasks: null,
-    iter: {},
-  });
-  context.enqueue({ op: 'endRun', run: run.id, cause });
+/** Begins what a run does; one that cannot begin ends without a result. */
+function orEnd(context: Context, run: StepRun, begin: () => void): void {
+  try {
+    begin();
+  } catch (error) {
+    const { name, at } = context.step(run.step);
+    context.state.results.set(name, { type: 'tasks', status: 'error', last: null, tasks: null, iter: {} });
+    context.enqueue({ op: 'endRun', run: run.id, cause: causeOf(error, `step ${name}`, at) });
+  }
 }
 
 /** Is there a timer that its runs stand under? Most steps have none, and are not to look for it. */
@@ -159,18 +144,15 @@ function isTimed({ timeout, deadline }: StepPlan): boolean {
 
 /** `lifecycle.timeout_s` from now and `lifecycle.deadline_s` from the start of the execution, whichever is first. */
 function armTimeout(context: Context, run: StepRun): void {
-  const { state } = context;
+  const { now, startedAt } = context.state;
   const step = context.step(run.step);
   if (!isTimed(step)) return;
-  const limits = [
-    ...(step.timeout ? [state.now + 1000 * secondsIn(valueAt(context, step.timeout, { run }))] : []),
-    ...(step.deadline ? [state.startedAt + 1000 * secondsIn(valueAt(context, step.deadline, { run }))] : []),
-  ].filter((deadline) => Number.isFinite(deadline));
+  const after = (from: number, seconds: Value | undefined): number =>
+    seconds ? from + 1000 * secondsIn(valueAt(context, seconds, { run })) : NaN;
+  const limits = [after(now, step.timeout), after(startedAt, step.deadline)].filter(Number.isFinite);
   if (limits.length === 0) return;
-  const deadline = Math.max(state.now, Math.min(...limits));
-  const key = timeoutTimerKey(run.id);
-  state.timers[key] = { deadline, purpose: { type: 'timeout', run: run.id } };
-  context.command({ type: 'startTimer', key, deadline });
+  const deadline = Math.max(now, Math.min(...limits));
+  context.startTimer(timeoutTimerKey(run.id), deadline, { type: 'timeout', run: run.id });
 }
 
 /** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */
@@ -185,12 +167,10 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
     else context.state.results.set(run.step, frameResult(context, frame, cause));
     return context.enqueue({ op: 'endRun', run: run.id, cause });
   }
-  const outer = outerOf(context, frame);
+  const outer = context.outerOf(frame);
   const holder = { run, outer };
-  const last = lastOf(context, frame, cause);
-  if (
-    bookIteration(context, holder, frame.index, last?.outcome.result ?? null, cause, frame.passage?.skipped)
-  ) {
+  const result = lastOf(context, frame, cause)?.outcome.result ?? null;
+  if (bookIteration(context, holder, frame.index, result, cause, frame.passage?.skipped)) {
     if (outer) stopTaskLoop(context, outer, cause!);
     else stopRun(context, run, { ...cause! });
   } else if (frame.passage?.endsLoop) breakLoop(context, run);

@@ -2,7 +2,7 @@
 import { type Context } from '../batch';
 import { interruptTask } from '../calls';
 import { stopChunks } from '../loop';
-import { isInside, taskOf } from '../scope';
+import {} from '../scope';
 import { type FailureCause, type Frame, retryTimerKey, type StepRun, taskRunOf } from '../state';
 
 /** Stops a run: its tasks are cancelled, waiting ones end at once; when all settled it fails with `cause`. */
@@ -19,7 +19,9 @@ export function stopRun(context: Context, run: StepRun, cause: FailureCause): vo
 export function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void {
   if (outer.loop!.stopping) return;
   outer.loop!.stopping = cause;
-  const frames = [...context.state.frames.values()].filter((frame) => isInside(context, frame, outer));
+  const frames = [...context.state.frames.values()].filter((frame) =>
+    context.outersOf(frame).includes(outer),
+  );
   stopFrames(context, frames, cause);
 }
 
@@ -29,16 +31,14 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
   for (const frame of frames) {
     if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
     if (frame.retryAt !== null) {
-      const key = retryTimerKey(taskRunOf(frame, taskOf(context, frame).name));
-      delete state.timers[key];
-      // A loop around may be stopped in the same breath, and would take the timer back once more.
+      context.dropTimer(retryTimerKey(taskRunOf(frame, context.taskOf(frame).name)));
+      // A loop around may be stopped in the same breath, and would end the frame once more.
       frame.retryAt = null;
-      context.command({ type: 'cancelTimer', key });
-      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
-    } else if (ready.delete(frame.id)) {
-      context.enqueue({ op: 'frameEnded', frame: frame.id, cause });
+    } else if (!ready.delete(frame.id)) {
+      // It has work in the queue, or iterations that do, which see `stopping` when their turn comes.
+      continue;
     }
-    // Anything else has work in the queue, or iterations that do, which see `stopping` when their turn comes.
+    context.endFrame(frame, cause);
   }
   state.ready = [...ready];
 }

@@ -1,4 +1,4 @@
-/** `lifecycle.timeout_s` and `lifecycle.deadline_s` of a step (D22). */
+/** `lifecycle.timeout_s` and `lifecycle.deadline_s` of a step. */
 import { planOf, playbookOf, START } from '../../../test/support/simulator';
 import { type Command } from '../batch/commands';
 import { Machine } from '../machine';

@@ -1,4 +1,4 @@
-/** Tokens, forks and joins (D13). */
+/** Tokens, forks and joins. */
 import { deepMerge, type JsonObject } from '../../plan';
 import { type Context, ofRun } from '../batch';
 import { type BoundaryEvent, type StepRun, type Token } from '../state';
@@ -133,12 +133,10 @@ function gather(context: Context): Gathering[] {
     byStep ??= new Map();
     const forks = token.forks.map(({ fork }) => fork);
     const here = byStep.get(token.step) ?? [];
-    const [related, others] = [
-      here.filter((gathering) => forks.some((fork) => gathering.forks.has(fork))),
-      here.filter((gathering) => !forks.some((fork) => gathering.forks.has(fork))),
-    ];
+    const isRelated = (gathering: Gathering): boolean => forks.some((fork) => gathering.forks.has(fork));
     // The largest takes in the rest: a thousand branches at one step cost a thousand steps, not a million.
-    const [into, ...rest] = related.sort((a, b) => b.tokens.size - a.tokens.size);
+    const [into, ...rest] = here.filter(isRelated).sort((a, b) => b.tokens.size - a.tokens.size);
+    const others = here.filter((one) => !isRelated(one));
     const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
     gathering.tokens.add(token);
     for (const fork of forks) gathering.forks.add(fork);
@@ -193,10 +191,7 @@ function merge(context: Context, gathering: Gathering): void {
   const [survivor, ...others] = merging as [Token, ...Token[]];
   survivor.state = 'queued';
   if (others.length > 0) {
-    survivor.args = merging.reduce<JsonObject>(
-      (args, token) => deepMerge(args, token.args) as JsonObject,
-      {},
-    );
+    survivor.args = merging.map(({ args }) => args).reduce((sum, args) => deepMerge(sum, args) as JsonObject);
     const merged = merging.map((token) => token.id);
     context.emit?.('token.merged', survivor.id, 'success', { step: gathering.step, merged });
     const shared = survivor.forks.filter(({ fork }) => merging.every((token) => carries(token, fork)));

@@ -49,8 +49,10 @@ export function documents(
       path: '/docs',
       summary: 'The reference, to read and to try out',
       answers: { 200: { description: 'A page', content: { 'text/html': 'Swagger UI' } } },
+      errors: [404],
       alias: true,
       handle({ response }) {
+        swaggerFolder();
         response.type('html').send(PAGE);
       },
     }),
@@ -71,6 +73,14 @@ export function documents(
   ];
 }
 
+/** @throws FacadeError `PACKAGE_MISSING` in an install without optional dependencies */
 function swaggerFolder(): string {
-  return path.dirname(require.resolve('swagger-ui-dist/package.json'));
+  try {
+    return path.dirname(require.resolve('swagger-ui-dist/package.json'));
+  } catch {
+    const message =
+      'this page needs the package swagger-ui-dist: npm install swagger-ui-dist (an install with --omit=optional ' +
+      'leaves it out); /openapi.json is there without it';
+    throw new FacadeError(404, 'PACKAGE_MISSING', message);
+  }
 }

@@ -179,7 +179,7 @@ function instantOf(f: Fields): Instant {
   const instant = fromParts(ms + Math.floor(f.micros / 1000), f.micros % 1000, f.offset);
   const c = civil(instant);
   const real = f.day > 31 || (c.month === f.month && c.day === f.day);
-  if (!real || f.month < 1 || f.month > 12 || hour > 23 || f.minute > 59) {
+  if (!real || f.month < 1 || f.month > 12 || hour > 23 || f.minute > 59 || f.second > 61) {
     throw new TemplateError('wrongValue', 'this date does not exist');
   }
   return instant;

@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { dotOf, type Graph, graphOf, InjectError, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
+import { UsageError } from '../errors';
+import { loadPlaybook } from '../input/playbook';
+import { wantsColor } from '../output/paint';
+import { print } from '../output/say';
+
+const FORMATS: Readonly<Record<string, (graph: Graph) => string>> = {
+  mermaid: mermaidOf,
+  dot: dotOf,
+  svg: svgOf,
+  json: (graph) => JSON.stringify(graph, null, 2),
+};
+
+/** `graph FILE`: the steps of a playbook and the ways between them. */
+export async function drawGraph(playbook: string, flags: { format: string; inject?: string }): Promise<void> {
+  const draw = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
+  if (draw === undefined)
+    throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
+  if (flags.inject !== undefined && flags.format !== 'mermaid')
+    throw new UsageError(`--inject writes mermaid; it does not go with --format ${flags.format}`);
+  const { plan, file } = loadPlaybook(playbook, {
+    color: wantsColor(process.stderr),
+    write: (text) => void process.stderr.write(text),
+  });
+  const drawn = draw(graphOf(plan));
+  if (flags.inject === undefined) await print(drawn);
+  else inject(flags.inject, file, drawn);
+}
+
+/** The file of a marker is relative to its page, or to this folder. */
+function inject(page: string, playbook: string, mermaid: string): void {
+  const meant = path.resolve(playbook);
+  const isMeant = (file: string): boolean =>
+    [path.dirname(page), '.'].some((folder) => path.resolve(folder, file) === meant);
+  try {
+    const before = fs.readFileSync(page, 'utf8');
+    const after = injectGraph(before, mermaid, isMeant);
+    if (after !== before) fs.writeFileSync(page, after);
+    process.stderr.write(`${page}: ${after === before ? 'is as it should be' : 'written'}\n`);
+  } catch (error) {
+    if (error instanceof InjectError) throw new UsageError(`${page}: ${error.message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new UsageError(`${page}: cannot be ${code === 'ENOENT' ? 'found' : `read or written (${code})`}`);
+  }
+}

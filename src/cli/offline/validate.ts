@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pythonSyntax } from '../../../activities/kinds/python/syntax';
+import { type Catalog, compile, diagnosticDocument, formatDiagnostics, inOrder, sarifLog } from '../../dsl';
+import { everyTask, type Plan } from '../../plan';
+import { EXIT, UsageError } from '../errors';
+import { extensions } from '../extensions';
+import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
+import { PlaybookFolder } from '../input/playbook-folder';
+import { paint, wantsColor } from '../output/paint';
+import { print } from '../output/say';
+import { packageVersion } from '../output/version';
+
+type Answer = (checked: readonly CompiledFile[]) => string;
+
+/** What `--format` can name. */
+const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, sarif: asSarif };
+
+/**
+ * `validate FILE…`: say what is wrong with playbooks, without running them. Exit code 0, or 2 when one has an error.
+ * `-` is standard input.
+ */
+export async function validateFiles(files: string[], flags: Flags): Promise<void> {
+  const answer = Object.hasOwn(FORMATS, flags.format) ? FORMATS[flags.format]! : undefined;
+  if (answer === undefined) {
+    throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
+  }
+  const checked = await withPythonSyntax(check(playbookFiles(files), flags));
+  await print(answer(checked));
+  process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
+}
+
+export interface Flags {
+  readonly strict?: boolean;
+  readonly format: string;
+  readonly catalog?: readonly string[];
+}
+
+/** What playbooks call is looked for among them, and in the catalog; of one alone, around it. */
+function check(files: readonly string[], { strict, catalog: folders }: Flags): CompiledFile[] {
+  for (const folder of folders ?? []) {
+    if (!fs.existsSync(folder)) throw new UsageError(`--catalog ${folder}: there is no such folder`);
+  }
+  const once = files.map((file) => compileFile(file, { strict }));
+  const catalog = files.length < 2 && folders === undefined ? around(files) : catalogOf(once, folders ?? []);
+  return once.map((one) =>
+    one.plan !== undefined && !calls(one.plan)
+      ? one
+      : { ...one, ...compile(one.text, { file: one.file, strict, catalog, kinds: extensions().kinds }) },
+  );
+}
+
+/** One process reads the code of all files. */
+async function withPythonSyntax(files: readonly CompiledFile[]): Promise<CompiledFile[]> {
+  const found = await pythonSyntax(files.flatMap(({ code = [] }) => code));
+  return files.map((one) => {
+    const own = found.filter(({ file }) => file === one.file);
+    const wrong = own.some(({ severity }) => severity === 'error');
+    return {
+      ...one,
+      plan: wrong ? undefined : one.plan,
+      diagnostics: inOrder([...one.diagnostics, ...own]),
+    };
+  });
+}
+
+function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): Catalog {
+  const own = files.flatMap(({ plan }) => plan?.metadata.path ?? []);
+  // What a broken file would be called is not known for sure.
+  const broken = files.filter(({ plan }) => plan === undefined).map(({ text }) => text);
+  const folder = new PlaybookFolder(folders);
+  const paths = new Set([...own, ...folder.paths()]);
+  const inputs = new Map(files.flatMap(({ plan }) => (plan ? [[plan.metadata.path, plan.inputs]] : [])));
+  return {
+    has: (path) => paths.has(path) || broken.some((text) => text.includes(path)),
+    paths: () => paths,
+    inputsOf: (called) => (inputs.has(called) ? inputs.get(called) : folder.inputsOf(called)),
+  };
+}
+
+/** The playbooks in the folder of a file, which need not be all. */
+function around([file]: readonly string[]): Catalog {
+  const folder = new PlaybookFolder(file === undefined || file === '-' ? [] : [path.dirname(file)]);
+  let found: ReadonlySet<string> | undefined;
+  const paths = (): ReadonlySet<string> => (found ??= new Set(folder.paths()));
+  return {
+    has: (called) => paths().has(called),
+    paths,
+    inputsOf: (called) => folder.inputsOf(called),
+    partial: true,
+  };
+}
+
+function calls(plan: Plan): boolean {
+  return plan.steps.flatMap(everyTask).some((task) => task.kind === 'playbook');
+}
+
+function asJson(checked: readonly CompiledFile[]): string {
+  const document = {
+    ok: checked.every((one) => one.plan !== undefined),
+    files: checked.map(({ file, diagnostics }) => ({
+      file,
+      diagnostics: diagnostics.map(diagnosticDocument),
+    })),
+  };
+  return JSON.stringify(document, null, 2);
+}
+
+function asSarif(checked: readonly CompiledFile[]): string {
+  const files = checked.map(({ file, diagnostics }) => ({ uri: uriOf(file), diagnostics }));
+  return JSON.stringify(sarifLog(files, packageVersion()), null, 2);
+}
+
+/** Relative to this folder, which code-scanning services take for the root of the repository. */
+function uriOf(file: string): string {
+  if (file === '-') return 'stdin';
+  const relative = path.relative(process.cwd(), file);
+  const outside = relative.startsWith('..') || path.isAbsolute(relative);
+  return outside ? pathToFileURL(file).href : relative.split(path.sep).join('/');
+}
+
+function asText(checked: readonly CompiledFile[]): string {
+  const color = wantsColor(process.stdout);
+  const { green } = paint(color);
+  return checked
+    .map(({ file, text, diagnostics, plan }) =>
+      [
+        ...(diagnostics.length > 0 ? [formatDiagnostics(diagnostics, text, { color })] : []),
+        ...(plan ? [`${green('✓')} ${file}`] : []),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}

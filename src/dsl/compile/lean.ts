@@ -1,0 +1,95 @@
+/**
+ * Which tasks are recorded lean: history keeps no part of their results that nothing in the playbook reads, such as the
+ * headers of a response, and nothing that Temporal tells of a task by itself. A result that is passed on as a whole
+ * counts as read.
+ */
+import { declarationOf, type StepPlan, type TaskPlan } from '../../plan';
+import { type Reference, references } from '../../template';
+import { templatesIn } from './reads';
+
+/** How a name stands for a result: envelope first, payload first, as the payload, as the bare result, as a loop's list. */
+type View = 'envelope' | 'task' | 'payload' | 'result' | 'loop';
+
+/** Names of the call at hand. */
+const HERE: Readonly<Record<string, View>> = {
+  output: 'envelope',
+  outcome: 'envelope',
+  this: 'envelope',
+  response: 'task',
+  result: 'payload',
+  page: 'payload',
+  data: 'payload',
+  _prev: 'result',
+};
+
+/** Details that every kind has. */
+const OF_THE_ENVELOPE = ['http', 'headers', 'metadata', 'meta'];
+
+/** Marks them. Without a result of which everything is read there is nothing to keep but what templates name. */
+export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
+  const tasks = steps.flatMap((step) => step.tasks);
+  if (tasks.some(({ needsContext }) => needsContext)) return steps;
+  const details = new Set([
+    ...OF_THE_ENVELOPE,
+    ...tasks.flatMap(({ kind }) => declarationOf(kind)?.details ?? []),
+  ]);
+  const own = new Map(steps.map((step) => [step, readsIn(step)]));
+  const byRoot = new Map<string, Reference[]>();
+  for (const read of [...own.values()].flat()) {
+    const known = byRoot.get(read.root);
+    if (known) known.push(read);
+    else byRoot.set(read.root, [read]);
+  }
+  const isRead = (reads: readonly Reference[], view: View): boolean =>
+    reads.some(
+      ({ path, dynamic }) => dynamic || path.some((key) => details.has(String(key))) || isWhole(path, view),
+    );
+  return steps.map((step) => {
+    const here = own.get(step)!.filter(({ root }) => Object.hasOwn(HERE, root));
+    const asRoot = step.loop ? () => 'loop' as const : (root: string) => HERE[root]!;
+    const named = byRoot.get(step.name) ?? [];
+    if (
+      mayBeTheResult(step) ||
+      here.some((read) => isRead([read], asRoot(read.root))) ||
+      isRead(named, step.loop ? 'loop' : 'task')
+    ) {
+      return step;
+    }
+    const lean = (task: TaskPlan): TaskPlan =>
+      task.body || isRead(byRoot.get(task.name) ?? [], 'task') ? task : { ...task, lean: true };
+    return { ...step, tasks: step.tasks.map(lean), ...(step.sinks && { sinks: step.sinks.map(lean) }) };
+  });
+}
+
+function readsIn(step: StepPlan): Reference[] {
+  return [...templatesIn(step)]
+    .flatMap((template) => references(template))
+    .filter(({ kind }) => kind === 'name' || kind === 'call');
+}
+
+/** Does the path end where the result is still whole? */
+function isWhole([key, ...rest]: Reference['path'], view: View): boolean {
+  if (view === 'payload') return false;
+  if (key === undefined) return true;
+  switch (view) {
+    case 'envelope':
+      return (key === 'data' || key === 'result') && isWhole(rest, 'result');
+    case 'task':
+      if (key === 'results') return rest.length < 2 || isWhole(rest.slice(1), 'task');
+      return key === 'result' && isWhole(rest, 'result');
+    case 'result':
+      return key === 'result' && isWhole(rest, 'result');
+    case 'loop':
+      if (typeof key === 'number') return isWhole(rest, 'result');
+      return ['results', 'data', 'result'].includes(key) && isWhole(rest, 'loop');
+  }
+}
+
+/** A token may end behind it: then its result may be that of the execution. */
+function mayBeTheResult({ name, router }: StepPlan): boolean {
+  const arcs = router?.arcs ?? [];
+  const goesOn = arcs.some(
+    ({ step, when, rule }) => step !== null && when === undefined && rule === undefined,
+  );
+  return name === 'end' || !goesOn || arcs.some(({ step }) => step === null);
+}

@@ -1,0 +1,105 @@
+/** What the reserved roots are: one entry a name. Where each is in scope says the table of the plan (ROOTS_AT). */
+import { type JsonObject, secretHandle } from '../../plan';
+import { type Context } from '../batch';
+import { type Frame } from '../state';
+import { type Place } from './place';
+import { ErrorText, loopView, OutcomeView, PayloadView, resultView, TaskView } from './views';
+
+type Root = (place: Place, context: Context) => unknown;
+
+const variables: Root = (_, { state }) => state.ctx;
+const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
+const loopOf = ({ own }: Place): unknown => own && loopView(own);
+
+/** `result` and `data`: the payload of the call, or what the loop came to. */
+const result: Root = (place) => loopOf(place) ?? (place.outcome ? new PayloadView(place.outcome) : null);
+
+/** Rules know of the call what they are told; elsewhere its outcome is at hand. */
+const isRule = ({ call }: Place): boolean => call !== undefined && !call.writing;
+
+const ROOTS: Readonly<Record<string, Root>> = {
+  workload: (_, { state }) => state.workload,
+  ctx: variables,
+  vars: variables,
+  keychain: (_, { state: { keychain = {} } }) =>
+    Object.fromEntries(Object.entries(keychain).map(([name, id]) => [name, secretHandle(id)])),
+  execution_id: (_, { state }) => state.executionId,
+  job({ frame }, context) {
+    const { uuid, executionId: execution_id } = context.state;
+    const job: JsonObject = { uuid, id: uuid, execution_id };
+    if (frame && context.taskOf(frame)) job.idempotency_key = `${execution_id}/${context.workOf(frame)}`;
+    return job;
+  },
+  args: inputsAt,
+  input: inputsAt,
+  iter: ({ frame, own }, context) =>
+    frame ? iterOf(context, frame) : own?.type === 'tasks' ? own.iter : undefined,
+  loop({ frame }, context) {
+    const loop = frame && context.loopOf(frame)?.loop;
+    if (!loop) return undefined;
+    const { index } = frame;
+    const { total: length, done } = loop;
+    return { index, index0: index, first: index === 0, last: index === length - 1, length, done };
+  },
+  loop_index: ({ frame }) => frame?.index ?? undefined,
+  step: ({ run }) => run?.vars,
+  token: ({ token }) => token && { id: token.id, step: token.step, args: token.args, parent: token.parent },
+  event: ({ event }) => event,
+  _prev: ({ frame }) => (frame && frame.last !== null ? resultView(frame.results[frame.last]!) : undefined),
+  _task: ({ frame }, context) => frame && context.taskOf(frame)?.name,
+  _attempt: ({ frame }) => frame?.attempt,
+  output: ({ outcome: task, asData }) => task && new OutcomeView(task, asData),
+  outcome,
+  this: (place, context) => (place.call?.acting ? loopOf(place) : undefined) ?? outcome(place, context),
+  response(place) {
+    if (place.hidesResponse) return undefined;
+    const none = isRule(place) ? null : undefined;
+    return loopOf(place) ?? (place.outcome ? new TaskView(place.outcome) : none);
+  },
+  error(place) {
+    const { call, error, outcome: task } = place;
+    if (error && call?.retry) return new ErrorText(error);
+    return error ?? (isRule(place) ? undefined : (task?.outcome.error ?? undefined));
+  },
+  result,
+  data: result,
+  page: ({ outcome: task }) => task && new PayloadView(task),
+  _retry: ({ call }) => call && { index: call.index, count: call.count },
+  attempt: ({ call }) => call!.retry!.attempt,
+  max_attempts: ({ call }) => call!.retry!.maxAttempts(),
+  status_code: ({ outcome: task }) => task!.outcome.http?.status ?? new TaskView(task!).get('status_code'),
+  success: ({ outcome: task }) => task!.outcome.status === 'ok',
+};
+
+/** What the root of this name is at a place where it is in scope. */
+export function rootAt(context: Context, place: Place, name: string): unknown {
+  return ROOTS[name]!(place, context);
+}
+
+/** The arguments that the place sees. */
+export function inputsAt({ input, frame, run, token }: Place): JsonObject {
+  return input ?? frame?.args ?? run?.args ?? token?.args ?? {};
+}
+
+/**
+ * The iteration's own keys over its index and item, with `parent`, the `iter` of the pipeline that the loop is a task
+ * of, or of the caller's when this is a sub-playbook called in a loop.
+ */
+function iterOf(context: Context, frame: Frame): JsonObject {
+  const outer = context.outerOf(frame);
+  const around = outer ? iterOf(context, outer) : (context.state.caller?.iter ?? null);
+  const parent: JsonObject = around ? { parent: around } : {};
+  const within = context.loopOf(frame);
+  if (!within) return { ...parent, ...frame.iter };
+  const { plan, loop, item } = within;
+  const { index } = frame;
+  return {
+    ...parent,
+    index,
+    _index: index,
+    _first: index === 0,
+    _last: index === loop.total - 1,
+    [plan.iterator]: item ?? null,
+    ...frame.iter,
+  };
+}

@@ -1,0 +1,32 @@
+/** What a lean task did not record of itself, told by Temporal: attempt, times and worker of its outcome. */
+import { isMapping, type JsonObject } from '../plan';
+import { type EngineEvent } from '../engine';
+import { type TaskFacts } from './inputs';
+
+/**
+ * The event with the meta of its outcome made whole, where the task was recorded lean.
+ *
+ * @param at milliseconds since the epoch: when the task ended, if no activity of its own tells (`within`: that of a lease)
+ */
+export function withNoted<T extends Pick<EngineEvent, 'payload' | 'attempt'>>(
+  event: T,
+  executionId: string,
+  at: number,
+  { facts, within }: { readonly facts?: TaskFacts; readonly within?: TaskFacts },
+): T {
+  const { outcome } = event.payload;
+  const meta = isMapping(outcome) ? outcome['meta'] : undefined;
+  if (!isMapping(meta) || meta['not_recorded'] !== true) return event;
+  const worker = (facts ?? within)?.identity;
+  const iso = (ms: number): string => new Date(ms).toISOString();
+  const noted: JsonObject = {
+    attempt: event.attempt ?? 1,
+    ...(facts?.startedAt !== undefined && { started_at: iso(facts.startedAt) }),
+    ended_at: iso(facts?.settledAt ?? at),
+    ...(facts && { duration_ms: facts.settledAt - (facts.startedAt ?? facts.scheduledAt) }),
+    trace_id: executionId,
+    ...(worker !== undefined && { worker }),
+  };
+  const told = { ...(outcome as JsonObject), meta: { ...noted, ...(meta as JsonObject) } };
+  return { ...event, payload: { ...event.payload, outcome: told } };
+}
