@@ -22,6 +22,10 @@ test('values and fixtures are of the schema, which refuses what is misspelt and 
   expect([validate(values), validate.errors]).toEqual([true, null]);
   for (const file of fs.readdirSync(FIXTURES))
     expect(validate(parse(fs.readFileSync(path.join(FIXTURES, file), 'utf8')))).toBe(true);
+  const [, shown] = /^```yaml values\n([^]*?)^```$/m.exec(
+    fs.readFileSync(path.join(ROOT, 'docs/install.md'), 'utf8'),
+  )!;
+  expect([validate(parse(shown!)), validate.errors]).toEqual([true, null]);
   expect(validate({ facade: { replica: 2 } })).toBe(false);
   expect(validate({ workers: { http: { concurency: 3 } } })).toBe(false);
   expect(validate({ workers: { every: { kinds: ['all'] } } })).toBe(false);
