@@ -6,6 +6,8 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { toolKinds } from '../../activities/registry';
+import { leavesOf } from '../../src/cli/examples';
+import { program } from '../../src/cli/program';
 import { LOCAL_KIND } from '../../src/plan';
 import { type Absent, present } from '../support/present';
 import { ROOT } from '../support/process';
@@ -136,6 +138,20 @@ test('every container is of no rights and a read-only file system, and is asked 
     expect(pod.containers[0]!.readinessProbe?.httpGet.path).toBe(health);
   }
 });
+
+test.each(['least.yaml', 'most.yaml'])(
+  'the command line takes what containers are started with: %s',
+  async (fixture) => {
+    const ran: string[] = [];
+    for (const [, { containers, initContainers = [] }] of deployments(rendered(fixture)))
+      for (const { args } of [...initContainers, ...containers]) {
+        const root = program();
+        for (const [leaf, command] of leavesOf(root)) command.action(() => void ran.push(leaf));
+        await root.parseAsync(args, { from: 'user' });
+      }
+    expect(new Set(ran)).toEqual(new Set(['tokens create', 'serve', 'project', 'worker']));
+  },
+);
 
 test('workers scale by the backlog of the queues they serve, and every process has a network policy', () => {
   const all = rendered('keda.yaml');
