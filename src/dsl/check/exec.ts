@@ -6,7 +6,7 @@ import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../docu
 /** Seconds: what may take longer keeps an activity of its own where the executor asks for `local` in general. */
 const SHORT_S = 600;
 
-/** Does the task run on lease? Its step or a loop around it says so, else the executor does, for all that may. */
+/** Does the task run on lease? It says so itself, or its step or a loop around it, else the executor, for all that may. */
 export function runsLocally(
   task: TaskDoc,
   spec: TaskSpec,
@@ -15,6 +15,8 @@ export function runsLocally(
   loops: readonly LoopDoc[],
 ): boolean {
   if (ENGINE_KINDS.has(task.kind) || whyNotLocal(task, step, document) !== undefined) return false;
+  const own = asText(present(task.spec, 'exec'));
+  if (own !== undefined) return own === 'local';
   if (asksForLocal(step, loops)) return true;
   const written = asText(present(step.spec, 'exec')) ?? asText(present(document.executorSpec, 'exec'));
   const total = spec.timeout?.total;
