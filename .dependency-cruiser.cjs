@@ -143,6 +143,22 @@ const rooms = {
     packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
     node: true,
   },
+  'src/api/': {
+    rooms: [
+      'src/blobs/',
+      'src/codec/',
+      'src/dsl/',
+      'src/engine/',
+      'src/history/',
+      'src/keyring/',
+      'src/plan/',
+      'src/rehearsal/',
+      'src/sealed/',
+      'src/temporal/',
+    ],
+    packages: ['@temporalio/(client|common)'],
+    node: true,
+  },
   'src/facade/': {
     rooms: [
       // What an interpreter says of code that is not run.

@@ -25,6 +25,11 @@ export interface Encryption {
   keys(): KeyRing;
 }
 
+/** Whether what Temporal keeps is to be encrypted: NOETL_ENCRYPT_PAYLOADS (`--encrypt`). */
+export function encryptsPayloads(env: NodeJS.ProcessEnv = process.env): boolean {
+  return /^(1|true|yes|on)$/i.test(env['NOETL_ENCRYPT_PAYLOADS'] ?? '');
+}
+
 /**
  * A codec that also reads what was written without it, so that encryption can be switched on and off.
  *

@@ -16,6 +16,7 @@ const FOLDERS = [
   'docs',
   'playbooks',
   'docker',
+  'deploy',
   '.github',
 ];
 const TEXT = /\.(ts|mjs|cjs|py|md|ya?ml|sql|sh)$/;

@@ -1,65 +1,9 @@
 /** The document that `run --json` prints. */
-import { CancelledFailure } from '@temporalio/common';
-import { WorkflowFailedError } from '@temporalio/client';
-import { type Note } from '../../engine';
-import { type DocumentError, documentError, plainError } from '../../history/document-error';
-import { isMapping, type Json } from '../../plan';
-import { messageOf } from '../../temporal/errors';
+import { type Ending } from '../../api/ending';
 
-export interface ResultDocument {
+export interface ResultDocument extends Ending {
   readonly execution_id: string | null;
   readonly workflow_id: string | null;
-  readonly status: 'completed' | 'failed' | 'cancelled';
-  readonly result: Json;
-  readonly error: DocumentError | null;
-  readonly steps_executed: readonly string[];
-  /** What the run left undone without failing. */
-  readonly notes: readonly Note[];
   readonly started_at: string | null;
   readonly finished_at: string | null;
-}
-
-export type Ending = Pick<ResultDocument, 'status' | 'result' | 'error' | 'steps_executed' | 'notes'>;
-
-/** What the workflow returned. */
-export function completed(returned: unknown): Ending {
-  const value = isMapping(returned) ? returned : {};
-  return {
-    status: 'completed',
-    result: (value.result ?? null) as Json,
-    error: null,
-    steps_executed: strings(value.steps_executed),
-    notes: Array.isArray(value.notes) ? (value.notes as Note[]) : [],
-  };
-}
-
-/**
- * What the workflow's failure says. Everything that is not a cancellation is a failed execution, also one that an
- * operator terminated or that Temporal timed out.
- *
- * @param file the playbook, as the user named it
- * @throws whatever is not the end of a workflow
- */
-export function failedOrCancelled(failure: unknown, file: string | null): Ending {
-  if (!(failure instanceof WorkflowFailedError)) throw failure;
-  const cause = failure.cause as (Error & { type?: unknown; details?: unknown[] }) | undefined;
-  const details = cause?.details?.[0];
-  const known = isMapping(details) ? details : {};
-  const steps_executed = strings(known.steps_executed);
-  if (cause instanceof CancelledFailure) {
-    const reason = messageOf(cause);
-    const error = plainError('CANCELLED', reason === 'Workflow canceled' ? 'cancelled' : reason);
-    return { status: 'cancelled', result: null, error, steps_executed, notes: [] };
-  }
-  const error = isMapping(known.error)
-    ? documentError(known.error, file)
-    : plainError(
-        typeof cause?.type === 'string' ? cause.type : (cause?.name ?? 'WORKFLOW_FAILED'),
-        messageOf(cause ?? failure),
-      );
-  return { status: 'failed', result: null, error, steps_executed, notes: [] };
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }

@@ -18,7 +18,7 @@ import { firstOf } from './playbooks/first-of';
 import { dataFolder } from './data-folder';
 import { openSession, quietLog } from './session';
 import { untilInterrupted } from './signals';
-import { encryptsPayloads } from './storage';
+import { encryptsPayloads } from '../../codec';
 import { openStore } from './store';
 import { storedCredentials } from './stored-credentials';
 

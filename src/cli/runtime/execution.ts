@@ -5,7 +5,8 @@ import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type Progress } from '../../engine/control/progress';
 import { type Execution } from '../../temporal';
-import { completed, type Ending, failedOrCancelled, type ResultDocument } from '../output/result-document';
+import { completed, type Ending, failedOrCancelled } from '../../api/ending';
+import { type ResultDocument } from '../output/result-document';
 
 const POLL_MS = 200;
 const QUERY_LIMIT_MS = 5_000;

@@ -2,15 +2,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';
-import { type Encryption, payloadCodec } from '../../codec';
+import { type Encryption, encryptsPayloads, payloadCodec } from '../../codec';
 import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
 import { EnvironmentError } from '../../temporal';
 import { UsageError } from '../errors';
-
-/** Whether what Temporal keeps is to be encrypted: NOETL_ENCRYPT_PAYLOADS (`--encrypt`). */
-export function encryptsPayloads(env: NodeJS.ProcessEnv = process.env): boolean {
-  return /^(1|true|yes|on)$/i.test(env['NOETL_ENCRYPT_PAYLOADS'] ?? '');
-}
 
 /** `--storage`, else NOETL_STORAGE; undefined when neither is set. */
 function configuredStorage(option: string | undefined): string | undefined {

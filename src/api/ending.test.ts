@@ -1,6 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
-import { completed, failedOrCancelled } from './result-document';
+import { completed, failedOrCancelled } from './ending';
 
 const ended = (cause: Error): WorkflowFailedError =>
   new WorkflowFailedError('failed', cause, 'NON_RETRYABLE_FAILURE');

@@ -1,0 +1,124 @@
+/** scripts/release: what a release changes in texts, and what it finds in lists of files. `npm run release -- --dry-run` does the rest. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../support/process';
+
+interface Plan {
+  versionToRelease(current: string, changelog: string, asked?: string): string;
+  sectionOf(changelog: string, version: string): string | undefined;
+  releasedChangelog(changelog: string, version: string, date: string): string;
+  withVersion(json: string, version: string): string;
+  chartWithVersion(yaml: string, version: string): string;
+  tarballProblems(files: string[], manifest: object, needed: string[]): string[];
+  imageContext(files: string[], ignored: string, dockerfile: string): { sent: string[]; problems: string[] };
+}
+const plan = jest.requireActual<Plan>('../../scripts/release/plan.cjs');
+const text = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+### Fixed
+
+- A thing costs $1 & more.
+
+## [1.2.0] - 2026-01-02
+
+- Old.
+`;
+
+test('what is unreleased becomes the section of the version, and nothing else changes', () => {
+  const released = plan.releasedChangelog(CHANGELOG, '1.3.0', '2026-11-23');
+  expect(released).toBe(CHANGELOG.replace('[Unreleased]\n', '[Unreleased]\n\n## [1.3.0] - 2026-11-23\n'));
+  expect(plan.sectionOf(released, '1.3.0')).toBe('### Fixed\n\n- A thing costs $1 & more.');
+  expect(plan.sectionOf(released, '1.2.0')).toBe('- Old.');
+  expect(plan.sectionOf(released, '1.2')).toBeUndefined();
+  expect(() => plan.releasedChangelog(released, '1.4.0', '2026-11-24')).toThrow('nothing under Unreleased');
+});
+
+test('a section at the end of the file, as that of a first release', () => {
+  const first = plan.releasedChangelog('# Changelog\n\n## [Unreleased]\n\n- All.\n', '0.1.0', '2026-11-23');
+  expect(first).toBe('# Changelog\n\n## [Unreleased]\n\n## [0.1.0] - 2026-11-23\n\n- All.\n');
+});
+
+test.each([
+  ['0.1.0', undefined, '0.1.0'],
+  ['1.2.0', 'patch', '1.2.1'],
+  ['1.2.0', 'minor', '1.3.0'],
+  ['1.2.0', 'major', '2.0.0'],
+  ['1.2.0', '1.3.0-rc.1', '1.3.0-rc.1'],
+])('of %s, asked for %s: %s', (current, asked, version) => {
+  expect(plan.versionToRelease(current, CHANGELOG, asked)).toBe(version);
+});
+
+test.each([
+  ['1.2.0', undefined, 'is released'],
+  ['1.2.0', '1.2.0', 'does not come after'],
+  ['1.2.0', '1.1.9', 'does not come after'],
+  ['1.2.0', 'next', 'is no version'],
+])('of %s, asked for %s: refused', (current, asked, why) => {
+  expect(() => plan.versionToRelease(current, CHANGELOG, asked)).toThrow(why);
+});
+
+test('versions are set where they are ours, and nowhere else', () => {
+  for (const file of ['package.json', 'package-lock.json']) {
+    const before = JSON.parse(text(file)) as {
+      version: string;
+      packages?: Record<string, { version: string }>;
+    };
+    const after = JSON.parse(plan.withVersion(text(file), '9.8.7')) as typeof before;
+    const { packages } = before;
+    const expected = packages ? { packages: { ...packages, '': { ...packages[''], version: '9.8.7' } } } : {};
+    expect(after).toEqual({ ...before, version: '9.8.7', ...expected });
+  }
+  const chart = plan.chartWithVersion(text('deploy/helm/noetl-temporal/Chart.yaml'), '9.8.7');
+  expect(chart.match(/9\.8\.7/g)).toHaveLength(2);
+});
+
+test('a tarball without an entry, or with what nobody needs or may see, is refused', () => {
+  const manifest = {
+    bin: { tool: 'dist/main.js' },
+    exports: { '.': { types: './dist/a.d.ts', default: './dist/a.js' } },
+  };
+  const whole = ['dist/main.js', 'dist/a.d.ts', 'dist/a.js', 'LICENSE', 'dist/store/test-suites/a.js'];
+  expect(plan.tarballProblems(whole, manifest, ['LICENSE'])).toEqual([]);
+  expect(plan.tarballProblems(whole.slice(1), { ...manifest, private: true }, ['NOTICE'])).toEqual([
+    'package.json says private: npm would not publish it',
+    'dist/main.js is missing',
+    'NOTICE is missing',
+  ]);
+  const unwanted = [
+    'dist/a.test.js',
+    'dist/a.js.map',
+    'docs/.env',
+    'playbooks/tls.pem',
+    'playbooks/.noetl/x',
+    'dist/bench/main.js',
+  ];
+  expect(plan.tarballProblems([...whole, ...unwanted], manifest, [])).toHaveLength(unwanted.length);
+});
+
+test('the image is built from what its Dockerfile copies, without secrets and what was built here', () => {
+  const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+  const here = [
+    ...tracked,
+    '.env',
+    'dist/src/cli/main.js',
+    'node_modules/yaml/package.json',
+    '.noetl/secrets.key',
+  ];
+  const context = plan.imageContext(here, text('docker/Dockerfile.dockerignore'), text('docker/Dockerfile'));
+  expect(context.problems).toEqual([]);
+  expect(context.sent).toEqual(
+    expect.arrayContaining(['src/cli/main.ts', 'scripts/build.mjs', 'package-lock.json']),
+  );
+  const unwanted = ['.env', 'dist/src/cli/main.js', 'node_modules/yaml/package.json', '.noetl/secrets.key'];
+  expect(plan.imageContext(unwanted, '', 'COPY gone.json ./\nCOPY --from=build /a ./').problems).toEqual([
+    'COPY gone.json: it is not in the context',
+    ...unwanted.map((file) => `${file} must not be in the context`),
+  ]);
+});

@@ -1,0 +1,69 @@
+/** The examples of docs/api.md as a user has them: modules in a folder beside which the built package is installed. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import ts from 'typescript';
+import { ROOT, start } from './process';
+
+const PAGE = path.join(ROOT, 'docs', 'api.md');
+const PLACE = 'test/histories/v1';
+
+export interface ApiExample {
+  readonly name: string;
+  readonly code: string;
+  /** What it prints, as the page says. */
+  readonly output: string;
+  /** What it needs beside the package: a history file, a server. */
+  readonly needs: string;
+}
+
+const page = fs.readFileSync(PAGE, 'utf8');
+
+/** Every block `ts`, with the block `text` behind it. */
+export const API_EXAMPLES: readonly ApiExample[] = [
+  ...page.matchAll(/^```ts ?(\w*)\n([^]*?)^```\n\n```text\n([^]*?)^```$/gm),
+].map(([, needs = '', code = '', output = ''], at) => ({ name: `example${at}`, code, output, needs }));
+
+/** How many blocks of TypeScript the page has. */
+export const API_BLOCKS = [...page.matchAll(/^```ts/gm)].length;
+
+/** Writes all examples and compiles them, with the declarations of `dist`. */
+export function apiExamples(): { folder: string; errors: string[]; remove(): void } {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-api-')));
+  fs.mkdirSync(path.join(folder, 'node_modules'));
+  fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'noetl-temporal'));
+  fs.writeFileSync(path.join(folder, 'hello.yaml'), /^```yaml\n([^]*?)^```$/m.exec(page)![1]!);
+  fs.copyFileSync(path.join(ROOT, PLACE, 'hello_world.json'), path.join(folder, 'history.json'));
+  const files = API_EXAMPLES.map(({ name, code }) => {
+    const file = path.join(folder, `${name}.mts`);
+    fs.writeFileSync(file, code);
+    return file;
+  });
+  const program = ts.createProgram(files, {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts'],
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+    typeRoots: [path.join(ROOT, 'node_modules', '@types')],
+  });
+  const { diagnostics } = program.emit();
+  const errors = [...ts.getPreEmitDiagnostics(program), ...diagnostics].map(
+    ({ file, messageText }) =>
+      `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+  );
+  return { folder, errors, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Runs one of them. @returns what it printed; what went wrong, where it ended otherwise than well */
+export async function runExample(
+  folder: string,
+  { name }: ApiExample,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { finished } = start(process.execPath, [`${name}.mjs`], env, folder);
+  const { code, stdout, stderr } = await finished;
+  return code === 0 ? stdout : `exit code ${code}\n${stdout}${stderr}`;
+}
