@@ -38,7 +38,7 @@ const rooms = {
   },
   'src/dsl/': {
     rooms: ['src/template/', 'src/kinds/', 'src/plan/'],
-    packages: ['yaml'],
+    packages: ['yaml', 'diff'],
     node: true,
   },
   'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
