@@ -7,7 +7,7 @@ const node =
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {
-  'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
+  'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
   'src/kinds/': { rooms: ['src/plan/(json|outcome)'], packages: [] },
   // The table of the kinds: data that everybody above reads by way of the plan.
