@@ -1,3 +1,4 @@
+export * from './compact';
 export * from './codec';
 export * from './json';
 export * from './outcome';
