@@ -1,15 +1,17 @@
-/** `npm run bench [-- overhead|engine|history|template|compile|submissions|hostile …]`: benchmarks, run by hand. */
-const benches: Record<string, () => Promise<void>> = {
+/** `npm run bench [-- compare|engine|history|template|compile|submissions|hostile …]`: benchmarks, run by hand. */
+const benches: Record<string, (args: string[]) => Promise<void>> = {
+  compare: async (args) => (await import('./compare/compare.js')).benchCompare(args),
   template: async () => (await import('./template.js')).benchTemplate(),
   compile: async () => (await import('./compile.js')).benchCompile(),
   engine: async () => (await import('./engine.js')).benchEngine(),
   history: async () => (await import('./history.js')).benchHistory(),
-  overhead: async () => (await import('./overhead.js')).benchOverhead(),
   submissions: async () => (await import('./submissions.js')).benchSubmissions(),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
 };
 
-async function main(asked: string[]): Promise<void> {
+async function main(given: string[]): Promise<void> {
+  const flags = given.findIndex((word) => word.startsWith('--'));
+  const [asked, args] = flags < 0 ? [given, []] : [given.slice(0, flags), given.slice(flags)];
   const unknown = asked.find((name) => !Object.hasOwn(benches, name));
   if (unknown !== undefined) {
     console.error(`no benchmark ${unknown}; there are ${Object.keys(benches).join(', ')}`);
@@ -17,8 +19,8 @@ async function main(asked: string[]): Promise<void> {
     return;
   }
   for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
-    console.log(`\n${name}`);
-    await benches[name]!();
+    console.error(`\n${name}`);
+    await benches[name]!(args);
   }
 }
 

@@ -20,12 +20,12 @@ export class Leases {
     private readonly plan: Plan,
   ) {}
 
-  start({ ref, state, tasks, summary }: StartLease): void {
+  start({ ref, state, tasks, pool, summary }: StartLease): void {
     const { plan } = this;
-    const input: LeaseInput = limitInline(compressible({ plan, state, tasks }), inlineBytesOf(plan));
+    const input: LeaseInput = limitInline(compressible({ plan, state, tasks, pool }), inlineBytesOf(plan));
     const scope = new CancellationScope();
     this.scopes.set(ref, scope);
-    const options = { ...LEASE, activityId: ref, summary };
+    const options = { ...LEASE, activityId: ref, taskQueue: taskQueue(LOCAL_KIND, pool), summary };
     void scope
       .run(() => scheduleActivity<LeaseAnswer>(LOCAL_KIND, [input], options))
       .then(
@@ -44,7 +44,6 @@ export class Leases {
 }
 
 const LEASE: ActivityOptions = {
-  taskQueue: taskQueue(LOCAL_KIND),
   // It takes as long as its tasks; each of them has a time limit of its own.
   startToCloseTimeout: '1 day',
   heartbeatTimeout: '10s',

@@ -9,6 +9,11 @@ const { get } = proxyActivities<FloorActivities>({
   retry: { maximumAttempts: 3 },
 });
 
+/** What a run costs that does nothing. */
+export async function nothing(): Promise<number> {
+  return await Promise.resolve(0);
+}
+
 /** n requests, one after the other: also what a loop is, written by hand. */
 export async function sequential(url: string, n: number): Promise<number> {
   const answers = [];
@@ -20,4 +25,13 @@ export async function sequential(url: string, n: number): Promise<number> {
 export async function fanOut(url: string, n: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: n }, (_, i) => get(`${url}?i=${i}`)));
   return answers.length;
+}
+
+/** Pages of several endpoints: one page after the other, the endpoints side by side. */
+export async function pages(url: string, endpoints: number, count: number): Promise<number> {
+  const all = async (endpoint: number): Promise<void> => {
+    for (let page = 1; page <= count; page++) await get(`${url}?endpoint=${endpoint}&page=${page}`);
+  };
+  await Promise.all(Array.from({ length: endpoints }, (_, endpoint) => all(endpoint)));
+  return endpoints;
 }

@@ -7,7 +7,7 @@ import { formatDiagnostics } from './diagnostics/format';
 /** What each page says its snippets stand in, and how many there are. */
 const PAGES: Readonly<Record<string, { workload: string; keychain?: string; count: number }>> = {
   'case.md': { workload: '{url: "https://example.com", items: [{id: 1}]}', count: 3 },
-  'loops.md': { workload: '{items: [{id: 1}, {id: 2}]}', count: 2 },
+  'loops.md': { workload: '{items: [{id: 1}, {id: 2}]}', count: 3 },
   'secrets.md': {
     workload: '{id_url: "https://id.example.com", rows: [1]}',
     keychain: '[{name: api, kind: oauth2, endpoint: "https://id.example.com/token", auth: api_client}]',

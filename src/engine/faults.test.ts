@@ -183,7 +183,7 @@ describe('failures that nobody handles', () => {
     const failed = run(fork, { mocks });
     expect(failed.error).toMatchObject({ step: 'x', code: 'HTTP_500' });
     expect(failed.calls.map(({ task }) => task)).toEqual(['fx', 'fy', 'fz']);
-    expect(failed.state.pendingCount).toBe(0);
+    expect(failed.state.pending).toEqual({});
   });
 
   it('let the others finish with best_effort, and tell the first and how many more', () => {

@@ -7,6 +7,8 @@ export interface LeaseInput {
   readonly plan: Plan;
   readonly state: State;
   readonly tasks: readonly RunTask[];
+  /** Whose tasks run here. */
+  readonly pool?: string;
 }
 
 /** A trace as history keeps it: the result of the activity, and the details of its heartbeats. */

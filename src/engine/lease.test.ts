@@ -13,12 +13,13 @@ import { type Input } from './batch/inputs';
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 120 });
 const anything: Family = { cycles: true, racy: true };
 
-/** Some of its tasks on lease: those that the numbers name, all of them without any. */
+/** Some of its tasks on lease, and some in a pool: those that the numbers name; without any all of them, in none. */
 function locally(plan: Plan, some: readonly number[]): Plan {
   let place = 0;
   const local = (task: TaskPlan): TaskPlan => ({
     ...task,
     ...(!ENGINE_KINDS.has(task.kind) && (some[place++] ?? 1) % 3 > 0 && { local: true }),
+    ...((some[place] ?? 0) > 7 && { spec: { ...task.spec, pool: 'gpu' } }),
     ...(task.body && { body: task.body.map(local) }),
   });
   const steps = plan.steps.map((step): StepPlan => ({
@@ -94,7 +95,7 @@ describe('a random plan, some of whose tasks run on lease', () => {
           const driven = drive(local, { answer, order, inject, drainAt, loses });
           expect(violations(local, driven)).toEqual([]);
           expect(['complete', 'fail']).toContain(driven.end);
-          expect(driven.state.pendingCount).toBe(0);
+          expect(driven.state.pending).toEqual({});
         },
       ),
       cases(80),

@@ -12,15 +12,18 @@ const MAX_LOOP_CHARS = 64 * 1024;
 
 /** Lends the machine if tasks were asked for that run on lease. */
 export function lend(live: LiveState, commands: readonly Command[]): readonly Command[] {
-  const tasks = commands.some(isLocal) ? commands.filter(isLocal) : [];
-  const [first] = tasks;
+  const first = commands.find(isLocal);
   if (!first) return commands;
+  // Workers of another pool have what they need in activities of their own.
+  const { pool } = first;
+  const tasks = commands.filter(isLocal).filter((one) => one.pool === pool);
   const ref = `local#${++live.counters.lease}`;
   const state = cut(atRest(live));
-  live.lease = { ref, tasks: tasks.map(idOf), held: [] };
+  live.lease = { ref, tasks: tasks.map(idOf), held: [], pool };
   const summary = tasks.length === 1 ? first.summary : `${first.summary} and ${tasks.length - 1} more`;
-  const lease = { type: 'startLease', ref, tasks, state, summary } as const;
-  return [...commands.filter((one) => !isLocal(one)), lease];
+  const lent = new Set<Command>(tasks);
+  const lease = { type: 'startLease', ref, tasks, pool, state, summary } as const;
+  return [...commands.filter((one) => !lent.has(one)), lease];
 }
 
 /**
@@ -29,13 +32,14 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
  * @throws Error when the two machines parted: a fault of the engine, to be seen and not to be recorded
  */
 export function stillAsked(
-  { ref, tasks, held }: Lease,
+  { ref, tasks, held, pool }: Lease,
   commands: readonly Command[],
   { trace, lost }: { readonly trace: Trace; readonly lost?: Outcome },
 ): { asked: Command[]; lost: Input[] } {
   const inputs = trace.flatMap((batch) => batch.inputs);
   const settled = new Set(inputs.map((input) => input.type === 'taskSettled' && input.taskRunId));
-  const lent = [...tasks, ...commands.filter(isLocal).map(idOf)];
+  const isLent = (one: Command): one is RunTask => isLocal(one) && one.pool === pool;
+  const lent = [...tasks, ...commands.filter(isLent).map(idOf)];
   const open = lent.filter((id) => !settled.has(id));
   const known = new Set<string | false>([...lent, false]);
   const parted = [...settled].filter((id) => !known.has(id));
@@ -48,7 +52,7 @@ export function stillAsked(
   const asked = commands.filter((command) => {
     switch (command.type) {
       case 'runTask':
-        return !settled.has(idOf(command)) && !(lost && command.local);
+        return !settled.has(idOf(command)) && !(lost && isLent(command));
       case 'cancelTask':
         return !settled.has(command.taskRunId);
       case 'startTimer':

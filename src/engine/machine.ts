@@ -211,7 +211,7 @@ function isOver({ status }: LiveState): boolean {
 
 /** Nothing in flight, and the execution goes on: the moment for a fresh history. */
 function isQuiet(state: LiveState): boolean {
-  return state.pendingCount === 0 && (state.status === 'running' || state.status === 'paused');
+  return state.pending.size === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
 /** Does queued work until none is left (true) or the budget is used up (false). */

@@ -145,7 +145,7 @@ describe('whatever the plan and the order of completions', () => {
         const run = simulate(yamlOf(shape), { choose: chooser(order), mocks: mocksOf(shape, true), inject });
         if (run.end === 'stuck') expect(run.state.status).toBe('paused');
         else expect(['complete', 'fail', 'cancelled']).toContain(run.end);
-        expect(run.state.pendingCount).toBe(0);
+        expect(run.state.pending).toEqual({});
         expect(checkEvents(run.events)).toEqual([]);
       }),
       cases(60),

@@ -87,7 +87,7 @@ describe('any random plan', () => {
         const driven = drive(plan, { answer, order, inject, drainAt });
         expect(violations(plan, driven)).toEqual([]);
         expect(['complete', 'fail']).toContain(driven.end);
-        expect(driven.state).toMatchObject({ pendingCount: 0, longTasks: {}, children: {} });
+        expect(driven.state).toMatchObject({ pending: {}, longTasks: {}, children: {} });
       }),
       cases(50),
     );

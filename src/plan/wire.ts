@@ -67,8 +67,8 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
   };
 }
 
-/** Step and task of `fetch#2[7].inner~1@1[3].store~1@1`. */
-function namesIn(taskRunId: string): { step: string; task: string } {
+/** Step and task of a task run: those of `fetch#2[7].inner~1@1[3].store~1@1` are fetch and store. */
+export function namesIn(taskRunId: string): { step: string; task: string } {
   const step = taskRunId.slice(0, taskRunId.indexOf('#'));
   const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
   return { step, task: unit.slice(unit.lastIndexOf('.') + 1) };

@@ -8,7 +8,7 @@ import {
   type ActivityInboundCallsInterceptor,
   type Next,
 } from '@temporalio/worker';
-import { executionIdOf } from '../plan';
+import { executionIdOf, namesIn } from '../plan';
 
 type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
 
@@ -39,7 +39,9 @@ export class TaskSpans extends OpenTelemetryActivityInboundInterceptor {
     if (!span) return;
     const { activityType, activityId, attempt, workflowExecution } = this.ctx.info;
     const { workflowId = '' } = workflowExecution ?? {};
-    const { step, task, path, iteration, attempt: visit, execution_id } = factsOf(call);
+    const isTask = activityId.includes('~');
+    const known = isTask ? { ...namesIn(activityId), ...factsOf(call) } : factsOf(call);
+    const { step, task, path, iteration, attempt: visit, execution_id } = known;
     const execution = execution_id ?? executionIdOf(workflowId);
     // What is absent from a call is its default (src/plan/wire.ts).
     span.setAttributes({
@@ -74,13 +76,17 @@ function factsOf(call: unknown): Facts {
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
   return {
-    step: text(given['step']) ?? text(run?.step),
-    task: text(given['task']),
+    ...named('step', text(given['step']) ?? text(run?.step)),
+    ...named('task', text(given['task'])),
     path: text(given['path']) ?? text(path),
     iteration: number(given['iteration']),
     attempt: number(given['attempt']),
     execution_id: text(given['execution_id']),
   };
+}
+
+function named(key: 'step' | 'task', value: string | undefined): Facts {
+  return value === undefined ? {} : { [key]: value };
 }
 
 /** A failure as a span may show it: its code. Messages and traces of stacks quote what a task handled. */

@@ -202,7 +202,9 @@ test('a pause reaches the iterations in child workflows, and a resume', async ()
   fs.writeFileSync(`${log}.go`, '');
   // The tasks under way end, and no other starts.
   for (const child of children)
-    await until(async () => (await child.query<State>('state')).pendingCount === 0 || undefined);
+    await until(
+      async () => Object.keys((await child.query<State>('state')).pending).length === 0 || undefined,
+    );
   expect(lines(log)).toHaveLength(3);
   await handle.signal('resume');
   await handle.result();

@@ -21,7 +21,7 @@ export const CANCELLED: Outcome = {
 /** What the machine took, and the ids of the tasks that ran. */
 export function onLease(
   plan: Plan,
-  { state, tasks }: StartLease,
+  { state, tasks, pool }: StartLease,
   world: LeaseWorld,
 ): { trace: Batch[]; ran: string[]; now: number } {
   const machine = Machine.onLease(plan, JSON.parse(JSON.stringify(state)) as State);
@@ -44,7 +44,8 @@ export function onLease(
     due.clear();
   };
   const perform = (command: Command): void => {
-    if (command.type === 'runTask' && command.local) due.set(command.call.task_run_id, command.call);
+    if (command.type === 'runTask' && command.local && command.pool === pool)
+      due.set(command.call.task_run_id, command.call);
     else if (command.type === 'cancelTask') {
       due.delete(command.taskRunId);
       if (running.has(command.taskRunId)) running.set(command.taskRunId, CANCELLED);

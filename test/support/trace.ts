@@ -103,9 +103,9 @@ export function trace({ plan, payload = {}, answers = {}, messages = {} }: Scena
       inputs = [{ type: 'timerFired', key: timer[0] }];
     } else inputs = Object.keys(messages).some((at) => Number(at) > batch) ? [{ type: 'resumed' }] : [];
   }
-  const { status, ctx, results, executed, leaves, pendingCount, children, longTasks } = machine.state;
+  const { status, ctx, results, executed, leaves, pending, children, longTasks } = machine.state;
   const childCount = Object.keys({ ...children, ...longTasks }).length;
-  const underWay = { pendingCount, childCount, timers: [...timers.keys()] };
+  const underWay = { pendingCount: Object.keys(pending).length, childCount, timers: [...timers.keys()] };
   lines.push(line('=', status, { ctx, results, executed, leaves, ...underWay }));
   return lines;
 }

@@ -44,16 +44,18 @@ export class LeaseDrive {
   private inputs: Input[] = [];
   private wake: () => void = () => undefined;
   private readonly until: number;
+  private readonly pool: string | undefined;
   /** Nothing new is begun: what runs ends, and the machine goes back. */
   private isEnding = false;
   private readonly onCancel = (): void => this.push({ type: 'cancelRequested' });
 
   /** @param before what a worker that died had told */
   constructor(
-    { plan, state, tasks }: LeaseInput,
+    { plan, state, tasks, pool }: LeaseInput,
     before: LeaseAnswer | undefined,
     private readonly port: LeasePort,
   ) {
+    this.pool = pool;
     this.until = port.now() + LEASE_MS;
     this.machine = Machine.onLease(plan, state);
     for (const task of tasks) this.due.set(task.call.task_run_id, task);
@@ -127,7 +129,7 @@ export class LeaseDrive {
   private perform(command: Command): void {
     switch (command.type) {
       case 'runTask':
-        if (command.local) this.due.set(command.call.task_run_id, command);
+        if (command.local && command.pool === this.pool) this.due.set(command.call.task_run_id, command);
         else this.isEnding = true;
         break;
       case 'cancelTask':

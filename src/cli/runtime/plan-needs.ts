@@ -27,7 +27,8 @@ export function poolsOf(plan: Plan): Map<string, string[]> {
   for (const task of plan.steps.flatMap(everyTask)) {
     const { pool } = task.spec;
     if (pool && pool !== DEFAULT_POOL && !ENGINE_KINDS.has(task.kind)) {
-      pools.set(pool, [...new Set([...(pools.get(pool) ?? []), task.kind])]);
+      const kind = task.local ? LOCAL_KIND : task.kind;
+      pools.set(pool, [...new Set([...(pools.get(pool) ?? []), kind])]);
     }
   }
   return pools;

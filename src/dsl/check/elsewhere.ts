@@ -1,15 +1,17 @@
 import { asksForLocal, whyNotLocal } from './exec';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc, type TaskDoc } from '../document/document';
+import { asText, present } from '../yaml/node';
 import { betweenCalls, tasksOf } from './parts';
 
 /** What cannot be in a loop whose iterations run in child workflows, and what cannot run on lease in one activity. */
 export function checkElsewhere(document: Document, report: Report): void {
   for (const step of document.steps) {
     if (step.loop?.exec === 'distributed') checkDistributed(step, report);
-    if (!asksForLocal(step)) continue;
+    const all = asksForLocal(step);
     for (const task of tasksOf(step)) {
-      const why = whyNotLocal(task, step, document);
+      const own = asText(present(task.spec, 'exec')) ?? (all ? 'local' : 'inline');
+      const why = own === 'local' ? whyNotLocal(task, step, document) : undefined;
       if (why === undefined) continue;
       const message = `the task \`${task.name}\` ${why}, which \`exec: local\` cannot do`;
       report.add('NT2041', task.at, message, 'write `exec: distributed`, or leave `exec` out');

@@ -6,7 +6,7 @@ import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../docu
 /** Seconds: what may take longer keeps an activity of its own where the executor asks for `local` in general. */
 const SHORT_S = 600;
 
-/** Does the task run on lease? Its step or a loop around it says so, else the executor does, for all that may. */
+/** Does the task run on lease? It says so itself, or its step or a loop around it, else the executor, for all that may. */
 export function runsLocally(
   task: TaskDoc,
   spec: TaskSpec,
@@ -15,6 +15,8 @@ export function runsLocally(
   loops: readonly LoopDoc[],
 ): boolean {
   if (ENGINE_KINDS.has(task.kind) || whyNotLocal(task, step, document) !== undefined) return false;
+  const own = asText(present(task.spec, 'exec'));
+  if (own !== undefined) return own === 'local';
   if (asksForLocal(step, loops)) return true;
   const written = asText(present(step.spec, 'exec')) ?? asText(present(document.executorSpec, 'exec'));
   const total = spec.timeout?.total;
@@ -33,8 +35,6 @@ export function whyNotLocal(task: TaskDoc, step: StepDoc, document: Document): s
     [task.spec, step.spec, document.executorSpec].map((spec) => asText(present(spec, key))).find(Boolean);
   if (knob('delivery') === 'at_most_once') return 'is delivered at most once';
   if (task.kind === 'playbook') return 'calls another playbook';
-  const pool = knob('pool');
-  if (pool !== undefined && pool !== 'default') return `is sent to the pool \`${pool}\``;
   return document.extensions.has(task.kind)
     ? `is of the kind \`${task.kind}\`, which workers of your own run`
     : undefined;

@@ -13,6 +13,10 @@ const TASK_SPEC: Shape = {
     policy: { type: { either: [{ shape: () => TASK_POLICY }, 'any'] }, doc: 'Rules on the outcome.' },
     timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Seconds, or `{connect, read, total}`.' },
     pool: { type: { either: ['text', 'mapping'] }, doc: 'The worker pool, or the pooling of connections.' },
+    exec: {
+      type: { values: ['local', 'inline'] },
+      doc: '`local`: together with other tasks in one activity; `inline`: in one of its own.',
+    },
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
       doc: 'What happens after a crash of a worker.',

@@ -191,6 +191,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
             Object.entries(timeout).map(([key, value]) => [key, written(value as Value)]),
           ),
         }),
+    ...(task.local ? { exec: 'local' } : {}),
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
     ...(written(options) as Fields),

@@ -52,6 +52,7 @@ export interface StartLease {
   /** The activity id. */
   readonly ref: string;
   readonly tasks: readonly RunTask[];
+  readonly pool?: string;
   /** What decides about the next tasks; parts that do not are left out. */
   readonly state: State;
   /** The steps, or iterations, that it begins with. */

@@ -14,18 +14,14 @@ export function isLong(call: TaskCall): boolean {
 /** Books a task that was asked for. */
 export function book(state: LiveState, taskRunId: string, frame: string, long: boolean): void {
   (long ? state.longTasks : state.pending).set(taskRunId, frame);
-  if (!long) state.pendingCount++;
 }
 
 /** Takes a task out that settled; the frame that it is a task of, undefined when it is not under way. */
 export function unbook(state: LiveState, taskRunId: string): string | undefined {
-  const frame = state.pending.take(taskRunId);
-  if (frame === undefined) return state.longTasks.take(taskRunId);
-  state.pendingCount--;
-  return frame;
+  return state.pending.take(taskRunId) ?? state.longTasks.take(taskRunId);
 }
 
 /** How many tasks more may be under way. */
-export function freePlaces({ pendingCount, longTasks, children }: LiveState): number {
-  return MAX_PENDING_TASKS - pendingCount - longTasks.size - children.size;
+export function freePlaces({ pending, longTasks, children }: LiveState): number {
+  return MAX_PENDING_TASKS - pending.size - longTasks.size - children.size;
 }

@@ -30,6 +30,6 @@ export function interruptAll(context: Context, reason: string | null): void {
 
 /** Is anything under way that has to settle before the execution may end? */
 export function isAnythingUnderWay({ state }: Context): boolean {
-  const { pendingCount, longTasks, children, waits, chunks } = state;
-  return pendingCount + longTasks.size + children.size + waits.size > 0 || !isEmpty(chunks);
+  const { pending, longTasks, children, waits, chunks } = state;
+  return pending.size + longTasks.size + children.size + waits.size > 0 || !isEmpty(chunks);
 }

@@ -80,7 +80,6 @@ describe('the state that a rerun begins with', () => {
       runCounts: { start: 1, quick: 1, slow: 0, leaf: 1 },
       leaves: { leaf: true },
       counters: { token: recorded.counters.token, fork: recorded.counters.fork, tasks: 0, retries: 0 },
-      pendingCount: 0,
       joinsDirty: true,
     });
     expect([state.runs, state.frames, state.pending, state.timers]).toEqual([{}, {}, {}, {}]);

@@ -15,7 +15,7 @@ import {
   seedFrom,
   type State,
 } from '../state';
-import { notStarted } from './loop-stats';
+import { newLoop, notStarted } from './loop-stats';
 
 /** The state of a chunk's machine before its first batch. */
 export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
@@ -32,22 +32,7 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
   state.part = { id: chunk.id, run: run.id, written: {}, ended: false, cause: null };
   state.runs[run.id] = {
     ...run,
-    loop: {
-      items: [...loop.items],
-      first: loop.first,
-      total: loop.total,
-      next: loop.first,
-      notStarted: 0,
-      inFlight: 0,
-      maxInFlight: loop.maxInFlight,
-      done: 0,
-      failed: 0,
-      results: [],
-      failFast: loop.failFast,
-      stopping: null,
-      writes: {},
-      chunks: null,
-    },
+    loop: newLoop({ ...loop, items: [...loop.items], chunks: null }),
     stopping: null,
   };
   return state;

@@ -232,7 +232,7 @@ describe('control', () => {
       });
       expect(run.end).toBe('cancelled');
       expect(run.state.chunks).toEqual({});
-      expect(run.state.pendingCount).toBe(0);
+      expect(run.state.pending).toEqual({});
     }
   });
 

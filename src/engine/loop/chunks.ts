@@ -55,7 +55,7 @@ export function startChunk(context: Context, id: string): void {
   const { state } = context;
   const chunk = state.chunks[id];
   if (!chunk) return;
-  const isBusy = state.pendingCount >= MAX_PENDING_TASKS;
+  const isBusy = state.pending.size >= MAX_PENDING_TASKS;
   if (state.status === 'paused' || state.draining || isBusy) {
     state.ready.push(id);
     return;

@@ -3,6 +3,23 @@ import { type Json, type JsonObject } from '../../plan';
 import { type LoopStats } from '../../template/runtime';
 import { type LoopState } from '../state';
 
+/** A loop before its first iteration. */
+export function newLoop(
+  given: Pick<LoopState, 'items' | 'first' | 'total' | 'maxInFlight' | 'failFast' | 'chunks'>,
+): LoopState {
+  return {
+    ...given,
+    next: given.first,
+    notStarted: 0,
+    inFlight: 0,
+    done: 0,
+    failed: 0,
+    results: [],
+    stopping: null,
+    writes: {},
+  };
+}
+
 /** Opens no more iterations. */
 export function openNoMore(loop: LoopState): void {
   loop.notStarted = notStarted(loop);

@@ -20,7 +20,7 @@ import {
 } from '../batch';
 import { inputsOver, mappingAt, type Place, valueAt } from '../scope';
 import { type FailureCause, type Frame, innerFrameId, type LoopState, placeAt, type StepRun } from '../state';
-import { resultsIn, statsOf } from './loop-stats';
+import { newLoop, resultsIn, statsOf } from './loop-stats';
 import { chunkingOf, openChunks } from './chunks';
 import { openFrame } from './pipeline';
 
@@ -75,22 +75,9 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     chunks ? chunks.share * chunks.atOnce : (asked ?? DEFAULT_PARALLEL),
     MAX_PENDING_TASKS,
   );
-  (outer ?? run).loop = {
-    items: items as Json[],
-    first: 0,
-    total: items.length,
-    next: 0,
-    notStarted: 0,
-    inFlight: 0,
-    maxInFlight,
-    done: 0,
-    failed: 0,
-    results: [],
-    failFast: mode === 'fail_fast',
-    stopping: null,
-    writes: {},
-    chunks,
-  };
+  const failFast = mode === 'fail_fast';
+  const total = items.length;
+  (outer ?? run).loop = newLoop({ items: items as Json[], first: 0, total, maxInFlight, failFast, chunks });
   const payload = {
     total: items.length,
     mode: plan.mode,

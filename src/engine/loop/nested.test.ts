@@ -384,7 +384,7 @@ describe('an inner loop under control', () => {
 
   it('pauses and goes on', () => {
     const paused = run({ loop: outer, tasks: [slow] }, { payload, inject: { 2: [{ type: 'paused' }] } });
-    expect([paused.end, paused.state.pendingCount]).toEqual(['stuck', 0]);
+    expect([paused.end, paused.state.pending]).toEqual(['stuck', {}]);
     const resumed = run(
       { loop: outer, tasks: [slow] },
       { payload, inject: { 2: [{ type: 'paused' }], 3: [{ type: 'resumed' }] } },
@@ -397,7 +397,7 @@ describe('an inner loop under control', () => {
       { loop: outer, tasks: [slow] },
       { payload, inject: { 2: [{ type: 'cancelRequested' }] } },
     );
-    expect([cancelled.end, cancelled.state.pendingCount]).toEqual(['cancelled', 0]);
+    expect([cancelled.end, cancelled.state.pending]).toEqual(['cancelled', {}]);
   });
 
   it('ends with the time limit of its step, whatever waits inside', () => {

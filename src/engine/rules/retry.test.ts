@@ -298,7 +298,7 @@ describe('whatever the order of completions', () => {
         const ids = simulation.calls.map((call) => call.task_run_id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(checkEvents(simulation.events, simulation.end === 'complete')).toEqual([]);
-        expect(simulation.state.pendingCount).toBe(0);
+        expect(simulation.state.pending).toEqual({});
         if (disturb === 'cancel' && simulation.end === 'cancelled') return;
         if (simulation.end !== 'complete') {
           // Paused at the very end: nothing was left to wake it.

@@ -33,7 +33,6 @@ export interface State {
   frames: Record<string, Frame>;
   /** Task runs that an activity is working on: task run id → frame id, in the order they started. */
   pending: Record<string, string>;
-  pendingCount: number;
   /** Task runs under a workflow of their own: task run id → frame id, in the order they started. */
   longTasks: Record<string, string>;
   /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
@@ -93,6 +92,8 @@ export interface Lease {
   tasks: string[];
   /** Inputs, in the order they came. */
   held: Json[];
+  /** Whose tasks it runs: those of this pool of workers. */
+  pool?: string;
 }
 
 /** What comes back from a chunk. */
@@ -218,7 +219,6 @@ export function initialState(engineVersion: number, executionId: string, seed: S
     runs: {},
     frames: {},
     pending: {},
-    pendingCount: 0,
     ready: [],
     timers: {},
     caller: null,

@@ -65,7 +65,7 @@ export function finishIfOver(context: Context): void {
     else cancel(context);
   } else if (part) {
     if (part.ended) finishPart(context, part, null);
-  } else if (status === 'running' && !state.gate && state.pendingCount === 0 && tokens.size === 0) {
+  } else if (status === 'running' && !state.gate && state.pending.size === 0 && tokens.size === 0) {
     if (state.failure) fail(context);
     else complete(context);
   }

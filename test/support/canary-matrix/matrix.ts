@@ -215,6 +215,8 @@ function stepOf({ step, place, tool, ending }: Cell): Tool {
         tool: task,
       };
     case 'local loop':
+      // A sub-playbook is an execution of its own.
+      if (tool['kind'] === 'playbook') return { step, loop: { in: [1], iterator: 'n' }, tool: task };
       return { step, loop: { in: [1], iterator: 'n', spec: { exec: 'local' } }, tool: task };
     case 'sink':
       return { step, tool: { kind: 'noop' }, sink: { tool: task } };

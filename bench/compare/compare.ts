@@ -1,0 +1,199 @@
+/**
+ * Ours beside the same work written by hand on the SDK, and beside any other engine that is given as a command: they take
+ * turns in one run, on the same server and HTTP target. Ratios of medians are what it is about: machines are noisy.
+ *
+ * `npm run bench -- compare [--json] [--write] [--only NAME,…] [--rounds N] [--engine NAME=COMMAND]`; TEMPORAL_ADDRESS for
+ * another server than a dev server of its own. A command gets WORKLOAD and TARGET in its environment.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { openStorage } from '../../src/blobs';
+import { compile, formatDiagnostics } from '../../src/dsl';
+import { workflowArguments } from '../../src/payloads';
+import { type Plan, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/plan';
+import { newExecutionId, startDevServer } from '../../src/temporal';
+import { startWorkers } from '../../src/worker/workers';
+import { activities } from '../floor/activities';
+import { type Row, writePage } from './page';
+import { type Workload, WORKLOADS } from './workloads';
+
+const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: bench, path: bench/bench}\n';
+const ROUNDS = 5;
+
+interface Options {
+  readonly json: boolean;
+  readonly write: boolean;
+  readonly only?: readonly string[];
+  readonly rounds?: number;
+  readonly engines: readonly (readonly [name: string, command: string])[];
+}
+
+interface Measured {
+  readonly ms: number;
+  /** Of this process: client and worker, all threads. */
+  readonly cpuMs: number;
+  readonly bytes: number;
+}
+
+function optionsOf(args: readonly string[]): Options {
+  const values = (flag: string): string[] =>
+    args.flatMap((arg, i) => (arg === flag ? [args[i + 1] ?? ''] : []));
+  const [only] = values('--only');
+  const [rounds] = values('--rounds');
+  return {
+    json: args.includes('--json'),
+    write: args.includes('--write'),
+    ...(only !== undefined && { only: only.split(',') }),
+    ...(rounds !== undefined && { rounds: Number(rounds) }),
+    engines: values('--engine').map((given) => {
+      const cut = given.indexOf('=');
+      return [given.slice(0, cut), given.slice(cut + 1)] as const;
+    }),
+  };
+}
+
+function planOf(yaml: string): Plan {
+  const { plan, diagnostics } = compile(HEAD + yaml);
+  if (!plan) throw new Error(formatDiagnostics(diagnostics, yaml));
+  return plan;
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+
+/** An HTTP server in a process of its own: its work is not ours. */
+async function startTarget(): Promise<{ url: string; stop: () => void }> {
+  const code = `const s = require('http').createServer((_, r) => { r.setHeader('content-type', 'application/json'); r.end('{"ok":true}'); });
+    s.listen(0, '127.0.0.1', () => console.log(s.address().port));`;
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (text) => resolve(String(text).trim())),
+  );
+  return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill() };
+}
+
+async function timed(client: Client, n: number, start: () => Promise<string>): Promise<Measured> {
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
+  const ids = await Promise.all(Array.from({ length: n }, start));
+  await Promise.all(ids.map((id) => client.workflow.getHandle(id).result()));
+  const ms = performance.now() - begun;
+  const { user, system } = process.cpuUsage(cpu);
+  const { historySize = 0 } = await client.workflow.getHandle(ids[0]!).describe();
+  return { ms, cpuMs: (user + system) / 1000, bytes: historySize };
+}
+
+export async function benchCompare(args: readonly string[]): Promise<void> {
+  const options = optionsOf(args);
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
+  const target = await startTarget();
+  const { dataConverter } = await openStorage(`file://${dataDir}/blobs`);
+  const given = process.env['TEMPORAL_ADDRESS'];
+  const server = given ? undefined : await startDevServer({ dataDir, inMemory: true, dataConverter });
+  const address = given ?? server!.address;
+  const connection = await NativeConnection.connect({ address });
+  const client =
+    server?.client ?? new Client({ connection: await Connection.connect({ address }), dataConverter });
+  const ours = await startWorkers({
+    connection,
+    namespace: 'default',
+    dataConverter,
+    kinds: ['http', 'python', 'local'],
+    workflows: true,
+  });
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('../floor/workflows') });
+  const floor = await Promise.all([
+    Worker.create({ connection, taskQueue: 'floor-workflows', workflowBundle }),
+    Worker.create({ connection, taskQueue: 'floor-http', activities }),
+  ]);
+  const running = Promise.all(floor.map((worker) => worker.run()));
+  const rows: Row[] = [];
+  const say = (line: string): void => (options.json ? console.error(line) : console.log(line));
+  try {
+    for (const workload of WORKLOADS) {
+      if (options.only && !options.only.includes(workload.name)) continue;
+      const row = await compare(workload, { client, url: target.url, options });
+      rows.push(row);
+      say(lineOf(row));
+    }
+    if (options.json) console.log(JSON.stringify({ workloads: rows }, null, 2));
+    if (options.write)
+      writePage(rows, given === undefined ? "Temporal's dev server, in memory" : `Temporal at ${given}`);
+  } finally {
+    for (const worker of floor) worker.shutdown();
+    await running;
+    await ours.stop({ graceMs: 5000 });
+    await connection.close();
+    await server?.stop();
+    target.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function compare(
+  { name, yaml, floor, executions = 1, bar, rounds = ROUNDS }: Workload,
+  { client, url, options }: { client: Client; url: string; options: Options },
+): Promise<Row> {
+  const plan = planOf(yaml);
+  const start = async (type: string, taskQueue: string, args: unknown[]): Promise<string> => {
+    const handle = await client.workflow.start(type, {
+      taskQueue,
+      workflowId: workflowId(newExecutionId()),
+      args,
+    });
+    return handle.workflowId;
+  };
+  const ours: Measured[] = [];
+  const hand: Measured[] = [];
+  const others = options.engines.map(([engine, command]) => ({ engine, command, ms: [] as number[] }));
+  // In turns; the first round of each is thrown away.
+  for (let round = 0; round <= (options.rounds ?? rounds); round++) {
+    if (floor) {
+      const [type, ...args] = floor;
+      hand.push(await timed(client, executions, () => start(type, 'floor-workflows', [url, ...args])));
+    }
+    const args = (): unknown[] => workflowArguments({ payload: { url }, plan });
+    ours.push(await timed(client, executions, () => start(WORKFLOW_TYPE, WORKFLOW_TASK_QUEUE, args())));
+    for (const { command, ms } of others) {
+      const begun = performance.now();
+      execFileSync('/bin/sh', ['-c', command], {
+        env: { ...process.env, WORKLOAD: name, TARGET: url },
+        stdio: 'ignore',
+      });
+      ms.push(performance.now() - begun);
+    }
+  }
+  const of = (runs: readonly Measured[], field: keyof Measured): number =>
+    median(runs.slice(1).map((run) => run[field]));
+  const round = (value: number, digits = 0): number => Number(value.toFixed(digits));
+  const beside = floor && {
+    floor_ms: round(of(hand, 'ms'), 1),
+    ratio: round(of(ours, 'ms') / of(hand, 'ms'), 2),
+    floor_bytes: of(hand, 'bytes'),
+    bytes_ratio: round(of(ours, 'bytes') / of(hand, 'bytes'), 2),
+    cpu_ratio: round(of(ours, 'cpuMs') / of(hand, 'cpuMs'), 2),
+  };
+  return {
+    name,
+    ours_ms: round(of(ours, 'ms'), 1),
+    ours_bytes: of(ours, 'bytes'),
+    ...beside,
+    ...(bar !== undefined && { bar }),
+    ...(others.length > 0 && {
+      others: Object.fromEntries(others.map(({ engine, ms }) => [engine, round(median(ms.slice(1)), 1)])),
+    }),
+  };
+}
+
+function lineOf({ name, ours_ms, floor_ms, ratio, bytes_ratio, cpu_ratio, bar, others }: Row): string {
+  const beside =
+    ratio === undefined
+      ? ''
+      : `  by hand ${floor_ms!.toFixed(0).padStart(6)}  ratio ${ratio.toFixed(2)}  bytes ${bytes_ratio!.toFixed(2)}  CPU ${cpu_ratio!.toFixed(2)}`;
+  const more = Object.entries(others ?? {}).map(([engine, ms]) => `  ${engine} ${ms.toFixed(0)}`);
+  return `${name.padEnd(26)} ours ${ours_ms.toFixed(0).padStart(6)} ms${beside}${bar === undefined ? '' : `  (bar ${bar})`}${more.join('')}`;
+}

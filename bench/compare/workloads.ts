@@ -1,0 +1,113 @@
+/** What is compared: a playbook, and the same work as a Temporal engineer writes it by hand. */
+
+export interface Workload {
+  readonly name: string;
+  /** Without `apiVersion`, `kind` and `metadata`. */
+  readonly yaml: string;
+  /** The hand-written workflow and its arguments behind the target's address; absent: nobody wrote one. */
+  readonly floor?: readonly [type: string, ...args: unknown[]];
+  /** Executions, started all at once. */
+  readonly executions?: number;
+  /** What the ratio, or without a floor the milliseconds, should not exceed. */
+  readonly bar?: number;
+  readonly rounds?: number;
+}
+
+const GET = '{kind: http, url: "{{ workload.url }}?i=0"}';
+
+function steps(n: number, tool: string): string {
+  const list = Array.from({ length: n }, (_, i) => {
+    const next = i + 1 < n ? `\n  next: {arcs: [{step: s${i + 1}}]}` : '';
+    return `- step: ${i === 0 ? 'start' : `s${i}`}\n  tool: ${tool}${next}`;
+  });
+  return `workflow:\n${list.join('\n')}`;
+}
+
+/** The result is a number, as that of the hand-written workflow. */
+function loop(n: number, tool: string, spec = 'mode: sequential'): string {
+  return `workflow:
+- step: start
+  loop: {in: "{{ range(${n}) | list }}", iterator: i, spec: {${spec}}}
+  tool: ${tool}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start.count }}"}}`;
+}
+
+const EACH = '{kind: http, url: "{{ workload.url }}?i={{ i }}"}';
+const parallel = (n: number): string => `mode: parallel, max_in_flight: ${n}`;
+const local = (yaml: string): string => `executor: {spec: {exec: local}}\n${yaml}`;
+
+const PAGES = `workflow:
+- step: start
+  loop: {in: "{{ range(20) | list }}", iterator: endpoint, spec: {${parallel(20)}}}
+  tool:
+    - name: fetch
+      kind: http
+      url: "{{ workload.url }}?endpoint={{ endpoint }}&page={{ iter.page | default(1) }}"
+      spec:
+        policy:
+          rules:
+            - when: "{{ (iter.page | default(1)) < 50 }}"
+              then: {do: jump, to: fetch, set: {iter.page: "{{ (iter.page | default(1)) + 1 }}"}}
+            - else: {then: {do: break}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {n: "{{ start.count }}"}}`;
+
+const FIB = (n: number): string =>
+  `{kind: python, input: {n: ${n}}, code: "def fib(n):\\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\\nresult = fib(n)"}`;
+
+/** Text of 256 kB that each step hands to the next. */
+const LARGE = `workflow:
+- step: start
+  tool: {kind: python, code: "result = {'text': 'x' * 256000}"}
+  next: {arcs: [{step: s1, args: {text: "{{ start.text }}"}}]}
+${Array.from({ length: 9 }, (_, i) => {
+  const next = i < 8 ? `\n  next: {arcs: [{step: s${i + 2}, args: {text: "{{ s${i + 1}.text }}"}}]}` : '';
+  return `- step: s${i + 1}\n  tool: {kind: python, input: {text: "{{ args.text }}"}, code: "result = {'text': text}"}${next}`;
+}).join('\n')}`;
+
+export const WORKLOADS: readonly Workload[] = [
+  { name: 'noop run', yaml: steps(1, '{kind: noop}'), floor: ['nothing'], rounds: 20 },
+  { name: '100 noop steps', yaml: steps(100, '{kind: noop}'), floor: ['nothing'] },
+  { name: 'sequential 100', yaml: steps(100, GET), floor: ['sequential', 100], bar: 1.08 },
+  { name: 'loop 100', yaml: loop(100, EACH), floor: ['sequential', 100], bar: 1.1 },
+  { name: 'fan-out 100', yaml: loop(100, EACH, parallel(100)), floor: ['fanOut', 100], bar: 1.1 },
+  {
+    name: 'fan-out 1,000',
+    yaml: loop(1000, EACH, parallel(1000)),
+    floor: ['fanOut', 1000],
+    bar: 1.1,
+    rounds: 2,
+  },
+  {
+    name: '200 executions of 5',
+    yaml: steps(5, GET),
+    floor: ['sequential', 5],
+    executions: 200,
+    bar: 1.1,
+    rounds: 2,
+  },
+  { name: 'pages 50 x 20', yaml: PAGES, floor: ['pages', 20, 50], rounds: 2 },
+  { name: 'sequential 100, local', yaml: local(steps(100, GET)), floor: ['sequential', 100], bar: 0.2 },
+  { name: 'loop 100, local', yaml: local(loop(100, EACH)), floor: ['sequential', 100], bar: 0.2 },
+  {
+    name: 'fan-out 1,000, local',
+    yaml: local(loop(1000, EACH, parallel(64))),
+    floor: ['fanOut', 1000],
+    bar: 0.35,
+    rounds: 2,
+  },
+  { name: 'pages 50 x 20, local', yaml: local(PAGES), floor: ['pages', 20, 50], bar: 0.2, rounds: 2 },
+  { name: '256 kB through 10 steps', yaml: LARGE, rounds: 2 },
+  {
+    name: '1,000 Python tasks',
+    yaml: loop(1000, '{kind: python, input: {i: "{{ i }}"}, code: "result = i + 1"}', parallel(32)),
+    rounds: 1,
+  },
+  { name: '10,000 iterations, local', yaml: local(loop(10_000, EACH)), rounds: 1 },
+  { name: '40 x fib(10)', yaml: loop(40, FIB(10)), bar: 800 },
+  { name: '40 x fib(10), local', yaml: local(loop(40, FIB(10))), bar: 250 },
+  { name: '10 x fib(33)', yaml: loop(10, FIB(33)), rounds: 1 },
+];
