@@ -1,6 +1,6 @@
 /** The object without its undefined fields, for fields that are there or are not. @example { name, ...compact({ desc }) } */
-export function compact<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+export function compact<T extends object>(fields: T): Partial<T> {
+  const kept = { ...fields };
+  for (const key in kept) if (kept[key] === undefined) delete kept[key];
+  return kept;
 }

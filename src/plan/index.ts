@@ -1,3 +1,4 @@
+export * from './coded-error';
 export * from './compact';
 export * from './codec';
 export * from './json';
