@@ -7,7 +7,7 @@ const node =
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const rooms = {
-  'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks'] },
+  'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
   'src/kinds/': { rooms: ['src/plan/(json|outcome)'], packages: [] },
   // The table of the kinds: data that everybody above reads by way of the plan.
@@ -38,7 +38,7 @@ const rooms = {
   },
   'src/dsl/': {
     rooms: ['src/template/', 'src/kinds/', 'src/plan/'],
-    packages: ['yaml'],
+    packages: ['yaml', 'diff'],
     node: true,
   },
   'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },

@@ -3,7 +3,7 @@ const swc = (parser) => [
   { jsc: { target: 'es2022', parser }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
 ];
 /** Packages that exist as ES modules only: Node imports them as they are, jest has no modules of that sort. */
-const ES_MODULES = '@kubernetes/client-node|openid-client|oauth4webapi|jose';
+const ES_MODULES = '@kubernetes/client-node|@noble/hashes|openid-client|oauth4webapi|jose';
 const transform = {
   '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
   [`/node_modules/(${ES_MODULES})/.+\\.js$`]: swc({ syntax: 'ecmascript' }),

@@ -6,19 +6,12 @@ import {
   isReferencePayload,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
+import { CodedError } from '../plan';
 
 type Failure = temporal.api.failure.v1.IFailure;
 
 /** A payload that history refers to cannot be had: what is missing and where it was looked for. */
-export class StoredPayloadError extends Error {
-  constructor(
-    readonly code: 'STORAGE_NOT_CONFIGURED' | 'BLOB_UNAVAILABLE',
-    message: string,
-    options?: { cause?: unknown },
-  ) {
-    super(message, options);
-  }
-}
+export class StoredPayloadError extends CodedError<'STORAGE_NOT_CONFIGURED' | 'BLOB_UNAVAILABLE'> {}
 
 /** @throws StoredPayloadError */
 export async function fetchStored(

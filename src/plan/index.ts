@@ -1,3 +1,5 @@
+export * from './coded-error';
+export * from './compact';
 export * from './codec';
 export * from './json';
 export * from './outcome';

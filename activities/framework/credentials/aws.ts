@@ -1,5 +1,5 @@
 /** Keys of Amazon and of what speaks like it, as credentials spell them. */
-import { type JsonObject } from '../../../src/plan';
+import { compact, type JsonObject } from '../../../src/plan';
 import { field } from '../tool/fields';
 
 /** For clients of Amazon's SDK: what is absent they look for themselves (environment, profile, role). */
@@ -21,11 +21,10 @@ export function awsClientOptions(data: JsonObject): AwsClientOptions {
   const region = text('region', 'aws_region', 'region_name');
   const endpoint = text('endpoint', 'endpoint_url');
   return {
-    ...(region !== undefined && { region }),
-    ...(endpoint !== undefined && { endpoint }),
+    ...compact({ region, endpoint }),
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && {
-        credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+        credentials: { accessKeyId, secretAccessKey, ...compact({ sessionToken }) },
       }),
   };
 }

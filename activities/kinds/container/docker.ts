@@ -12,6 +12,7 @@ import { engineAddress } from './engine';
 import { type ContainerRequest, type FileInside, type Mount } from './request';
 import { type ContainerEnd } from './runtime';
 import { archiveOf } from './tar';
+import { compact } from '../../../src/plan';
 
 /** Output may still arrive when the engine says that the container has ended. */
 const DRAIN_MS = 2000;
@@ -197,14 +198,12 @@ function optionsOf(request: ContainerRequest, { labels }: Identity): Docker.Cont
     ...(args ? { Cmd: [...args] } : command ? { Cmd: [] } : {}),
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     Labels: { ...labels },
-    ...(workdir !== undefined && { WorkingDir: workdir }),
-    ...(user !== undefined && { User: user }),
+    ...compact({ WorkingDir: workdir, User: user }),
     HostConfig: {
       Mounts: mounts.map(mountOf),
       ...(limits.cpus !== undefined && { NanoCpus: Math.round(limits.cpus * 1e9) }),
       ...(limits.memoryMb !== undefined && { Memory: Math.round(limits.memoryMb * 1024 * 1024) }),
-      ...(limits.pids !== undefined && { PidsLimit: limits.pids }),
-      ...(network !== undefined && { NetworkMode: network }),
+      ...compact({ PidsLimit: limits.pids, NetworkMode: network }),
     },
   };
 }

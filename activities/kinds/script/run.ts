@@ -5,7 +5,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { runContainer } from '../container/run';
 import { type ContainerRequest, requestOf } from '../container/request';
 import { withPlainRuntime } from '../container/spelling';
@@ -76,9 +76,7 @@ async function runContained(call: TaskCall, deadline: Deadline, context: ToolCon
   const { env, cwd, files } = call.config;
   const config = {
     ...(given === job && { runtime: 'kubernetes' }),
-    ...(env !== undefined && { env }),
-    ...(cwd !== undefined && { workdir: cwd }),
-    ...(files !== undefined && { files }),
+    ...compact({ env, workdir: cwd, files }),
     ...fields,
   };
   const within = withPlainRuntime({ ...call, config });

@@ -1,4 +1,4 @@
-import { isRunnable, type PlaceKind, type Position, type TaskPlan, type Value } from '../../plan';
+import { compact, isRunnable, type PlaceKind, type Position, type TaskPlan, type Value } from '../../plan';
 import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
@@ -44,7 +44,7 @@ export function compileTask(
     strict: strict.filter((field) => present.has(field)),
     spec,
     ...(runsLocally(task, spec, step, document, loops) ? { local: true as const } : {}),
-    ...(rules === undefined ? {} : { rules }),
+    ...compact({ rules }),
     ...(task.when === undefined ? {} : { when: values.condition(task.when, condition) }),
     ...compileIterator(task, step, place, compilation),
     set: compileWrites(task.writes, within('outcome'), values),
@@ -90,8 +90,7 @@ function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<Ta
     sugar: {
       construct,
       at: values.at(at),
-      ...(branch === undefined ? {} : { branch }),
-      ...(generated === undefined ? {} : { generated }),
+      ...compact({ branch, generated }),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { type JsonObject, pathProblem, secretPathsOf } from '../../plan';
+import { compact, type JsonObject, pathProblem, secretPathsOf } from '../../plan';
 import { closest, oneOf } from '../diagnostics/suggest';
 import { checkShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
@@ -67,9 +67,9 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
     root,
     metadata: readMetadata(root, report),
     secretInputs: readSecretInputs(root, report),
-    ...(workload === undefined ? {} : { workload }),
+    ...compact({ workload }),
     keychain: readKeychain(root, report),
-    ...(executorSpec === undefined ? {} : { executorSpec }),
+    ...compact({ executorSpec }),
     steps,
     extensions: around.extensions,
     uncalled: readUncalled(around, items, report),
@@ -166,8 +166,7 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   return {
     name: name ?? '',
     path,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
+    ...compact({ version, description }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Backoff } from '../../plan';
+import { compact, type Backoff } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { head } from '../schema/check';
 import { writesOf } from '../vocabulary/writes';
@@ -53,7 +53,7 @@ function readRule(item: MapNode, report: Report): RuleDoc[] {
   return [
     {
       at: clause.at,
-      ...(clause.when === undefined ? {} : { when: clause.when }),
+      ...compact({ when: clause.when }),
       do: directive,
       ...optional('attempts', present(then, 'attempts')),
       ...(backoff === undefined ? {} : { backoff: (backoff === 'fixed' ? 'none' : backoff) as Backoff }),
@@ -218,9 +218,7 @@ export function readAdmit(admit: MapNode, report: Report): AdmitDoc[] {
       }
       return [];
     }
-    return [
-      { at: clause.at, allow: allow.value, ...(clause.when === undefined ? {} : { when: clause.when }) },
-    ];
+    return [{ at: clause.at, allow: allow.value, ...compact({ when: clause.when }) }];
   });
   reportOrder(rules, report);
   return rules;

@@ -1,7 +1,6 @@
 import { Composer, type Document, Parser } from 'yaml';
 import { type Report } from '../diagnostics/diagnostic';
 import { codePoint, LIMITS, NOT_YAML } from './limits';
-import { readPlain } from './plain';
 import { readNode } from './read';
 import { type MapNode } from './node';
 import { reportSyntax, span } from './syntax';
@@ -27,15 +26,6 @@ export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): 
     return undefined;
   }
   if (!checkCharacters(text, report)) return undefined;
-  const plain = readPlain(text);
-  if (plain === 'left') return parseFull(text, report, noun);
-  if (plain !== 'too many values') return plain;
-  report.add('NT1006', span(0, 0), tooMany(noun));
-  return undefined;
-}
-
-/** Reads the text with the parser of the whole language, which knows all errors. */
-export function parseFull(text: string, report: Report, noun: Noun = PLAYBOOK): MapNode | undefined {
   const document = compose(text, report, noun);
   if (document === undefined) return undefined;
   if (document.contents === null) {
@@ -110,10 +100,6 @@ interface Token {
   readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
 }
 
-function tooMany(noun: Noun): string {
-  return `the ${noun.name} has more than ${LIMITS.nodes} values`;
-}
-
 /** Size and depth of the concrete syntax, before anything recursive sees it. */
 function measure(
   tokens: unknown[],
@@ -127,7 +113,8 @@ function measure(
     const depth = depths.pop()!;
     count += 1;
     if (count > LIMITS.nodes) {
-      return { code: 'NT1006', offset: 0, message: tooMany(noun) };
+      const message = `the ${noun.name} has more than ${LIMITS.nodes} values`;
+      return { code: 'NT1006', offset: 0, message };
     }
     if (depth > LIMITS.depth) {
       const message = `values are nested more than ${LIMITS.depth} levels deep`;

@@ -1,6 +1,6 @@
 /** `/api/credentials`: stored encrypted, listed without their data, given in the clear to workers only. */
 import { z } from 'zod';
-import { type JsonObject } from '../../plan';
+import { compact, type JsonObject } from '../../plan';
 import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
@@ -92,7 +92,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           },
           readerOf(asked),
         );
-        return { ...documentOf(stored), ...(note !== undefined && { note }) };
+        return { ...documentOf(stored), ...compact({ note }) };
       },
     }),
     route({
@@ -148,8 +148,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         if (!isTrue(query.include_data)) return documentOf(await found(store().info(params.id)));
         const reader = {
           ...readerOf(asked),
-          ...(query.execution_id !== undefined && { executionId: query.execution_id }),
-          ...(query.parent_execution_id !== undefined && { parentExecutionId: query.parent_execution_id }),
+          ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
         const read = await found(store().read(params.id, reader, ttlMs).catch(unreadable));

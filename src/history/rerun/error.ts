@@ -1,3 +1,5 @@
+import { CodedError } from '../../plan';
+
 /** Why an execution cannot be rerun from a step: for whoever asked, who can mend it. */
 export type RerunRefusal =
   /** The playbook has no step of that name. */
@@ -9,13 +11,4 @@ export type RerunRefusal =
   /** This release does not follow the history up to the step. */
   | 'RERUN_DIVERGED';
 
-export class RerunError extends Error {
-  override readonly name = 'RerunError';
-
-  constructor(
-    readonly code: RerunRefusal,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+export class RerunError extends CodedError<RerunRefusal> {}

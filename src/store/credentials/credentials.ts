@@ -1,7 +1,7 @@
 /** Credentials: stored encrypted, read by those who may, each reading on record. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type KeyRing } from '../../keyring';
-import { type JsonObject } from '../../plan';
+import { compact, type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Database } from '../database';
 import { type Tables } from '../tables';
@@ -122,10 +122,9 @@ export class Credentials {
           name: row.name,
           type: row.type,
           cacheType: 'secret',
-          ...(executionId !== undefined && { executionId }),
-          ...(parentExecutionId !== undefined && { parentExecutionId }),
+          ...compact({ executionId, parentExecutionId }),
           data,
-          ...(ttlMs !== undefined && { ttlMs }),
+          ...compact({ ttlMs }),
         },
         query,
       );

@@ -6,7 +6,7 @@ const values = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 
 /** Base64 of bytes, padded. */
-export function toBase64(bytes: readonly number[]): string {
+export function toBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let i = 0; i < bytes.length; i += 3) {
     const [a, b, c] = [bytes[i]!, bytes[i + 1], bytes[i + 2]];

@@ -1,12 +1,16 @@
+import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { fromBase64, toBase64 } from '../codec/base64';
-import { digests } from '../codec/digest';
-import { fromUtf8, utf8 } from '../codec/utf8';
 import { TemplateError } from '../errors';
 import { type Run } from '../evaluate/run';
 import { define, type Builtins } from '../evaluate/signature';
 import { textArgument } from '../values/arguments';
 import { isDict, isList, resolve, typeName } from '../values/kinds';
 import { toText } from '../values/text';
+
+/** The workflow sandbox has no `node:crypto`. Digests name things; nothing secret is protected with them. */
+const digests: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = { md5, sha1, sha256, sha512 };
 
 /** Filters between text and its encoded forms. */
 export const encodingFilters: Builtins = {
@@ -22,7 +26,7 @@ export const encodingFilters: Builtins = {
       throw new TemplateError('wrongValue', `hash knows ${Object.keys(digests).join(', ')}, not '${name}'`);
     }
     // SHA-512 counts in 64 bits, which JavaScript does slowly.
-    return digests[name]!(bytes(run, v, name === 'sha512' ? 4 : 1));
+    return bytesToHex(digests[name]!(bytes(run, v, name === 'sha512' ? 4 : 1)));
   }),
   urlencode: define('', (run, v) => {
     const value = resolve(v);
@@ -35,11 +39,19 @@ export const encodingFilters: Builtins = {
 };
 
 /** `cost`: the counted steps that each character takes. */
-function bytes(run: Run, value: unknown, cost: number): number[] {
+function bytes(run: Run, value: unknown, cost: number): Uint8Array {
   const text = toText(value, run);
   run.charge(text.length * cost);
   run.produce(text.length);
-  return utf8(text);
+  return new TextEncoder().encode(text);
+}
+
+function fromUtf8(bytes: readonly number[]): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    throw new TemplateError('wrongValue', 'the decoded bytes are not UTF-8 text');
+  }
 }
 
 function pairs(value: unknown): (readonly [unknown, unknown])[] {
@@ -52,13 +64,11 @@ function pairs(value: unknown): (readonly [unknown, unknown])[] {
 }
 
 function quote(run: Run, value: unknown, safe: string): string {
-  return bytes(run, value, 1)
-    .map((byte) => {
-      const char = String.fromCharCode(byte);
-      const keep = /[A-Za-z0-9_.~-]/.test(char) || safe.includes(char);
-      return keep ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-    })
-    .join('');
+  return Array.from(bytes(run, value, 1), (byte) => {
+    const char = String.fromCharCode(byte);
+    const keep = /[A-Za-z0-9_.~-]/.test(char) || safe.includes(char);
+    return keep ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
 }
 
 function quotePlus(run: Run, value: unknown): string {

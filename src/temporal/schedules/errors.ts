@@ -1,16 +1,9 @@
+import { CodedError } from '../../plan';
+
 /** What goes wrong with schedules, with a stable code. */
 export type ScheduleErrorCode = 'SCHEDULE_NOT_FOUND' | 'SCHEDULE_EXISTS' | 'SCHEDULE_INVALID';
 
-export class ScheduleError extends Error {
-  override readonly name = 'ScheduleError';
-
-  constructor(
-    readonly code: ScheduleErrorCode,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+export class ScheduleError extends CodedError<ScheduleErrorCode> {}
 
 const NOT_FOUND = 5;
 const INVALID_ARGUMENT = 3;

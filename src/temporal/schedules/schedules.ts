@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client';
 import { type Duration } from '@temporalio/common';
 import {
+  compact,
   type JsonObject,
   pathProblem,
   SCHEDULED_WORKFLOW_TYPE,
@@ -82,8 +83,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
         ...(cron && { cronExpressions: [...cron] }),
         ...(intervals && { intervals: [...intervals] }),
         ...(calendars && { calendars: [...calendars] }),
-        ...(schedule.timezone !== undefined && { timezone: schedule.timezone }),
-        ...(schedule.jitter !== undefined && { jitter: schedule.jitter }),
+        ...compact({ timezone: schedule.timezone, jitter: schedule.jitter }),
         ...(schedule.startAt && { startAt: schedule.startAt }),
         ...(schedule.endAt && { endAt: schedule.endAt }),
       },
@@ -102,8 +102,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
       },
       state: {
         paused: schedule.paused ?? false,
-        ...(schedule.note !== undefined && { note: schedule.note }),
-        ...(schedule.limit !== undefined && { remainingActions: schedule.limit }),
+        ...compact({ note: schedule.note, remainingActions: schedule.limit }),
       },
       memo: { noetl: { path, version: version ?? null } },
     });
