@@ -1,6 +1,6 @@
 /**
  * How long the compiler takes for playbooks of 1,000 steps, of one tool each, with rules and routers, and in the
- * vocabulary of `case`: `node dist/bench/main.js compile`. The aim is 500 ms.
+ * vocabulary of `case`: `node dist/bench/main.js compile`.
  */
 import { compile } from '../src/dsl';
 
