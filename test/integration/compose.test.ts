@@ -130,4 +130,11 @@ test('nobody has the password of a database that is not its business, nor worker
   expect(withoutKey.sort()).toEqual(
     ['duckdb', 'local', 'python', 'script', 'shell'].map((kind) => `worker-${kind}`),
   );
+  // Whoever reads histories can read encrypted ones.
+  for (const name of ['facade', 'projection']) {
+    expect(services[name]!.environment).toMatchObject({
+      NOETL_SECRETS_KEY: expect.stringContaining('${NOETL_SECRETS_KEY') as string,
+      NOETL_ENCRYPT_PAYLOADS: '${NOETL_ENCRYPT_PAYLOADS:-}',
+    });
+  }
 });
