@@ -15,7 +15,7 @@ export default {
     // plans: nearly every mutant would have to pass all of them.
     spec: [
       'src/engine/traces.test.ts',
-      'src/engine/!(traces|properties|random-plans*|differential).test.ts',
+      'src/engine/!(traces|properties|random-plans*|differential|lease).test.ts',
       'src/engine/*/*.test.ts',
       'src/history/rerun/*.test.ts',
     ],
