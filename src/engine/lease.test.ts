@@ -1,12 +1,10 @@
 /** `exec: local`: a machine on lease decides as it would have at home, whenever it goes and however it comes back. */
 import fc from 'fast-check';
-import { checkEvents } from '../../test/support/event-checks';
 import { cases } from '../../test/support/properties';
 import { messages } from '../../test/support/random-messages';
 import { answer, type Family, plans } from '../../test/support/random-plans';
-import { checkRules } from '../../test/support/rule-checks';
-import { drive, type Driven, essence } from '../../test/support/strict-driver';
-import { checkTokens } from '../../test/support/token-checks';
+import { leftBehind, violations } from '../../test/support/run-checks';
+import { drive, essence } from '../../test/support/strict-driver';
 import { ENGINE_KINDS, type Plan, type StepPlan, type TaskPlan } from '../plan';
 import { type Input } from './batch/inputs';
 
@@ -34,23 +32,6 @@ const localPlans = (family?: Family): fc.Arbitrary<{ plan: Plan; local: Plan }> 
   fc
     .tuple(plans(family), fc.array(fc.nat({ max: 9 }), { maxLength: 12 }))
     .map(([plan, some]) => ({ plan, local: locally(plan, some) }));
-
-function violations(plan: Plan, { end, broken, events }: Driven): readonly string[] {
-  const complete = end === 'complete';
-  return [
-    ...broken,
-    ...checkEvents(events, complete),
-    ...checkTokens(events, complete),
-    ...checkRules(plan, events, complete),
-  ];
-}
-
-function leftBehind({ state }: Driven): unknown {
-  const { tokens, forks, runs, frames, pending, timers, children, waits, work, ready, lease } = state;
-  return [tokens, forks, runs, frames, pending, timers, children, waits, work, ready, lease ?? {}].flatMap(
-    Object.keys,
-  );
-}
 
 describe('a random plan, some of whose tasks run on lease', () => {
   it('comes out as without leases, and leaves nothing behind', () => {

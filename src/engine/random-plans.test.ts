@@ -1,33 +1,14 @@
 /** Properties of whole runs over random plans, whatever the order of completions and what comes from outside. */
 import fc from 'fast-check';
-import { checkEvents } from '../../test/support/event-checks';
 import { cases } from '../../test/support/properties';
 import { messages } from '../../test/support/random-messages';
 import { answer, type Family, plans } from '../../test/support/random-plans';
-import { checkRules } from '../../test/support/rule-checks';
-import { drive, type Driven, essence } from '../../test/support/strict-driver';
-import { checkTokens } from '../../test/support/token-checks';
-import { type Plan } from '../plan';
+import { leftBehind, violations } from '../../test/support/run-checks';
+import { drive, essence } from '../../test/support/strict-driver';
 import { type Input } from './batch/inputs';
 
 const orders = fc.array(fc.nat({ max: 50 }), { maxLength: 80 });
 const anything: Family = { cycles: true, racy: true };
-
-function leftBehind({ state }: Driven): unknown {
-  const { tokens, forks, runs, frames, pending, timers, children, waits, work, ready } = state;
-  return [tokens, forks, runs, frames, pending, timers, children, waits, work, ready].flatMap(Object.keys);
-}
-
-/** The contract with the driver, the order and pairs of events, the fate of every token, what rules decided. */
-function violations(plan: Plan, { end, broken, events }: Driven): readonly string[] {
-  const complete = end === 'complete';
-  return [
-    ...broken,
-    ...checkEvents(events, complete),
-    ...checkTokens(events, complete),
-    ...checkRules(plan, events, complete),
-  ];
-}
 
 describe('a random plan without races', () => {
   it('completes whatever the order of completions, with the same results, no token lost, nothing left behind', () => {

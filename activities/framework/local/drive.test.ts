@@ -102,16 +102,10 @@ test('a long wait gives the place back: the timer is set at home', async () => {
 });
 
 test('what only the workflow can do ends it, and what runs is finished', async () => {
-  const yaml = playbook(RETRY(1), 'local', '- step: other\n  tool: {kind: noop}').replace(
-    '  loop:',
-    '  next: {arcs: [{step: after}]}\n  loop:',
-  );
-  const { home, ref, input } = lent(
-    yaml.replace(
-      '- step: other\n  tool: {kind: noop}',
-      '- step: after\n  tool: {kind: python, code: "result = 1"}',
-    ),
-  );
+  const after = `  next: {arcs: [{step: after}]}
+- step: after
+  tool: {kind: python, code: "result = 1"}`;
+  const { home, ref, input } = lent(playbook(RETRY(1), 'local', after));
   const { port, calls } = rig(echo);
   const trace = unpackTrace(await new LeaseDrive(input, undefined, port).run());
   expect(calls).toHaveLength(2);

@@ -25,7 +25,7 @@ const HERE: Readonly<Record<string, View>> = {
 /** Details that every kind has. */
 const OF_THE_ENVELOPE = ['http', 'headers', 'metadata', 'meta'];
 
-/** Marks them. Without a result of which everything is read there is nothing to keep but what templates name. */
+/** The steps with those tasks marked. */
 export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
   const tasks = steps.flatMap((step) => step.tasks);
   if (tasks.some(({ needsContext }) => needsContext)) return steps;
