@@ -92,7 +92,7 @@ const LISTS = ['required', 'exclusive', 'strict', 'sql', 'command', 'code', 'tex
 function problemOf(kind: string, about: unknown): string | undefined {
   if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is no name for a kind`;
   if (Object.hasOwn(KINDS, kind) && isServed(kind))
-    return `${kind} is a kind of this runtime; give yours another name`;
+    return `${kind} is a built-in kind; give yours another name`;
   if (!isMapping(about)) return `the kind ${kind} is not {doc, fields, run}`;
   if (typeof about['run'] !== 'function') return `the kind ${kind} has no function \`run\``;
   if (typeof about['doc'] !== 'string') return `the kind ${kind} has no \`doc\``;

@@ -85,7 +85,7 @@ describe('a module', () => {
       noetl(['worker', '--kinds', 'qantum'], env),
     ]);
     expect(known.stderr + known.stdout).toContain('did you mean `circuit`?');
-    expect(unknown.stderr + unknown.stdout).toContain('no tool is of kind `quantum`');
+    expect(unknown.stderr + unknown.stdout).toContain('there is no tool of kind `quantum`');
     expect(JSON.parse(schema.stdout)).toHaveProperty('definitions.tool_quantum.properties.shots');
     expect(worker).toMatchObject({ code: 2 });
     expect(worker.stderr).toMatch(/no such kind: qantum \(there are http, .*, quantum\)/);

@@ -3,7 +3,7 @@ import { compile } from '../compile';
 
 /** `‹` stands before the place that is told of. */
 const WRONG: readonly (readonly [tool: string, code: string, message: string])[] = [
-  ['kind: http, ‹uri: x', 'NT2001', '`uri` is no field of `http`'],
+  ['kind: http, ‹uri: x', 'NT2001', '`uri` is not a field of `http`'],
   ['kind: http, url: x, save_to: {store: ‹s3}', 'NT2004', '`store` is `results`, not the text "s3"'],
   [
     'kind: http, url: x, save_to: {‹file: x, store: results}',

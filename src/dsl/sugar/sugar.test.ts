@@ -280,7 +280,7 @@ describe('jumps', () => {
         spec: { policy: { rules: [{ when: "{{ n == 1 }}", then: { do: jump, to: pick, set: { n: 2 } } }] } }`);
     const { plan: made, diagnostics } = compile(text);
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-      ['NT6005', 'no way leads to the task `c`'],
+      ['NT6005', 'no path leads to the task `c`'],
     ]);
     expect(ran(simulate(made!))).toEqual(['d']);
   });

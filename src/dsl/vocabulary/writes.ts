@@ -116,8 +116,8 @@ function split(each: Entry, report: Report): string[] | undefined {
   report.add(
     'NT2060',
     each.at,
-    `\`${each.key}\` is no name that can be written`,
-    'names are fixed when the playbook is compiled',
+    `\`${each.key}\` is not a name that can be written`,
+    'names must be known when the playbook is compiled',
   );
   return undefined;
 }
