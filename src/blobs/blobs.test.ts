@@ -123,7 +123,7 @@ describe('locations', () => {
     ['file:blobs', 'needs an absolute path'],
     ['file://host/blobs', 'needs an absolute path'],
     ['ftp://host/x', 'has a scheme of no store'],
-    ['s3:///prefix', 'names no bucket'],
+    ['s3:///prefix', 'has no bucket'],
     ['s3://key:secret@bucket', 'carries a key'],
     ['s3://bucket?regoin=x', "has an unknown option 'regoin'"],
     ['file:///a,file:///b', 'names two stores of kind file'],

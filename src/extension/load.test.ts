@@ -27,8 +27,8 @@ test('the compiler gets fields and times, workers the tool', async () => {
 
 test.each([
   [null, 'its default export is not what defineExtension({name, kinds}) returns'],
-  [{ kinds: { 'a b': kind } }, '"a b" is no name for a kind'],
-  [{ kinds: { http: kind } }, 'http is a built-in kind; give yours another name'],
+  [{ kinds: { 'a b': kind } }, '"a b" is not a valid name for a kind'],
+  [{ kinds: { http: kind } }, 'http is a built-in kind; rename yours'],
   [{ kinds: { dice: 1 } }, 'the kind dice is not {doc, fields, run}'],
   [{ kinds: { dice: { ...kind, run: 'x' } } }, 'the kind dice has no function `run`'],
   [{ kinds: { dice: { ...kind, doc: undefined } } }, 'the kind dice has no `doc`'],

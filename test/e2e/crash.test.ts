@@ -126,7 +126,7 @@ test('dev says that its port is taken before it starts anything', async () => {
   });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `error: port ${port} is taken [PORT_IN_USE]\n  → Choose another one with --port.\n`,
+    stderr: `error: port ${port} is taken [PORT_IN_USE]\n  → Choose another port with --port.\n`,
   });
   expect(fs.readdirSync(data)).toEqual([]);
   holder.close();

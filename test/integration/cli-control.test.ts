@@ -112,7 +112,7 @@ test.each(Object.keys(PLACES) as Place[])(
       /^paused {2}test\/test[^]*end +queued|^paused {2}test\/test[^]*end_task +queued/,
     );
     expect(list.stdout).toBe('limit = 3\nnote = "a=b"\n');
-    expect(duplicate.stdout).toBe('event approved had come before and was ignored\n');
+    expect(duplicate.stdout).toBe('event approved was a duplicate and was ignored\n');
     expect(kept.stdout).toBe('event other is kept until a task waits for it\n');
 
     expect((await run('resume', id)).stdout).toBe(`${id} resuming\n`);

@@ -116,6 +116,6 @@ test('without a key it says how to make one', async () => {
   const { code, stderr } = await credentials(['list'], '');
   expect(code).toBeGreaterThan(0);
   expect(stderr).toMatch(
-    /there is no key to encrypt secrets with \[KEY_MISSING\]\n +→ Set NOETL_SECRETS_KEY/,
+    /no key to encrypt secrets is configured \[KEY_MISSING\]\n +→ Set NOETL_SECRETS_KEY/,
   );
 }, 60_000);

@@ -96,7 +96,7 @@ const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: 
     { sslmode: 'require', sslrootcert: '/none/ca.pem' },
     {
       code: 'CREDENTIAL_INVALID',
-      says: 'sslrootcert is neither PEM text nor a file that can be read (ENOENT)',
+      says: 'sslrootcert is neither PEM text nor a readable file (ENOENT)',
     },
   ],
 ];
@@ -163,7 +163,7 @@ test('a server without TLS is left by whoever demands it', async () => {
     kind: 'connection',
     code: 'TLS_ERROR',
     retryable: false,
-    message: 'the server speaks no TLS, which sslmode demands',
+    message: 'the server does not support TLS, which sslmode requires',
   });
 });
 

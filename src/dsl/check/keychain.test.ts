@@ -185,7 +185,7 @@ test.each([
 ])('a secret may not stand in %s', (_, steps, where) => {
   const shown =
     where === 'a condition' && steps.includes('{{ keychain.api }}') ? 'keychain.api' : 'keychain.api.token';
-  expect(told(steps)).toEqual([`NT3101: \`${shown}\` cannot stand in ${where}`]);
+  expect(told(steps)).toEqual([`NT3101: \`${shown}\` is not allowed in ${where}`]);
 });
 
 test('a secret does not become code, and not the default of an input', () => {
@@ -202,8 +202,8 @@ test('a secret in the text of a command is let through with a warning that says 
   );
   const warned = diagnostics.filter(({ code }) => code === 'NT3107');
   expect(warned.map(({ hint }) => hint)).toEqual([
-    'write a placeholder (`$1`) and give the value in `params`',
-    'hand it over in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`',
+    'write a placeholder (`$1`) and pass the value in `params`',
+    'pass it in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`',
   ]);
   // Once, not also as data in SQL.
   expect(diagnostics.filter(({ code }) => code === 'NT4005')).toEqual([]);

@@ -32,7 +32,7 @@ broken.yaml:9:16: error NT3011: nothing is called \`api_ulr\`
      |                ^^^^^^^
      = did you mean \`api_url\`?
 
-broken.yaml:12:11: error NT2001: \`stp\` is no key of an arc
+broken.yaml:12:11: error NT2001: \`stp\` is not a key of an arc
   12 |         - stp: fetsch
      |           ^^^
      = did you mean \`step\`?

@@ -38,7 +38,7 @@ test('its timeout and its heartbeat travel in the plan; a timeout of the task wi
 
 test('what no extension says is a warning, and a kind of this runtime is refused', () => {
   expect(told('{dice: {feilds: [sides]}}', 'sides: 6')).toEqual([
-    'NT2001 `feilds` is no key of an extension',
+    'NT2001 `feilds` is not a key of an extension',
   ]);
   expect(told('{dice: {colour: red}}', 'sides: 6')).toEqual([expect.stringMatching(/^NT20\d\d `colour`/)]);
   expect(told('[dice, http]', 'sides: 6')).toEqual(['NT2053 `http` is a built-in kind']);

@@ -299,7 +299,7 @@ describe('jumps', () => {
           - else: [{ name: d, kind: noop }]
       - { name: e, kind: noop }`);
     const found = errorsOf(text).filter(({ code }) => code === 'NT3004');
-    expect(found).toMatchObject([{ message: `\`${to}\` stands in another list of tasks than this jump` }]);
+    expect(found).toMatchObject([{ message: `\`${to}\` is in another list of tasks than this jump` }]);
   });
 
   test('a branch that always leaves needs no way out, and warns of nothing', () => {

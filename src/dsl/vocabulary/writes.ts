@@ -68,7 +68,7 @@ export function writesOf(map: MapNode, report: Report): Write[] {
       report.add(
         'NT2006',
         write.at,
-        `\`${target.replace(/^local\./, '')}\` is written twice here`,
+        `\`${target.replace(/^local\./, '')}\` is set twice here`,
         'keep one of the two',
       );
     }
@@ -103,7 +103,7 @@ function setEntry(each: Entry, report: Report): Write[] {
     const hint =
       scope === undefined
         ? `write \`ctx.${rest.join('.') || first}\` instead`
-        : `name what to write: \`${first}.name\``;
+        : `name the target: \`${first}.name\``;
     report.add('NT2061', each.at, message, hint);
     return [];
   }

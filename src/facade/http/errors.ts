@@ -33,7 +33,7 @@ export function answerErrors(
     const known = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
     if (!known) report(error);
     const { status, code, message, more } =
-      known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');
+      known ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
     const request_id = requestIdOf(response);
     response.status(status).json({ ...more, detail: message, error: message, code, request_id });
   };
