@@ -37,7 +37,7 @@ export function parseLocations(text: string): Location[] {
   const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
   if (twice) throw invalid(text, `names two stores of kind ${twice}; references could not tell them apart`);
   if (kinds.length > 1 && kinds.includes('none'))
-    throw invalid(text, '`none` cannot be combined with another store');
+    throw invalid(text, 'is invalid: `none` cannot be combined with another store');
   return locations;
 }
 

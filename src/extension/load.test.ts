@@ -56,5 +56,5 @@ test('two modules cannot add one kind', () => {
       ['a', extension],
       ['b', extension],
     ]),
-  ).toThrow('The extension b cannot be used: its kind dice was added by another module before.');
+  ).toThrow('The extension b cannot be used: another module has already added its kind dice.');
 });

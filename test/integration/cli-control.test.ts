@@ -272,7 +272,7 @@ test('an execution at a facade is run again from a step, and compared with the f
   });
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed: fails\/\w+: /) });
   expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nowhere') });
-  expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('--data is of this machine') });
+  expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('--data applies to this machine only') });
 
   const compared = await far('diff', id, document['execution_id'] as string);
   expect(compared).toMatchObject({ code: 1, stderr: '' });
@@ -298,7 +298,7 @@ test('what a facade cannot or will not answer is told with its reason', async ()
   expect(nonsense).toMatchObject({ code: 2, stderr: expect.stringMatching(/--server nowhere/) as string });
   expect(mixed).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/--data is of this machine/) as string,
+    stderr: expect.stringMatching(/--data applies to this machine only/) as string,
   });
 }, 120_000);
 

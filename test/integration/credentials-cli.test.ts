@@ -92,7 +92,7 @@ test('a credential is stored, listed, shown, on record, encrypted anew and remov
 }, 180_000);
 
 const MISTAKES: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [['add', 'x'], /what shall be stored\? --file FILE, or a name with --type TYPE --values @FILE/],
+  [['add', 'x'], /nothing to store: use --file FILE, or a name with --type TYPE --values @FILE/],
   [['add', 'x', '-f', '/nowhere.json'], /\/nowhere\.json cannot be read \(ENOENT\)/],
   [['add', 'x', '--type', 'custom', '--values', `{${CANARY}`], /--values: it is not valid JSON/],
   [

@@ -98,7 +98,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ctx: {},
   },
   'early/pagination/offset/test_pagination_offset.yaml': {
-    why: 'the code of its last step is no Python (a stray indent); all before it is up to date',
+    why: 'the code of its last step is no Python (a stray indent); all before it is as it should be',
     fails: /^end\/end_task: IndentationError: unexpected indent/,
     steps_executed: ['start', 'fetch_all_users', 'validate_results', 'end'],
     ctx: {},

@@ -39,7 +39,7 @@ const ask = (data: JsonObject): ReturnType<PostgresTool['send']> =>
 const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: string; says?: string }][] = [
   ['nothing said', {}, { ssl: true }],
   ['disable', { sslmode: 'disable' }, { ssl: false }],
-  ['what every object has', { sslmode: 'constructor' }, { code: 'CREDENTIAL_INVALID', says: 'is none of' }],
+  ['what every object has', { sslmode: 'constructor' }, { code: 'CREDENTIAL_INVALID', says: 'is not one of' }],
   ['prefer', { sslmode: 'prefer' }, { ssl: true }],
   [
     'prefer, with a certificate of ours',
@@ -89,7 +89,7 @@ const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: 
   [
     'a mode that there is not',
     { sslmode: 'on' },
-    { code: 'CREDENTIAL_INVALID', says: "sslmode 'on' is none of" },
+    { code: 'CREDENTIAL_INVALID', says: "sslmode 'on' is not one of" },
   ],
   [
     'a file that is not there',
