@@ -21,7 +21,7 @@ const place = z
 
 const decision = z
   .object({
-    seq: z.number().meta({ description: 'The \`seq\` of the event that records it' }),
+    seq: z.number().meta({ description: 'The `seq` of the event that records it' }),
     timestamp: z.iso.datetime(),
     kind: z.string().meta({
       description:
