@@ -22,7 +22,7 @@ export const notFound: RequestHandler = (request) => {
 /**
  * Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details.
  *
- * @param foreseen what an error of another room means to the client
+ * @param foreseen what an error of another module means to the client
  */
 export function answerErrors(
   report: (error: unknown) => void,
