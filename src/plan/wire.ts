@@ -2,6 +2,7 @@
  * What history keeps of a task: call and outcome without what the activity's own attributes say already (id, type,
  * workflow) and without what one part of an outcome repeats of another. Half of the bytes of a run were repetitions.
  */
+import { compact } from './compact';
 import { isMapping, type Json, type JsonObject } from './json';
 import { executionIdOf } from './names';
 import { declarationOf } from './kinds';
@@ -34,20 +35,25 @@ export function packCall(
   // Workers of extensions are other people's programs: they get all of it.
   const declared = declarationOf(call.kind);
   const named: Partial<TaskPlace> = declared ? placeIn(task_run_id) : {};
+  const unless = <T>(isKnown: boolean, value: T): T | undefined => (isKnown ? undefined : value);
   return {
-    ...(named.step === step ? {} : { step }),
-    ...(named.task === task ? {} : { task }),
-    ...(named.iteration === iteration ? {} : { iteration }),
-    ...(attempt === 1 ? {} : { attempt }),
-    ...(execution_id === executionIdOf(workflowId) ? {} : { execution_id }),
-    ...(isEmpty(input) ? {} : { input }),
+    ...compact({
+      step: unless(named.step === step, step),
+      task: unless(named.task === task, task),
+      iteration: unless(named.iteration === iteration, iteration),
+      attempt: unless(attempt === 1, attempt),
+      execution_id: unless(execution_id === executionIdOf(workflowId), execution_id),
+      input: unless(isEmpty(input), input),
+    }),
     config,
-    ...(isSame(timeout, declared?.spec?.timeout ?? {}) ? {} : { timeout }),
-    ...(isEmpty(options) ? {} : { options }),
-    ...(secrets === undefined ? {} : { secrets }),
-    ...(context === undefined ? {} : { context }),
-    ...(lean ? { lean } : {}),
-    ...(inlineBytes === DEFAULT_INLINE_BYTES ? {} : { inline_bytes: inlineBytes }),
+    ...compact({
+      timeout: unless(isSame(timeout, declared?.spec?.timeout ?? {}), timeout),
+      options: unless(isEmpty(options), options),
+      secrets,
+      context,
+      lean: unless(!lean, lean),
+      inline_bytes: unless(inlineBytes === DEFAULT_INLINE_BYTES, inlineBytes),
+    }),
   };
 }
 
@@ -76,7 +82,11 @@ export function placeIn(taskRunId: string): TaskPlace {
   const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
   const dot = unit.lastIndexOf('.');
   const iteration = /\[(\d+)\]$/.exec(unit.slice(0, dot))?.[1];
-  return { step, task: unit.slice(dot + 1), ...(iteration !== undefined && { iteration: Number(iteration) }) };
+  return {
+    step,
+    task: unit.slice(dot + 1),
+    ...(iteration !== undefined && { iteration: Number(iteration) }),
+  };
 }
 
 /** What the activity notes of every task, and Temporal too: history tells it of a lean one. */
