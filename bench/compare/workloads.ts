@@ -71,6 +71,7 @@ ${Array.from({ length: 9 }, (_, i) => {
 export const WORKLOADS: readonly Workload[] = [
   { name: 'noop run', yaml: steps(1, '{kind: noop}'), floor: ['nothing'], rounds: 20 },
   { name: '100 noop steps', yaml: steps(100, '{kind: noop}'), floor: ['nothing'] },
+  { name: '10000 noop steps', yaml: loop(10_000, '{kind: noop}'), floor: ['nothing'], rounds: 3, bar: 400 },
   { name: 'sequential 100', yaml: steps(100, GET), floor: ['sequential', 100], bar: 1.08 },
   { name: 'loop 100', yaml: loop(100, EACH), floor: ['sequential', 100], bar: 1.1 },
   { name: 'fan-out 100', yaml: loop(100, EACH, parallel(100)), floor: ['fanOut', 100], bar: 1.1 },

@@ -126,7 +126,7 @@ async function byTemporal(
   dataConverter: DataConverter,
 ): Promise<ReplayDivergence | undefined> {
   const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
-  const workflowBundle = await loadWorkflowBundle();
+  const { workflowBundle } = await loadWorkflowBundle();
   const options = { workflowBundle, replayName: `run ${run}`, dataConverter, sinks: NO_RUN_SPANS };
   try {
     await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
