@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
 import { isMapping } from '../plan';
-import { EnvironmentError, messageOf } from '../temporal/errors';
+import { EnvironmentError, messageOf } from '../errors';
 import { type Extension, type ExtensionKind } from './contract';
 
 export interface LoadedExtensions {

@@ -40,7 +40,7 @@ test('an authority that nobody named is told with the word that names it', async
   await expect(openDatabase(urlWith({ sslmode: 'verify-full' }))).rejects.toMatchObject({
     code: 'DATABASE_TLS',
     message: expect.stringMatching(/^No trust in the certificate of the database at 127.0.0.1:\d+\/store: /),
-    fix: ['Name its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).'],
+    hint: ['Name its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).'],
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { CodedError, hasCode } from '../../errors';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Entry, type MapNode, type Node, type ScalarNode } from './node';
 import { type ScalarStyle } from './offsets';
@@ -22,19 +23,8 @@ export function readNode(document: Document.Parsed, text: string, report: Report
   try {
     return reader.node(document.contents, '', 0);
   } catch (problem) {
-    if (!(problem instanceof TooLarge)) throw problem;
-    report.add(problem.code, problem.at, problem.message);
+    if (!hasCode(problem, 'NT1006', 'NT1007')) throw problem;
     return undefined;
-  }
-}
-
-class TooLarge extends Error {
-  constructor(
-    readonly code: 'NT1006' | 'NT1007',
-    readonly at: Located,
-    message: string,
-  ) {
-    super(message);
   }
 }
 
@@ -79,19 +69,20 @@ class Reader {
   private grow(by: number, source: unknown, path: string, depth: number): void {
     this.size += by;
     if (this.size > LIMITS.nodes) {
-      throw new TooLarge(
+      this.stop(
         'NT1006',
         place(source, path),
         `with its aliases unfolded, the playbook has more than ${LIMITS.nodes} values`,
       );
     }
     if (depth > LIMITS.depth) {
-      throw new TooLarge(
-        'NT1007',
-        place(source, path),
-        `values are nested more than ${LIMITS.depth} levels deep`,
-      );
+      this.stop('NT1007', place(source, path), `values are nested more than ${LIMITS.depth} levels deep`);
     }
+  }
+
+  private stop(code: 'NT1006' | 'NT1007', at: Located, message: string): never {
+    this.report.add(code, at, message);
+    throw new CodedError(code, message);
   }
 
   private alias(source: Alias, path: string, depth: number): Node {

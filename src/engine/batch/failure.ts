@@ -1,4 +1,5 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
+import { CodedError } from '../../errors';
 import {
   isMapping,
   itemName,
@@ -12,14 +13,9 @@ import { TemplateError } from '../../template/runtime';
 import { type FailureCause } from '../state';
 
 /** A rule of the engine that a playbook broke while running (runaway, loop over a non-list, conflicting writes …). */
-export class EngineError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly at?: Position,
-  ) {
-    super(message);
-    this.name = 'EngineError';
+export class EngineError extends CodedError {
+  constructor(code: string, message: string, at?: Position) {
+    super(code, message, { at });
   }
 }
 

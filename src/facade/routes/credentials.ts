@@ -6,7 +6,6 @@ import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { type Asked, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { unreadable } from '../unreadable';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
 const MAX_NAME = 255;
@@ -151,7 +150,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
-        const read = await found(store().read(params.id, reader, ttlMs).catch(unreadable));
+        const read = await found(store().read(params.id, reader, ttlMs));
         return documentOf(read, read.data);
       },
     }),

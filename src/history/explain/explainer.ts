@@ -35,7 +35,7 @@ export type SourceLines = (line: number) => string | undefined;
 
 /**
  * @param lines of the playbook, once its plan is known
- * @throws HistoryError when the pages are not the history of a playbook
+ * @throws CodedError `HISTORY` when the pages are not the history of a playbook
  */
 export async function explain(
   pages: Pages,
