@@ -1,4 +1,12 @@
-import { compact, isRunnable, type PlaceKind, type Position, type TaskPlan, type Value } from '../../plan';
+import {
+  compact,
+  declarationOf,
+  isRunnable,
+  type PlaceKind,
+  type Position,
+  type TaskPlan,
+  type Value,
+} from '../../plan';
 import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
@@ -49,6 +57,8 @@ export function compileTask(
     ...compileIterator(task, step, place, compilation),
     set: compileWrites(task.writes, within('outcome'), values),
     ...(runs ? {} : { unavailable: true as const }),
+    // What built-in kinds declare the engine knows; an extension is known here only.
+    ...(declarationOf(task.kind) ? {} : compact({ payload: known?.payload })),
     ...codePlace(task, known, values),
     ...(needsContext(task, step, known) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),

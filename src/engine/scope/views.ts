@@ -6,9 +6,13 @@ import { declarationOf, isMapping, type Json, type JsonObject, type Outcome } fr
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';
 import { type StepResult, type TaskResult } from '../state';
 
+function declaredPayload({ kind, payload }: TaskResult): TaskResult['payload'] {
+  return payload ?? declarationOf(kind)?.payload;
+}
+
 /** What an author means by "the data" of a task: the http body, the rows, else the result itself. */
 export function payloadOf(result: TaskResult): Json {
-  const field = declarationOf(result.kind)?.payload?.field;
+  const { field } = declaredPayload(result) ?? {};
   const whole = result.outcome.result;
   if (field === undefined || !isMapping(whole)) return whole;
   return (own(whole, field) as Json | undefined) ?? null;
@@ -149,7 +153,7 @@ export class TaskView extends ViewOf<TaskResult> {
   /** The result as the tool gave it; a response also offers its payload as `body`, as NoETL's http tools do. */
   plain(): unknown {
     const { result } = this.of.outcome;
-    const also = declarationOf(this.of.kind)?.payload?.also;
+    const { also } = declaredPayload(this.of) ?? {};
     if (also === undefined || !isMapping(result) || Object.hasOwn(result, also)) return result;
     return { ...result, [also]: payloadOf(this.of) };
   }

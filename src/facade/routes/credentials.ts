@@ -77,7 +77,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       errors: [503],
       async handle(asked) {
         const { body } = asked;
-        const { problems, note } = checkCredential(body.type, body.data as JsonObject);
+        const { problems, note } = checkCredential(body.type, body.data as JsonObject, services.kinds);
         if (problems.length > 0)
           throw new FacadeError(422, 'CREDENTIAL_INVALID', problems.join('; '), { at: 'body.data' });
         const { description = null, tags, meta } = body;
@@ -112,7 +112,10 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       },
       errors: [503],
       async handle({ query: { type, q } }) {
-        const found = await store().list({ ...(type && { types: spellingsOf(type) }), ...(q && { q }) });
+        const found = await store().list({
+          ...(type && { types: spellingsOf(type, services.kinds) }),
+          ...(q && { q }),
+        });
         return { items: found.map((one) => documentOf(one)), filter: { type: type ?? null, q: q ?? null } };
       },
     }),
