@@ -38,8 +38,8 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
 
 /** `error` as guards read a failure: the tool's own, else what the engine says. */
 export function errorOf(cause: FailureCause): JsonObject {
-  const told = isMapping(cause.cause) ? cause.cause['error'] : undefined;
-  return (isMapping(told) ? told : cause) as JsonObject;
+  const error = isMapping(cause.cause) ? cause.cause['error'] : undefined;
+  return (isMapping(error) ? error : cause) as JsonObject;
 }
 
 /** The outcome of what went well. */

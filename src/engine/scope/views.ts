@@ -21,8 +21,8 @@ export function payloadOf(result: TaskResult): Json {
 /** The first container that has the key, null values included. */
 function firstOf(key: string | number, ...containers: unknown[]): unknown {
   for (const container of containers) {
-    const found = own(container, key);
-    if (found !== undefined) return found;
+    const value = own(container, key);
+    if (value !== undefined) return value;
   }
   return undefined;
 }
@@ -53,8 +53,8 @@ class ResultView extends ViewOf<TaskResult> {
   }
 
   get(key: string | number): unknown {
-    const found = firstOf(key, this.value, payloadOf(this.of), this.of.outcome.result);
-    return found === undefined && (key === 'data' || key === 'result') ? this : found;
+    const part = firstOf(key, this.value, payloadOf(this.of), this.of.outcome.result);
+    return part === undefined && (key === 'data' || key === 'result') ? this : part;
   }
 
   plain(): unknown {
@@ -81,8 +81,8 @@ export function withPayload(task: TaskResult | undefined, payload: Json): TaskRe
 export class PayloadView extends ViewOf<TaskResult> {
   get(key: string | number): unknown {
     const payload = payloadOf(this.of);
-    const found = firstOf(key, payload, this.of.outcome.result);
-    return found === undefined && (key === 'data' || key === 'result') ? payload : found;
+    const part = firstOf(key, payload, this.of.outcome.result);
+    return part === undefined && (key === 'data' || key === 'result') ? payload : part;
   }
 
   plain(): unknown {
