@@ -52,6 +52,7 @@ async function findOrBundle(): Promise<WorkflowBundlePath> {
 async function writeBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: inFolder('workflows', 'index'),
+    preloadModules: [inFolder('workflows', 'shared')],
     workflowInterceptorModules: [inFolder('workflows/tracing', 'interceptor')],
     payloadConverterPath: inFolder('src/payloads', 'converter'),
     failureConverterPath: inFolder('src/payloads', 'failure-converter'),
