@@ -25,8 +25,8 @@ export function storeFailure(who: string, error: unknown): unknown {
   }
   if (!(error instanceof ApplicationFailure) || !error.type) return error;
   const { type, message } = error;
-  const known = FAILURES[type];
-  return known
-    ? new ToolError({ ...known, code: type, message: `${who}: ${message.replace(`${type}: `, '')}` })
+  const failure = FAILURES[type];
+  return failure
+    ? new ToolError({ ...failure, code: type, message: `${who}: ${message.replace(`${type}: `, '')}` })
     : error;
 }

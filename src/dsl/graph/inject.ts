@@ -13,7 +13,7 @@ export function injectGraph(page: string, mermaid: string, isMeant: (file: strin
   const eol = page.includes('\r\n') ? '\r\n' : '\n';
   const lines = page.split(/\r?\n/);
   const out: string[] = [];
-  let found = false;
+  let isMarked = false;
   for (let i = 0; i < lines.length; i += 1) {
     const line = lines[i]!;
     out.push(line);
@@ -27,10 +27,10 @@ export function injectGraph(page: string, mermaid: string, isMeant: (file: strin
       );
     }
     out.push('', '```mermaid', ...mermaid.trimEnd().split('\n'), '```', '', lines[close]!);
-    found = true;
+    isMarked = true;
     i = close;
   }
-  if (!found)
+  if (!isMarked)
     throw new CodedError('GRAPH_MARKER', 'there is no marker <!-- noetl:graph FILE --> for this playbook');
   return out.join(eol);
 }

@@ -87,10 +87,10 @@ class Reader {
 
   private alias(source: Alias, path: string, depth: number): Node {
     const at = place(source, path);
-    const known = this.anchors.get(source.source);
-    if (known !== undefined) {
-      this.grow(known.size, source, path, depth + known.height);
-      return known.node;
+    const target = this.anchors.get(source.source);
+    if (target !== undefined) {
+      this.grow(target.size, source, path, depth + target.height);
+      return target.node;
     }
     const message = this.open.has(source.source)
       ? `the alias \`*${source.source}\` stands inside of its own anchor`
@@ -149,7 +149,7 @@ class Reader {
   private mergeKey(value: unknown, path: string, depth: number): Entry[] {
     const node = this.node(value, path, depth + 1);
     const maps = node.kind === 'list' ? node.items : [node];
-    const found = new Map<string, Entry>();
+    const byKey = new Map<string, Entry>();
     for (const each of maps) {
       if (each.kind !== 'map') {
         this.report.add(
@@ -159,9 +159,9 @@ class Reader {
         );
         continue;
       }
-      for (const one of each.entries) if (!found.has(one.key)) found.set(one.key, one);
+      for (const one of each.entries) if (!byKey.has(one.key)) byKey.set(one.key, one);
     }
-    return [...found.values()];
+    return [...byKey.values()];
   }
 
   private scalar(source: YamlScalar, path: string): ScalarNode {
@@ -197,12 +197,12 @@ class Reader {
   }
 
   private checkText(value: string, at: Located): void {
-    const found = NOT_STORABLE.exec(value);
-    if (found !== null) {
+    const match = NOT_STORABLE.exec(value);
+    if (match !== null) {
       this.report.add(
         'NT1008',
         at,
-        `the text holds character ${codePoint(found[0])}, which JSON stores refuse`,
+        `the text holds character ${codePoint(match[0])}, which JSON stores refuse`,
       );
     }
   }

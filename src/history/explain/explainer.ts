@@ -159,8 +159,8 @@ class Teller {
 
 function findTask(tasks: readonly TaskPlan[], name: string): TaskPlan | undefined {
   for (const task of tasks) {
-    const found = task.name === name ? task : findTask(task.body ?? [], name);
-    if (found) return found;
+    const match = task.name === name ? task : findTask(task.body ?? [], name);
+    if (match) return match;
   }
   return undefined;
 }

@@ -153,9 +153,9 @@ function anew(
 }
 
 /** What the handles of secret inputs stand for. Those of the keychain are made anew. */
-function secretsOf(payload: JsonObject, known: Secrets): Secrets | undefined {
-  const ids = [...handlesIn(payload, known)];
-  return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, known[id]!]));
+function secretsOf(payload: JsonObject, secrets: Secrets): Secrets | undefined {
+  const ids = [...handlesIn(payload, secrets)];
+  return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, secrets[id]!]));
 }
 
 /** The visit asked for, by its place among all. */
@@ -166,10 +166,10 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
   if (index >= 0) return index;
   const [name] = from.split('#');
   if (!plan.steps.some((step) => step.name === name)) {
-    const known = plan.steps.map((step) => step.name).join(', ');
+    const names = plan.steps.map((step) => step.name).join(', ');
     throw new CodedError<RerunRefusal>(
       'RERUN_STEP_UNKNOWN',
-      `the playbook has no step ${name}; it has ${known}`,
+      `the playbook has no step ${name}; it has ${names}`,
     );
   }
   const ran = [...new Set(visits.map(({ step, stepRun }) => (step === name ? stepRun : step)))].join(', ');
