@@ -8,7 +8,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { messageOf } from '../temporal/errors';
+import { messageOf } from '../errors';
 import { TaskSpans } from './activities';
 import { ClientSpans, traceEachFiring } from './client';
 import { traceContext } from './propagator';
