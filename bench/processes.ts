@@ -35,4 +35,3 @@ export async function post(
   if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Record<string, unknown>;
 }
-

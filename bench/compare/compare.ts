@@ -56,7 +56,7 @@ function optionsOf(args: readonly string[]): Options {
   };
 }
 
-function planOf(yaml: string): Plan {
+export function planOf(yaml: string): Plan {
   const { plan, diagnostics } = compile(HEAD + yaml);
   if (!plan) throw new Error(formatDiagnostics(diagnostics, yaml));
   return plan;
@@ -65,7 +65,7 @@ function planOf(yaml: string): Plan {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 /** An HTTP server in a process of its own: its work is not ours. */
-async function startTarget(): Promise<{ url: string; stop: () => void }> {
+export async function startTarget(): Promise<{ url: string; stop: () => void }> {
   const code = `const s = require('http').createServer((_, r) => { r.setHeader('content-type', 'application/json'); r.end('{"ok":true}'); });
     s.listen(0, '127.0.0.1', () => console.log(s.address().port));`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -15,7 +15,7 @@ export interface Workload {
 
 const GET = '{kind: http, url: "{{ workload.url }}?i=0"}';
 
-function steps(n: number, tool: string): string {
+export function steps(n: number, tool: string): string {
   const list = Array.from({ length: n }, (_, i) => {
     const next = i + 1 < n ? `\n  next: {arcs: [{step: s${i + 1}}]}` : '';
     return `- step: ${i === 0 ? 'start' : `s${i}`}\n  tool: ${tool}${next}`;
@@ -24,7 +24,7 @@ function steps(n: number, tool: string): string {
 }
 
 /** The result is a number, as that of the hand-written workflow. */
-function loop(n: number, tool: string, spec = 'mode: sequential'): string {
+export function loop(n: number, tool: string, spec = 'mode: sequential'): string {
   return `workflow:
 - step: start
   loop: {in: "{{ range(${n}) | list }}", iterator: i, spec: {${spec}}}
@@ -34,9 +34,9 @@ function loop(n: number, tool: string, spec = 'mode: sequential'): string {
   tool: {kind: noop, input: {n: "{{ start.count }}"}}`;
 }
 
-const EACH = '{kind: http, url: "{{ workload.url }}?i={{ i }}"}';
-const parallel = (n: number): string => `mode: parallel, max_in_flight: ${n}`;
-const local = (yaml: string): string => `executor: {spec: {exec: local}}\n${yaml}`;
+export const each = '{kind: http, url: "{{ workload.url }}?i={{ i }}"}';
+export const parallel = (n: number): string => `mode: parallel, max_in_flight: ${n}`;
+export const local = (yaml: string): string => `executor: {spec: {exec: local}}\n${yaml}`;
 
 const PAGES = `workflow:
 - step: start
@@ -73,11 +73,11 @@ export const WORKLOADS: readonly Workload[] = [
   { name: '100 noop steps', yaml: steps(100, '{kind: noop}'), floor: ['nothing'] },
   { name: '10000 noop steps', yaml: loop(10_000, '{kind: noop}'), floor: ['nothing'], rounds: 3, bar: 400 },
   { name: 'sequential 100', yaml: steps(100, GET), floor: ['sequential', 100], bar: 1.08 },
-  { name: 'loop 100', yaml: loop(100, EACH), floor: ['sequential', 100], bar: 1.1 },
-  { name: 'fan-out 100', yaml: loop(100, EACH, parallel(100)), floor: ['fanOut', 100], bar: 1.1 },
+  { name: 'loop 100', yaml: loop(100, each), floor: ['sequential', 100], bar: 1.1 },
+  { name: 'fan-out 100', yaml: loop(100, each, parallel(100)), floor: ['fanOut', 100], bar: 1.1 },
   {
     name: 'fan-out 1000',
-    yaml: loop(1000, EACH, parallel(1000)),
+    yaml: loop(1000, each, parallel(1000)),
     floor: ['fanOut', 1000],
     bar: 1.1,
     rounds: 2,
@@ -92,10 +92,10 @@ export const WORKLOADS: readonly Workload[] = [
   },
   { name: 'pages 50 x 20', yaml: PAGES, floor: ['pages', 20, 50], rounds: 2 },
   { name: 'sequential 100 (local)', yaml: local(steps(100, GET)), floor: ['sequential', 100], bar: 0.2 },
-  { name: 'loop 100 (local)', yaml: local(loop(100, EACH)), floor: ['sequential', 100], bar: 0.2 },
+  { name: 'loop 100 (local)', yaml: local(loop(100, each)), floor: ['sequential', 100], bar: 0.2 },
   {
     name: 'fan-out 1000 (local)',
-    yaml: local(loop(1000, EACH, parallel(64))),
+    yaml: local(loop(1000, each, parallel(64))),
     floor: ['fanOut', 1000],
     bar: 0.35,
     rounds: 2,
@@ -107,10 +107,10 @@ export const WORKLOADS: readonly Workload[] = [
     yaml: loop(1000, '{kind: python, input: {i: "{{ i }}"}, code: "result = i + 1"}', parallel(32)),
     rounds: 1,
   },
-  { name: '10000 iterations (local)', yaml: local(loop(10_000, EACH)), rounds: 1 },
+  { name: '10000 iterations (local)', yaml: local(loop(10_000, each)), rounds: 1 },
   {
     name: '10000 iterations (distributed)',
-    yaml: loop(10_000, EACH, `${parallel(64)}, exec: distributed`),
+    yaml: loop(10_000, each, `${parallel(64)}, exec: distributed`),
     rounds: 1,
   },
   { name: '400 light, 10 at once', yaml: loop(400, FIB(10), parallel(10)), rounds: 2 },

@@ -1,0 +1,148 @@
+/**
+ * What a step costs: state transitions, history events and bytes, processor time of worker and server, and, with a
+ * database named, its transactions and write-ahead log. Each workload runs at two sizes; the cost of a step is the slope
+ * between them, so what an execution costs whatever it does is not in it. A third size checks the prediction.
+ *
+ * `npm run bench -- cost`; TEMPORAL_ADDRESS for another server than a dev server of its own, SERVER_PIDS (separated by
+ * commas) for the processes whose time is the server's, DATABASE_URL for the server's Postgres.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import pg from 'pg';
+import { openStorage } from '../src/blobs';
+import { workflowArguments } from '../src/payloads';
+import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../src/plan';
+import { newExecutionId, startDevServer } from '../src/temporal';
+import { startWorkers } from '../src/worker/workers';
+import { planOf, startTarget } from './compare/compare';
+import { each, local, loop, parallel, steps } from './compare/workloads';
+
+interface Counts {
+  readonly transitions: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly workerMs: number;
+  readonly serverMs: number;
+  readonly commits: number;
+  readonly walBytes: number;
+}
+
+const WORKLOADS: readonly (readonly [name: string, yaml: (n: number) => string])[] = [
+  ['a step of one http task', (n) => steps(n, '{kind: http, url: "{{ workload.url }}"}')],
+  ['an iteration, one after the other', (n) => loop(n, each)],
+  ['an iteration, 50 at once', (n) => loop(n, each, parallel(50))],
+  ['an iteration, distributed', (n) => loop(n, each, `${parallel(50)}, exec: distributed`)],
+  ['an iteration, local', (n) => local(loop(n, each, parallel(50)))],
+  ['a noop step', (n) => steps(n, '{kind: noop}')],
+];
+const SIZES = [100, 300] as const;
+const CHECKED = 200;
+const TICK_MS = 10;
+
+export async function benchCost(): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
+  const target = await startTarget();
+  const { dataConverter } = await openStorage(`file://${dataDir}/blobs`);
+  const given = process.env['TEMPORAL_ADDRESS'];
+  const server = given ? undefined : await startDevServer({ dataDir, inMemory: true, dataConverter });
+  const address = given ?? server!.address;
+  const connection = await NativeConnection.connect({ address });
+  const client = new Client({ connection: await Connection.connect({ address }), dataConverter });
+  const workers = await startWorkers({
+    connection,
+    namespace: 'default',
+    dataConverter,
+    kinds: ['http', 'local'],
+    workflows: true,
+  });
+  const database = process.env['DATABASE_URL'];
+  const postgres = database === undefined ? undefined : new pg.Client({ connectionString: database });
+  await postgres?.connect();
+  const pids = (process.env['SERVER_PIDS'] ?? String(server?.pid ?? '')).split(',').filter(Boolean);
+  const measured = (n: number, yaml: (n: number) => string): Promise<Counts> =>
+    measure({ client, postgres, pids }, yaml(n), { url: target.url });
+  try {
+    console.log(
+      '  '.padEnd(36) + 'transitions  events   bytes  worker ms  server ms  commits  WAL bytes   off by',
+    );
+    for (const [name, yaml] of WORKLOADS) {
+      await measured(SIZES[0], yaml);
+      const [small, large, checked] = [
+        await measured(SIZES[0], yaml),
+        await measured(SIZES[1], yaml),
+        await measured(CHECKED, yaml),
+      ];
+      const slope = (field: keyof Counts): number => (large[field] - small[field]) / (SIZES[1] - SIZES[0]);
+      const predicted = small.bytes + slope('bytes') * (CHECKED - SIZES[0]);
+      const cells = [
+        slope('transitions').toFixed(2).padStart(11),
+        slope('events').toFixed(2).padStart(8),
+        slope('bytes').toFixed(0).padStart(8),
+        slope('workerMs').toFixed(2).padStart(11),
+        slope('serverMs').toFixed(2).padStart(11),
+        slope('commits').toFixed(1).padStart(9),
+        slope('walBytes').toFixed(0).padStart(11),
+        `${((checked.bytes / predicted - 1) * 100).toFixed(1)} %`.padStart(9),
+      ];
+      console.log(`  ${name.padEnd(34)}${cells.join('')}`);
+    }
+  } finally {
+    await postgres?.end();
+    await workers.stop({ graceMs: 5000 });
+    await connection.close();
+    await client.connection.close();
+    await server?.stop();
+    target.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Around {
+  readonly client: Client;
+  readonly postgres: pg.Client | undefined;
+  readonly pids: readonly string[];
+}
+
+async function measure({ client, postgres, pids }: Around, yaml: string, payload: object): Promise<Counts> {
+  const [worker, server, database] = [process.cpuUsage(), ticksOf(pids), await writesOf(postgres)];
+  const handle = await client.workflow.start(WORKFLOW_TYPE, {
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    workflowId: workflowId(newExecutionId()),
+    args: workflowArguments({ payload: payload as never, plan: planOf(yaml) }),
+  });
+  await handle.result();
+  const { user, system } = process.cpuUsage(worker);
+  const { historySize = 0, historyLength, raw } = await handle.describe();
+  const after = await writesOf(postgres);
+  return {
+    transitions: Number(raw.workflowExecutionInfo?.stateTransitionCount ?? 0),
+    events: historyLength,
+    bytes: historySize,
+    workerMs: (user + system) / 1000,
+    serverMs: (ticksOf(pids) - server) * TICK_MS,
+    commits: after.commits - database.commits,
+    walBytes: after.walBytes - database.walBytes,
+  };
+}
+
+/** Processor time of other processes, in the kernel's ticks; 0 where there is no /proc. */
+function ticksOf(pids: readonly string[]): number {
+  return pids.reduce((sum, pid) => {
+    const file = `/proc/${pid}/stat`;
+    if (!fs.existsSync(file)) return sum;
+    const fields = fs.readFileSync(file, 'utf8').split(') ')[1]!.split(' ');
+    return sum + Number(fields[11]) + Number(fields[12]);
+  }, 0);
+}
+
+async function writesOf(postgres: pg.Client | undefined): Promise<{ commits: number; walBytes: number }> {
+  if (!postgres) return { commits: 0, walBytes: 0 };
+  const { rows } = await postgres.query<{ commits: string; wal: string }>(
+    `SELECT sum(xact_commit) AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal FROM pg_stat_database`,
+  );
+  return { commits: Number(rows[0]!.commits), walBytes: Number(rows[0]!.wal) };
+}
