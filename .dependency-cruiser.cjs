@@ -25,8 +25,9 @@ const rooms = {
   },
   'src/postgres/': { rooms: [], packages: ['pg', '@types/pg'], node: true },
   'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
+  'src/logs/': { rooms: ['src/plan/'], packages: [], node: true },
   'src/blobs/': {
-    rooms: ['src/codec/', 'src/payloads/', 'src/postgres/', 'src/temporal/errors'],
+    rooms: ['src/codec/', 'src/logs/', 'src/payloads/', 'src/plan/', 'src/postgres/', 'src/temporal/errors'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -61,6 +62,7 @@ const rooms = {
       'src/payloads/',
       'src/postgres/',
       'src/keyring/',
+      'src/logs/',
       'src/sealed/',
     ],
     packages: [
@@ -102,6 +104,7 @@ const rooms = {
       'activities/',
       'src/temporal/',
       'src/plan/',
+      'src/logs/',
       'src/payloads/',
       'src/sealed/',
       'src/tracing/',
@@ -164,6 +167,7 @@ const rooms = {
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
       'src/kinds/',
+      'src/logs/',
       'src/postgres/',
       'src/store/',
       'src/history/',

@@ -2,6 +2,7 @@
 import { blobFailure } from './failure';
 import { type Location } from './location';
 import { optionalPackage } from './optional-package';
+import { type Objects } from './object-driver';
 import { MAX_OBJECT_BYTES, type OpenDriver } from './s3';
 
 type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
@@ -50,13 +51,36 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
       },
     },
   });
+  const file = (key: string): ReturnType<ReturnType<typeof storage.bucket>['file']> =>
+    storage.bucket(bucket).file(prefix + key);
+  const objects: Objects = {
+    async put(key, bytes) {
+      await file(key).save(Buffer.from(bytes), { resumable: false });
+    },
+    async get(key) {
+      try {
+        const [bytes] = await file(key).download();
+        return bytes;
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 404) return undefined;
+        throw error;
+      }
+    },
+    async list(folder, after, maxResults) {
+      const all = prefix + folder;
+      // `startOffset` itself would be among them.
+      const startOffset = after === '' ? all : `${all}${after}\u0001`;
+      const [files] = await storage
+        .bucket(bucket)
+        .getFiles({ prefix: all, startOffset, maxResults, autoPaginate: false });
+      return files.map(({ name }) => name.slice(all.length));
+    },
+  };
   return {
     driver,
+    objects,
     async erase(key) {
-      await storage
-        .bucket(bucket)
-        .file(prefix + key)
-        .delete({ ignoreNotFound: true });
+      await file(key).delete({ ignoreNotFound: true });
     },
     close: () => Promise.resolve(),
   };

@@ -2,6 +2,7 @@
 import { type StorageDriver } from '@temporalio/common';
 import { blobFailure } from './failure';
 import { type Location } from './location';
+import { type Objects } from './object-driver';
 import { optionalPackage } from './optional-package';
 
 /** Of one payload. Above what any task may return; the state of a long run may be larger. */
@@ -9,6 +10,8 @@ export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 
 export interface OpenDriver {
   readonly driver: StorageDriver;
+  /** Under keys of our own. */
+  readonly objects: Objects;
   /** Deletes one object; one that is not there is gone already. */
   erase(key: string): Promise<void>;
   close(): Promise<void>;
@@ -62,8 +65,30 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
       },
     },
   });
+  const place = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + key });
+  const objects: Objects = {
+    async put(key, Body) {
+      await client.send(new s3.PutObjectCommand({ ...place(key), Body }));
+    },
+    async get(key) {
+      try {
+        const { Body } = await client.send(new s3.GetObjectCommand(place(key)));
+        return await Body!.transformToByteArray();
+      } catch (error) {
+        if (error instanceof s3.NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+    async list(folder, after, MaxKeys) {
+      const Prefix = prefix + folder;
+      const asked = { Bucket: bucket, Prefix, MaxKeys, ...(after !== '' && { StartAfter: Prefix + after }) };
+      const { Contents = [] } = await client.send(new s3.ListObjectsV2Command(asked));
+      return Contents.map(({ Key = '' }) => Key.slice(Prefix.length));
+    },
+  };
   return {
     driver,
+    objects,
     async erase(key) {
       await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
     },

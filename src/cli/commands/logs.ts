@@ -9,14 +9,19 @@ interface Flags {
   server?: string;
 }
 
-/** `logs EXECUTION`: what the tools of a run wrote, as its history has it. */
+/** `logs EXECUTION`: what the tasks of a run print. */
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('what the tools of a run wrote to stdout and stderr, and the errors of those that failed')
+    .description(
+      'what the tasks of a run print, while they run and afterwards, and the errors of those that failed',
+    )
     .argument('<execution...>', 'an execution id, or its history files')
-    .option('-f, --follow', 'go on with what a running execution does, until it ends')
+    .option('-f, --follow', 'go on with what a running execution prints, until it ends')
     .option('--step <step>', 'only of this step')
-    .option('--json', 'one JSON document a line: {timestamp, step, task, stream, line}')
+    .option(
+      '--json',
+      'one JSON document a line: {at, step, task, task_run_id, attempt, iteration, stream, line}',
+    )
     .addOption(dataOption())
     .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {

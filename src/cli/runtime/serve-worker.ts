@@ -105,6 +105,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     dataConverter: storage.dataConverter,
     maxResultBytes: storage.maxResultBytes,
     results: storage.results(target.namespace),
+    logs: storage.logs(target.namespace),
     sealed: sealedValues(configuredKeyRing, storage.results(target.namespace)),
     ...(tracing && { tracing: tracing.worker }),
   });
