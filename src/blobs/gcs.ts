@@ -7,13 +7,14 @@ import { MAX_OBJECT_BYTES, type OpenDriver } from './s3';
 
 type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
 
+const load = (bucket: string) =>
+  optionalPackage(() => import('@google-cloud/storage'), '@google-cloud/storage', `gs://${bucket}`);
+
+type GoogleBucket = ReturnType<InstanceType<Awaited<ReturnType<typeof load>>['Storage']>['bucket']>;
+
 /** Credentials come from where Google's libraries look; an `endpoint` is an emulator, which wants none. */
 export async function openGcs({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
-  const { Storage } = await optionalPackage(
-    () => import('@google-cloud/storage'),
-    '@google-cloud/storage',
-    `gs://${bucket}`,
-  );
+  const { Storage } = await load(bucket);
   const { GcsStorageDriver } = await optionalPackage(
     () => import('@temporalio/external-storage-gcs'),
     '@temporalio/external-storage-gcs',
@@ -51,37 +52,40 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
       },
     },
   });
-  const file = (key: string): ReturnType<ReturnType<typeof storage.bucket>['file']> =>
-    storage.bucket(bucket).file(prefix + key);
-  const objects: Objects = {
+  return {
+    driver,
+    objects: objectsOf(storage.bucket(bucket), prefix),
+    async erase(key) {
+      await storage
+        .bucket(bucket)
+        .file(prefix + key)
+        .delete({ ignoreNotFound: true });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function objectsOf(bucket: GoogleBucket, prefix: string): Objects {
+  return {
     async put(key, bytes) {
-      await file(key).save(Buffer.from(bytes), { resumable: false });
+      await bucket.file(prefix + key).save(Buffer.from(bytes), { resumable: false });
     },
     async get(key) {
       try {
-        const [bytes] = await file(key).download();
+        const [bytes] = await bucket.file(prefix + key).download();
         return bytes;
       } catch (error) {
         if ((error as { code?: unknown }).code === 404) return undefined;
         throw error;
       }
     },
-    async list(folder, after, maxResults) {
+    async list(folder, after, count) {
       const all = prefix + folder;
-      // `startOffset` itself would be among them.
-      const startOffset = after === '' ? all : `${all}${after}\u0001`;
-      const [files] = await storage
-        .bucket(bucket)
-        .getFiles({ prefix: all, startOffset, maxResults, autoPaginate: false });
-      return files.map(({ name }) => name.slice(all.length));
+      // The offset itself is among them.
+      const asked = { prefix: all, startOffset: all + after, maxResults: count + 1, autoPaginate: false };
+      const [files] = await bucket.getFiles(asked);
+      const names = files.map(({ name }) => name.slice(all.length)).filter((name) => name > after);
+      return names.sort().slice(0, count);
     },
-  };
-  return {
-    driver,
-    objects,
-    async erase(key) {
-      await file(key).delete({ ignoreNotFound: true });
-    },
-    close: () => Promise.resolve(),
   };
 }

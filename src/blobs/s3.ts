@@ -1,4 +1,5 @@
 /** Amazon S3 and what speaks like it, through Temporal's driver: other SDKs and tools read the same references. */
+import type * as S3 from '@aws-sdk/client-s3';
 import { type StorageDriver } from '@temporalio/common';
 import { blobFailure } from './failure';
 import { type Location } from './location';
@@ -65,8 +66,26 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
       },
     },
   });
+  return {
+    driver,
+    objects: objectsOf(s3, client, { bucket, prefix }),
+    async erase(key) {
+      await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
+    },
+    close: () => {
+      client.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+function objectsOf(
+  s3: typeof S3,
+  client: S3.S3Client,
+  { bucket, prefix }: Pick<Bucket, 'bucket' | 'prefix'>,
+): Objects {
   const place = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + key });
-  const objects: Objects = {
+  return {
     async put(key, Body) {
       await client.send(new s3.PutObjectCommand({ ...place(key), Body }));
     },
@@ -84,17 +103,6 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
       const asked = { Bucket: bucket, Prefix, MaxKeys, ...(after !== '' && { StartAfter: Prefix + after }) };
       const { Contents = [] } = await client.send(new s3.ListObjectsV2Command(asked));
       return Contents.map(({ Key = '' }) => Key.slice(Prefix.length));
-    },
-  };
-  return {
-    driver,
-    objects,
-    async erase(key) {
-      await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
-    },
-    close: () => {
-      client.destroy();
-      return Promise.resolve();
     },
   };
 }

@@ -203,7 +203,7 @@ test('10,000 lines a second of a task with secrets all arrive, in order', async 
 test('a store that is away costs lines only when it stays away, and its absence is reported', async () => {
   const store = memoryStore();
   const reports: string[] = [];
-  const writer = new LogWriter(store, { report: (message) => reports.push(message) });
+  const writer = new LogWriter(store, { lost: (lines, why) => reports.push(`${lines}: ${why}`) });
   const one = writer.open({ execution_id: '7', of, hide: none });
   store.isAway = true;
   one.write('stdout', Buffer.from('a\n'));

@@ -1,5 +1,4 @@
 /** Stores what the tasks of a worker print, a few times a second, an execution's lines together. */
-import { workflowId } from '../plan';
 import { type Hiding } from './hide';
 import { type LogLine } from './line';
 import { ChunkNames } from './names';
@@ -18,8 +17,8 @@ const TASK_LIMIT = 16 * 1024 * 1024;
 const TRIES = 20;
 
 export interface LogWriterOptions {
-  /** Told when lines are lost, and why. */
-  readonly report?: (message: string) => void;
+  /** Told how many lines the store did not take, and why. */
+  readonly lost?: (lines: number, why: string) => void;
   /** Bytes kept of one task; 16 MiB unless given. */
   readonly taskLimit?: number;
 }
@@ -45,13 +44,13 @@ export class LogWriter {
   private readonly names = new ChunkNames();
   private timer: NodeJS.Timeout | undefined;
   private queued = 0;
-  private readonly report: (message: string) => void;
+  private readonly lost: (lines: number, why: string) => void;
 
   constructor(
     private readonly store: LogStore,
-    { report = () => undefined, taskLimit = TASK_LIMIT }: LogWriterOptions = {},
+    { lost = () => undefined, taskLimit = TASK_LIMIT }: LogWriterOptions = {},
   ) {
-    this.report = report;
+    this.lost = lost;
     this.taskLimit = taskLimit;
   }
 
@@ -115,10 +114,7 @@ export class LogWriter {
       try {
         await this.attempt(id, this.names.next(Date.now()), lines);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        this.report(
-          `${lines.length} lines that tasks of ${workflowId(id)} printed could not be stored: ${why}`,
-        );
+        this.lost(lines.length, error instanceof Error ? error.message : String(error));
         const line = `${lines.length} lines dropped: the store did not take them`;
         if (queue.lines.length > 0) queue.lines.unshift({ ...queue.lines[0]!, stream: 'notice', line });
       } finally {

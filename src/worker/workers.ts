@@ -28,6 +28,7 @@ import {
   RESOLVE_ACTIVITY,
 } from '../plan';
 import { type LogStore, LogWriter } from '../logs';
+import { type TaskMetrics } from '../metrics';
 import { type ResultStore } from '../payloads';
 import { type SealedValues } from '../sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
@@ -69,6 +70,8 @@ export interface WorkersOptions {
   readonly results?: ResultStore;
   /** Where lines go that tasks print; without it nobody sees them before their task is over. */
   readonly logs?: LogStore;
+  /** Counts tasks. */
+  readonly metrics?: TaskMetrics;
   /** Spans of runs and tasks; none by default. */
   readonly tracing?: WorkerTracing;
   readonly log?: WorkerLog;
@@ -129,7 +132,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     ...(options.tracing && { interceptors: { activity: [options.tracing.activities] } }),
   };
   if (options.workflows) await ensureSearchAttributes(options.connection, options.namespace);
-  const logs = options.logs && writerOf(options.logs, log);
+  const logs = writerOf(options, log);
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
     ...playbookWorkers(common, options),
@@ -190,6 +193,7 @@ function createKindWorker(
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
     ...(options.writer && { logs: options.writer }),
+    ...(options.metrics && { ended: options.metrics.ended.bind(options.metrics) }),
     ...(options.tracing && {
       traceHeaders: options.tracing.headersFor,
       traceId: options.tracing.traceId,
@@ -203,7 +207,7 @@ function createKindWorker(
       [kind]:
         kind === LOCAL_KIND
           ? localActivity(tools, services, currentLocal)
-          : toolActivity(tools.get(kind)!, services),
+          : toolActivity(tools.get(kind)!, services, options.metrics),
       ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
@@ -216,9 +220,18 @@ function createKindWorker(
   });
 }
 
-function toolActivity(tool: Tool, services: ToolServices): ReturnType<typeof onTheWire> {
+function toolActivity(
+  tool: Tool,
+  services: ToolServices,
+  metrics?: TaskMetrics,
+): ReturnType<typeof onTheWire> {
   return onTheWire(
-    asActivity(tool, services, () => Context.current()),
+    asActivity(tool, services, () => {
+      const context = Context.current();
+      const { currentAttemptScheduledTimestampMs: due } = context.info;
+      metrics?.waited(tool.kind, (Date.now() - due) / 1000);
+      return context;
+    }),
     identity,
   );
 }
@@ -244,12 +257,15 @@ function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): numb
 }
 
 /** NOETL_TASK_LOGS: MiB that are kept of what one task prints (16), or `off`. */
-function writerOf(store: LogStore, log: WorkerLog): LogWriter | undefined {
+function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
   const asked = process.env['NOETL_TASK_LOGS'] ?? '';
-  if (/^(off|0|false|no)$/i.test(asked)) return undefined;
+  if (!store || /^(off|0|false|no)$/i.test(asked)) return undefined;
   const mib = Number(asked);
   return new LogWriter(store, {
-    report: (message) => log.warn({ storage: store.shown }, message),
+    lost(lines, why) {
+      log.warn({ storage: store.shown, lines, why }, 'lines that tasks printed could not be stored');
+      metrics?.linesLost(lines);
+    },
     ...(mib > 0 && { taskLimit: mib * 1024 * 1024 }),
   });
 }

@@ -136,7 +136,14 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
 
   check('keeps what tasks print in order of its names', async () => {
     const logs = storage.logs('default')!;
-    const of = { at: '', step: 's', task: 't', task_run_id: 's#1.t~1@1', attempt: 1, stream: 'stdout' } as const;
+    const of = {
+      at: '',
+      step: 's',
+      task: 't',
+      task_run_id: 's#1.t~1@1',
+      attempt: 1,
+      stream: 'stdout',
+    } as const;
     const names = [3, 1, 2].map((time) => `170000000000${time}-0000000a-000000`);
     for (const one of names) await logs.write('7', one, [{ ...of, line: one }]);
     names.sort();

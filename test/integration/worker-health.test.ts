@@ -4,6 +4,7 @@ import path from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
 import { type Health, readinessOf, serveHealth } from '../../src/cli/runtime/health';
 import { installMeasuredRuntime, type RunningWorkers, startWorkers, workerLog } from '../../src/worker';
+import { Meters, TaskMetrics } from '../../src/metrics';
 import { compile } from '../../src/dsl';
 import { startExecution } from '../../src/temporal';
 import { playbookOf } from '../support/simulator';
@@ -16,11 +17,19 @@ let workers: RunningWorkers;
 let health: Health;
 
 beforeAll(async () => {
-  const metrics = await installMeasuredRuntime(workerLog());
+  const sdkMetrics = await installMeasuredRuntime(workerLog());
+  const meters = new Meters();
+  const metrics = async (): Promise<string> => `${await meters.text()}\n${await sdkMetrics()}`;
   server = await startTestServer();
   connection = await NativeConnection.connect({ address: server.address });
   const { namespace } = server;
-  workers = await startWorkers({ connection, namespace, kinds: ['shell'], workflows: true });
+  workers = await startWorkers({
+    connection,
+    namespace,
+    kinds: ['shell'],
+    workflows: true,
+    metrics: new TaskMetrics(meters),
+  });
   health = await serveHealth({ host: '127.0.0.1', port: 0, ready: readinessOf(workers), metrics });
 }, 120_000);
 afterAll(async () => {
@@ -58,17 +67,24 @@ function documented(process: RegExp): string[] {
 
 test('every metric of a worker that the documentation names is in a scrape', async () => {
   const names = documented(/^workers?( of workflows)?$/);
-  expect(names.length).toBeGreaterThanOrEqual(6);
-  const plan = compile(playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["true"]}`)).plan!;
+  expect(names.length).toBeGreaterThanOrEqual(11);
+  const plan = compile(
+    playbookOf(`
+- step: start
+  tool:
+    kind: shell
+    cmds: ["exit 1"]
+    spec: {policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: retry, attempts: 2, delay: 0}}]}}`),
+  ).plan!;
   const { handle } = await startExecution(server.client, { plan });
-  await handle.result();
+  await expect(handle.result()).rejects.toThrow();
   // The counter of failures is there from the first on.
   const nobody = connection.workflowService.describeNamespace({ namespace: 'nobody' });
   await expect(nobody).rejects.toThrow();
   await until(async () => {
     const scraped = await (await ask('/metrics')).text();
     const missing = names.filter(
-      (name) => !new RegExp(`^${name}(_(bucket|sum|count|total))?\\{`, 'm').test(scraped),
+      (name) => !new RegExp(`^${name}(_(bucket|sum|count|total))?[{ ]`, 'm').test(scraped),
     );
     if (missing.length > 0)
       throw new Error(

@@ -41,6 +41,8 @@ export interface ToolServices {
   readonly results?: ResultStore;
   /** Where goes what tasks print; absent: nobody sees it before its task is over. */
   readonly logs?: LogWriter;
+  /** Told of each task that ended. @param seconds that it ran */
+  readonly ended?: (call: TaskCall, outcome: Outcome, seconds: number) => void;
   /** Headers by which a request to this address tells the trace of its task (src/tracing). */
   readonly traceHeaders?: ToolContext['traceHeaders'];
   readonly traceId?: ToolContext['traceId'];
@@ -139,6 +141,7 @@ export async function runHidden(
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
   printed?.end(outcome);
+  services.ended?.(call, outcome, Number(outcome.meta['duration_ms']) / 1000);
   return limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
 }
 
