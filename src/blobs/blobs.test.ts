@@ -164,13 +164,13 @@ describe('locations', () => {
     ['blobs', 'is not a URL'],
     ['file:blobs', 'needs an absolute path'],
     ['file://host/blobs', 'needs an absolute path'],
-    ['ftp://host/x', 'has a scheme of no store'],
-    ['s3:///prefix', 'names no bucket'],
-    ['s3://key:secret@bucket', 'carries a key'],
+    ['ftp://host/x', 'has an unsupported scheme'],
+    ['s3:///prefix', 'has no bucket'],
+    ['s3://key:secret@bucket', 'contains a key'],
     ['s3://bucket?regoin=x', "has an unknown option 'regoin'"],
     ['file:///a,file:///b', 'names two stores of kind file'],
-    ['none,file:///b', 'stands alone'],
-    ['postgres://u:secret@h/d?sslmode=on&sslkey=secret', "says what cannot be: sslmode 'on' is none of"],
+    ['none,file:///b', 'cannot be combined with another store'],
+    ['postgres://u:secret@h/d?sslmode=on&sslkey=secret', "is invalid: sslmode 'on' is not one of"],
   ])('%p is refused', (text, why) => {
     expect(() => parseLocations(text)).toThrow(why);
     expect(() => parseLocations(text)).not.toThrow('secret');

@@ -144,7 +144,7 @@ async function check(driver: StorageDriver, shown: string): Promise<void> {
     throw new EnvironmentError(
       'STORAGE_UNUSABLE',
       `The storage ${shown} cannot be used: ${rootMessage(error)}`,
-      ['Check NOETL_STORAGE (or --storage), the rights of this process, and its credentials.'],
+      ['Check NOETL_STORAGE (or --storage), the permissions of this process, and its credentials.'],
       { cause: error },
     );
   }

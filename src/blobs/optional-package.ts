@@ -12,7 +12,7 @@ export async function optionalPackage<T>(load: () => Promise<T>, name: string, n
     throw new EnvironmentError(
       'PACKAGE_MISSING',
       `${need} needs the package ${name}, which is not installed.`,
-      [`npm install ${name}`, 'It is an optional dependency: an install with --omit=optional leaves it out.'],
+      [`npm install ${name}`, 'It is an optional dependency: installing with --omit=optional omits it.'],
       { cause: error },
     );
   }

@@ -86,7 +86,7 @@ export async function uncompressed(payload: Payload, limit: number = MAX_UNPACKE
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
       throw new CompressionError(
         'COMPRESSED_TOO_LARGE',
-        `a compressed value of ${payload.data?.length} bytes unpacks to more than ${limit} bytes: it is not read`,
+        `a compressed value of ${payload.data?.length} bytes decompresses to more than ${limit} bytes, so it was not read`,
         { cause: error },
       );
     throw new CompressionError('COMPRESSED_DAMAGED', 'a compressed value is damaged', { cause: error });

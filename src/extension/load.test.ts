@@ -27,8 +27,8 @@ test('the compiler gets fields and times, workers the tool', async () => {
 
 test.each([
   [null, 'its default export is not what defineExtension({name, kinds}) returns'],
-  [{ kinds: { 'a b': kind } }, '"a b" is no name for a kind'],
-  [{ kinds: { http: kind } }, 'http is a kind of this runtime; give yours another name'],
+  [{ kinds: { 'a b': kind } }, '"a b" is not a valid name for a kind'],
+  [{ kinds: { http: kind } }, 'http is a built-in kind; rename yours'],
   [{ kinds: { dice: 1 } }, 'the kind dice is not {doc, fields, run}'],
   [{ kinds: { dice: { ...kind, run: 'x' } } }, 'the kind dice has no function `run`'],
   [{ kinds: { dice: { ...kind, doc: undefined } } }, 'the kind dice has no `doc`'],
@@ -56,5 +56,5 @@ test('two modules cannot add one kind', () => {
       ['a', extension],
       ['b', extension],
     ]),
-  ).toThrow('The extension b cannot be used: its kind dice was added by another module before.');
+  ).toThrow('The extension b cannot be used: another module has already added its kind dice.');
 });

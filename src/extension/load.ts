@@ -37,7 +37,7 @@ export function extensionsOf(
   const tools: Tool[] = [];
   for (const [name, module] of modules) {
     for (const [kind, about] of Object.entries(checked(module, name).kinds)) {
-      if (kinds.has(kind)) throw broken(name, `its kind ${kind} was added by another module before`);
+      if (kinds.has(kind)) throw broken(name, `another module has already added its kind ${kind}`);
       kinds.set(kind, kindOf(about));
       const tool: Tool = { kind, run: (call, context) => about.run(call, context) };
       tools.push(about.close ? { ...tool, close: () => about.close!() } : tool);
@@ -90,9 +90,8 @@ function checked(module: unknown, name: string): Extension {
 const LISTS = ['required', 'exclusive', 'strict', 'sql', 'command', 'code', 'texts', 'sides'];
 
 function problemOf(kind: string, about: unknown): string | undefined {
-  if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is no name for a kind`;
-  if (Object.hasOwn(KINDS, kind) && isServed(kind))
-    return `${kind} is a kind of this runtime; give yours another name`;
+  if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is not a valid name for a kind`;
+  if (Object.hasOwn(KINDS, kind) && isServed(kind)) return `${kind} is a built-in kind; rename yours`;
   if (!isMapping(about)) return `the kind ${kind} is not {doc, fields, run}`;
   if (typeof about['run'] !== 'function') return `the kind ${kind} has no function \`run\``;
   if (typeof about['doc'] !== 'string') return `the kind ${kind} has no \`doc\``;
@@ -113,7 +112,7 @@ function problemOf(kind: string, about: unknown): string | undefined {
 
 function broken(name: string, why: string): EnvironmentError {
   return new EnvironmentError('EXTENSION_INVALID', `The extension ${name} cannot be used: ${why}.`, [
-    'docs/extensions.md says what a module exports.',
+    'See docs/extensions.md for what a module must export.',
   ]);
 }
 

@@ -159,7 +159,7 @@ export type Action =
   | { readonly do: 'sink'; readonly task: string; readonly at: Position }
   /** Replaces the payload of the result. */
   | { readonly do: 'result'; readonly value: Value; readonly at: Position }
-  /** Says something in the event log. */
+  /** Adds a message to the event log. */
   | { readonly do: 'log'; readonly message: Value; readonly at: Position };
 
 /** How the token or the call moves on: tasks `continue`, `break`, `jump`; steps `next`, `skip`; both `retry`, `fail`. */
@@ -200,7 +200,7 @@ export interface Retry {
   readonly endless?: true;
   /** Seconds before the second execution; 0 for a repetition with overrides unless written. */
   readonly delay?: Value;
-  /** Factor from one delay to the next; 1 unless written. */
+  /** Factor from one delay to the next; default 1. */
   readonly multiplier?: Value;
   /** Alternative to `multiplier`. */
   readonly backoff?: Backoff;

@@ -133,7 +133,7 @@ function modeOf(sslmode: string | undefined, root: string | undefined): (typeof 
   const word = said.toLowerCase();
   if (!Object.hasOwn(MODES, word)) {
     const known = Object.keys(MODES).join(', ');
-    throw new TlsWordError(`sslmode '${said}' is none of ${known}`);
+    throw new TlsWordError(`sslmode '${said}' is not one of ${known}`);
   }
   // libpq: an authority is asked, once it is named.
   const mode = word === 'require' && root !== undefined ? 'chain' : MODES[word]!;
@@ -152,6 +152,6 @@ function pem(word: string, value: string | undefined): string | undefined {
     return fs.readFileSync(value, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    throw new TlsWordError(`${word} is neither PEM text nor a file that can be read (${code})`);
+    throw new TlsWordError(`${word} is neither PEM text nor a readable file (${code})`);
   }
 }

@@ -54,7 +54,7 @@ export function sealedValues(keys: () => KeyRing, results: ResultStore | undefin
       if (!payload?.data) {
         const message = `the secret value ${ref.secret} is kept in ${name}, which is none of the stores of this worker (${store.shown})`;
         throw new EnvironmentError('SEALED_GONE', message, [
-          'Start the worker with the storage of the others.',
+          'Start the worker with the same storage as the others.',
         ]);
       }
       const plain = ring.open(payload.data, placeOf(execution_id!, ref.secret));
@@ -69,8 +69,8 @@ function placeOf(executionId: string, id: string): string {
 }
 
 function withoutStore(): EnvironmentError {
-  return new EnvironmentError('SEALED_STORE', 'there is no store for secret values', [
-    'Set --storage or NOETL_STORAGE to a place that all workers share (docs/large-results.md).',
+  return new EnvironmentError('SEALED_STORE', 'no store for secret values is configured', [
+    'Set --storage or NOETL_STORAGE to a location that all workers share (docs/large-results.md).',
   ]);
 }
 

@@ -99,10 +99,10 @@ async function whenReady(hold: ServiceHold, password: string): Promise<Postgres>
     }
   }
   const fix = [`Its log: ${hold.logFile}`];
-  if (over) throw new EnvironmentError('SERVICE_ENDED', 'The embedded Postgres ended at once.', fix);
+  if (over) throw new EnvironmentError('SERVICE_ENDED', 'The embedded Postgres exited immediately.', fix);
   throw new EnvironmentError(
     'POSTGRES_NOT_READY',
-    `The embedded Postgres did not come up: ${messageOf(last)}`,
+    `The embedded Postgres did not start: ${messageOf(last)}`,
     fix,
   );
 }
@@ -138,11 +138,11 @@ function fromUrl(url: string): Postgres {
     tlsOf(wordsOf(parsed));
   } catch (error) {
     if (error instanceof TlsWordError)
-      throw new EnvironmentError('DATABASE_URL_INVALID', `What names the database: ${error.message}.`, [
-        'Its query takes sslmode, sslrootcert, sslcert and sslkey as psql does.',
+      throw new EnvironmentError('DATABASE_URL_INVALID', `The database URL is invalid: ${error.message}.`, [
+        'Its query accepts sslmode, sslrootcert, sslcert and sslkey as psql does.',
       ]);
     // The text holds a password, so it is not quoted.
-    throw new EnvironmentError('DATABASE_URL_INVALID', 'What names the database is not a postgres:// URL.', [
+    throw new EnvironmentError('DATABASE_URL_INVALID', 'The database URL is not a postgres:// URL.', [
       'Set --database or DATABASE_URL to postgres://user:password@host:port/database.',
     ]);
   }

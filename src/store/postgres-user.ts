@@ -26,7 +26,7 @@ export async function postgresUser(): Promise<ProcessUser> {
   throw new EnvironmentError(
     'POSTGRES_USER',
     'Postgres does not run as root, and no system user could be created for it.',
-    [`Create a system user \`${USER}\`, run as another user, or name a server in DATABASE_URL.`],
+    [`Create a system user \`${USER}\`, run as another user, or set DATABASE_URL to a server.`],
   );
 }
 

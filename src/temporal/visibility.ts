@@ -35,7 +35,7 @@ export async function listVisible(
 ): Promise<VisiblePage> {
   const token = cursor === undefined ? undefined : tokenOf(query, cursor);
   if (cursor !== undefined && token === undefined)
-    throw new VisibilityQueryError('the cursor is not one of this list');
+    throw new VisibilityQueryError('the cursor does not belong to this list');
   const after = token && (JSON.parse(Buffer.from(token).toString()) as Position);
   const { runs, isMore } = await newestFirst(startsOf(client, query, pageSize + 1), pageSize, after);
   if (!isMore) return { executions: runs };
@@ -116,8 +116,8 @@ export function isUnknownAttribute(said: string): boolean {
 export function attributesMissing(cause: unknown): EnvironmentError {
   return new EnvironmentError(
     'SEARCH_ATTRIBUTES_MISSING',
-    'the namespace lacks the search attributes by which executions are found',
-    ['Register them: `noetl-temporal doctor` says how.'],
+    'the namespace lacks the search attributes that executions are found by',
+    ['Register them: `noetl-temporal doctor` shows how.'],
     { cause },
   );
 }

@@ -23,7 +23,7 @@ export function openTracing(
     return startTracing(decision.settings, version, tell);
   } catch (error) {
     // An install with --omit=optional leaves OpenTelemetry's packages out.
-    tell(`there are no traces: ${messageOf(error).split('\n')[0]}`);
+    tell(`tracing is off: ${messageOf(error).split('\n')[0]}`);
     return undefined;
   }
 }

@@ -149,7 +149,7 @@ async function createWorkflowWorker(common: Common): Promise<Worker> {
   return Worker.create({
     ...common,
     taskQueue: WORKFLOW_TASK_QUEUE,
-    workflowBundle: await loadWorkflowBundle(),
+    ...(await loadWorkflowBundle()),
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,
   });

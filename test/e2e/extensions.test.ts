@@ -85,16 +85,16 @@ describe('a module', () => {
       noetl(['worker', '--kinds', 'qantum'], env),
     ]);
     expect(known.stderr + known.stdout).toContain('did you mean `circuit`?');
-    expect(unknown.stderr + unknown.stdout).toContain('no tool is of kind `quantum`');
+    expect(unknown.stderr + unknown.stdout).toContain('there is no tool of kind `quantum`');
     expect(JSON.parse(schema.stdout)).toHaveProperty('definitions.tool_quantum.properties.shots');
     expect(worker).toMatchObject({ code: 2 });
-    expect(worker.stderr).toMatch(/no such kind: qantum \(there are http, .*, quantum\)/);
+    expect(worker.stderr).toMatch(/unknown kind: qantum \(known kinds: http, .*, quantum\)/);
   });
 
   test.each([
     ['./none.js', 'EXTENSION_MISSING', 'Cannot find module'],
     ['no-such-package', 'EXTENSION_MISSING', "Cannot find package 'no-such-package'"],
-    [`${MODULE},${MODULE}`, 'EXTENSION_INVALID', 'quantum was added by another module before'],
+    [`${MODULE},${MODULE}`, 'EXTENSION_INVALID', 'another module has already added its kind quantum'],
   ])('%s: %s', async (name, code, why) => {
     const said = await noetl(['validate', QUANTUM], { NOETL_EXTENSIONS: name });
     expect(said.code).toBe(1);

@@ -66,7 +66,7 @@ function documented(process: RegExp): string[] {
 }
 
 test('every metric of a worker that the documentation names is in a scrape', async () => {
-  const names = documented(/^workers?( of workflows)?$/);
+  const names = documented(/^(workflow )?workers?$/);
   expect(names.length).toBeGreaterThanOrEqual(11);
   const plan = compile(
     playbookOf(`

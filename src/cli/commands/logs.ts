@@ -13,14 +13,14 @@ interface Flags {
 export function logsCommand(): Command {
   return new Command('logs')
     .description(
-      'what the tasks of a run print, while they run and afterwards, and the errors of those that failed',
+      'print the output of the tasks of a run, while they run and afterwards, and the errors of failed tasks',
     )
     .argument('<execution...>', 'an execution id, or its history files')
-    .option('-f, --follow', 'go on with what a running execution prints, until it ends')
-    .option('--step <step>', 'only of this step')
+    .option('-f, --follow', 'follow a running execution until it ends')
+    .option('--step <step>', 'only lines of this step')
     .option(
       '--json',
-      'one JSON document a line: {at, step, task, task_run_id, attempt, iteration, stream, line}',
+      'one JSON document per line: {at, step, task, task_run_id, attempt, iteration, stream, line}',
     )
     .addOption(dataOption())
     .addOption(atServerOption())

@@ -21,16 +21,16 @@ interface Flags {
 /** `run FILE|PATH`: run a playbook to its end. */
 export function runCommand(): Command {
   return new Command('run')
-    .description('run a playbook, starting what it needs')
+    .description('run a playbook, and start what it needs')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder, or of the catalog')
-    .option('-p, --payload <json>', 'what the execution starts with: JSON, @FILE, or @- for standard input')
-    .option('-s, --set <a.b=v>', 'one value of the payload, laid over it; may be repeated', append, [])
+    .option('-p, --payload <json>', 'the inputs of the execution: JSON, @FILE, or @- for standard input')
+    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option(
       '--server <url>',
-      'run it at this facade, on its workers: a path of its catalog, or a file, which is registered',
+      'run it on this facade and its workers: a path of its catalog, or a file, which is registered first',
     )
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
     .addOption(encryptOption())
@@ -38,7 +38,7 @@ export function runCommand(): Command {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       if (flags.server !== undefined) {
         if (flags.history !== undefined)
-          throw new UsageError('--history is of runs on this machine: with --server, `events ID` shows them');
+          throw new UsageError('--history applies to runs on this machine; with --server, use `events ID`');
         const { runThere } = await import('../runtime/remote/run-there.js');
         await reportRun(runThere(playbook, { ...flags, server: flags.server, timeoutMs }), flags.json);
         return;

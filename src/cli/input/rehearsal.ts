@@ -21,7 +21,7 @@ export function rehearsalFiles(names: readonly string[]): string[] {
       .filter((file) => SUFFIX.test(file) && !file.split(path.sep).includes('node_modules'))
       .sort()
       .map((file) => path.join(name, file));
-    if (found.length === 0) throw new UsageError(`${name}: no *.rehearsal.yaml is in this folder`);
+    if (found.length === 0) throw new UsageError(`${name}: this folder contains no *.rehearsal.yaml`);
     return found;
   });
   return [...new Set(files)];
@@ -37,7 +37,7 @@ export function readRehearsalFile(file: string): ReadFile & { readonly text: str
 function loadPlaybook(name: string, folder: string): LoadedPlaybook {
   const file = path.join(folder, name);
   if (!fs.existsSync(file)) {
-    return { file, problem: `is not there: ${file}`, hint: 'the path is relative to the rehearsal file' };
+    return { file, problem: `does not exist: ${file}`, hint: 'the path is relative to the rehearsal file' };
   }
   try {
     const { plan, diagnostics } = compileFile(file);

@@ -19,7 +19,7 @@ export async function drawGraph(playbook: string, flags: { format: string; injec
   if (draw === undefined)
     throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
   if (flags.inject !== undefined && flags.format !== 'mermaid')
-    throw new UsageError(`--inject writes mermaid; it does not go with --format ${flags.format}`);
+    throw new UsageError(`--inject writes mermaid; it cannot be combined with --format ${flags.format}`);
   const { plan, file } = loadPlaybook(playbook, {
     color: wantsColor(process.stderr),
     write: (text) => void process.stderr.write(text),
@@ -38,7 +38,7 @@ function inject(page: string, playbook: string, mermaid: string): void {
     const before = fs.readFileSync(page, 'utf8');
     const after = injectGraph(before, mermaid, isMeant);
     if (after !== before) fs.writeFileSync(page, after);
-    process.stderr.write(`${page}: ${after === before ? 'is as it should be' : 'written'}\n`);
+    process.stderr.write(`${page}: ${after === before ? 'is up to date' : 'written'}\n`);
   } catch (error) {
     if (error instanceof InjectError) throw new UsageError(`${page}: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;

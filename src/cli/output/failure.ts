@@ -88,9 +88,9 @@ function findText(value: Json | undefined, key: string, depth = 3): string | und
 const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [
     /^CREDENTIAL_/,
-    'a credential is read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.',
+    'credentials are read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.',
   ],
-  [/^HTTP_(401|403)$/, 'the server refused the credential: see the `auth` of the task.'],
+  [/^HTTP_(401|403)$/, 'the server rejected the credential: check the `auth` of the task.'],
   [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],
   [
     /^HTTP_5\d\d$/,
@@ -98,12 +98,12 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   ],
   [
     /^(ECONN|CONNECTION|ENOTFOUND)/,
-    'nothing answered there: does the service run, and is the address right?',
+    'nothing responded at that address: check that the service is running and the address is correct.',
   ],
-  [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task gives it more time.'],
+  [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task allows more time.'],
   [
     /^PY_(ModuleNotFoundError|ImportError)$/,
-    '`libs: { requirements: [MODULE] }` of the task installs it; or install it for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
+    '`libs: { requirements: [MODULE] }` of the task installs it; or install it for the python3 of the worker (`noetl-temporal doctor` shows which).',
   ],
   [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
 ];

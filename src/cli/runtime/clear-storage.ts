@@ -25,7 +25,7 @@ export async function clearStorage(options: ClearOptions): Promise<Collected> {
     const [store] = storage.stores;
     if (!store) {
       throw new UsageError(
-        `storage gc clears folders and Postgres, not ${storage.shown}: give a bucket a lifecycle rule (docs/large-results.md)`,
+        `storage gc works on folders and Postgres, not on ${storage.shown}: for a bucket, use a lifecycle rule (docs/large-results.md)`,
       );
     }
     return await collect(store, options, dataDir);
@@ -50,7 +50,7 @@ async function collect(
     });
   } catch (error) {
     if (!(error instanceof NothingKnown)) throw error;
-    throw new UsageError(`${error.message}: is this the right server? --force deletes all the same`);
+    throw new UsageError(`${error.message}: check that this is the right server; --force deletes anyway`);
   } finally {
     await stop();
   }

@@ -64,8 +64,8 @@ function running(dataDir: string, holder: Holder | undefined): EnvironmentError 
   const pid = holder ? `process ${holder.pid}` : 'another process';
   return new EnvironmentError(
     'DEV_RUNNING',
-    `dev is running with the data folder ${dataDir} already: ${pid}`,
-    ['Use that one, or end it (Ctrl-C where it runs), or give this one a folder of its own with --data.'],
+    `another dev is already using the data folder ${dataDir}: ${pid}`,
+    ['Use that one, stop it (Ctrl-C), or choose another folder with --data.'],
   );
 }
 

@@ -54,7 +54,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
         if (mayMeasure(request, options.metricsToken))
           return { status: 200, type: METRICS_TYPE, body: await metrics() };
         return json(401, {
-          error: 'asked from another machine, this needs the bearer token of NOETL_METRICS_TOKEN',
+          error: 'requests from other machines need the bearer token in NOETL_METRICS_TOKEN',
         });
       },
     }),
@@ -71,7 +71,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const fix = ['Choose another one with --health-port.'];
+      const fix = ['Choose another port with --health-port.'];
       reject(new EnvironmentError('PORT_IN_USE', `--health-port ${options.port}: ${error.message}`, fix));
     });
     server.listen(options.port, options.host, resolve);

@@ -43,7 +43,8 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
     });
     const { plan, origin, input, workload, changed } = prepared;
     write(`rerun of execution ${origin.execution_id} from ${origin.step_run_id}\n`);
-    if (changed.length > 0) write(`changed since, but their recorded results stand: ${changed.join(', ')}\n`);
+    if (changed.length > 0)
+      write(`changed since, but their recorded results are kept: ${changed.join(', ')}\n`);
     return {
       plan,
       payload: { ...workload, ...payload },

@@ -203,9 +203,7 @@ async function execute(job: Job): Promise<number> {
       (progress) => display.show(progress),
       path.normalize(job.file),
       (why) =>
-        display.note(
-          `the workflow cannot go on: ${printable(why)}. Temporal tries again until that is repaired`,
-        ),
+        display.note(`the workflow cannot continue: ${printable(why)}. Temporal retries until this is fixed`),
     );
     watched.catch(() => undefined);
     document = await documentOf(execution, await Promise.race([watched, gone]));
@@ -228,7 +226,7 @@ async function execute(job: Job): Promise<number> {
 
 function serverEnded({ id, handle }: Execution, { logFile }: Session): LostExecution {
   const message = `The Temporal server ended while execution ${id} was running.`;
-  const goesOn = 'The next `run` or `dev` with the same data folder goes on with it.';
+  const goesOn = 'The next `run` or `dev` with the same data folder continues it.';
   return new LostExecution({ id, workflowId: handle.workflowId }, 'TEMPORAL_ENDED', message, [
     goesOn,
     `The log of the server: ${logFile}`,
@@ -275,7 +273,7 @@ class Interrupt {
 
   cancels(execution: Execution, display: Display): void {
     this.cancel = () => {
-      display.note('Cancelling; running tools are being stopped (Ctrl-C again leaves at once)');
+      display.note('Cancelling; stopping running tools (Ctrl-C again exits immediately)');
       void execution.handle.cancel().catch(() => undefined);
     };
     if (this.requested) this.cancel();

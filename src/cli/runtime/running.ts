@@ -42,12 +42,12 @@ function inUsersWords(error: unknown): unknown {
   if (error instanceof RefusedError) return new UsageError(error.message);
   if (error instanceof ExecutionOverError) {
     return new EnvironmentError('EXECUTION_OVER', error.message, [
-      'Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.',
+      'It can no longer be controlled; use `noetl-temporal status` and `events` to see how it ended.',
     ]);
   }
   if (error instanceof NoAnswerError) {
     return new EnvironmentError('WORKER_SILENT', error.message, [
-      'Start one (noetl-temporal dev, or worker --workflows), or let a paused machine wake up, and try again.',
+      'Start one (noetl-temporal dev, or worker --workflows), or wake up a paused machine, and try again.',
     ]);
   }
   return error;

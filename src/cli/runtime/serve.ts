@@ -45,8 +45,8 @@ const CONNECT_MS = 30_000;
 export async function serve(options: ServeOptions): Promise<number> {
   if (!options.auth && !isLoopback(options.host)) {
     throw new UsageError(
-      `--no-auth with --host ${options.host}: every machine that reaches this address could start playbooks and read ` +
-        'what they did; make tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
+      `--no-auth with --host ${options.host}: every machine that can reach this address could start playbooks and read ` +
+        'their results; create tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
     );
   }
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
@@ -105,7 +105,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     const signal = await interrupted;
     log.info(
       { signal, grace_ms: options.graceMs },
-      'stopping: nothing new is taken, what was asked is answered',
+      'stopping: new requests are rejected, requests in flight are completed',
     );
     const answered = await facade.close(options.graceMs);
     log[answered ? 'info' : 'warn']({}, answered ? 'stopped' : 'stopped; requests in flight were cut off');

@@ -17,7 +17,7 @@ export async function openNamedStorage(option: string | undefined): Promise<Stor
   const named = configuredStorage(option);
   if (named === undefined) {
     throw new UsageError(
-      'no storage for large results is named, and other workers could not read one of this machine: set --storage or ' +
+      'no storage for large results is configured, and other workers could not read the disk of this machine: set --storage or ' +
         'NOETL_STORAGE to s3://bucket/prefix, gs://bucket/prefix, postgres://…, or file:///a/shared/folder; ' +
         '`none` refuses results above 2 MiB',
     );

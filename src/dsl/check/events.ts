@@ -64,7 +64,7 @@ function comparedIn(guard: string): { name: string; at: number }[] {
 
 function neverOccurs(name: string, step: StepDoc, inCase: boolean): string | undefined {
   if (name === 'loop.done' && step.loop === undefined) return `the step \`${step.name}\` has no loop`;
-  if (name === 'step.enter' && !inCase) return 'arcs are chosen when the step is over';
+  if (name === 'step.enter' && !inCase) return 'arcs are evaluated when the step has ended';
   const bare = step.tasks.length === 0 && step.node.entries.every((each) => each.key !== 'tool');
   if (bare && (name === 'call.error' || name === 'step.failed'))
     return `the step \`${step.name}\` has no tool`;

@@ -141,8 +141,8 @@ export class ReferenceCheck {
       if (reference.guarded) return undefined;
       return {
         code: 'NT3023',
-        message: `\`${root}\` belongs to one iteration, and has no value when the loop is over`,
-        hint: 'let the rule answer `call.done`, or store in it: then it runs once per iteration',
+        message: `\`${root}\` belongs to one iteration, and has no value after the loop`,
+        hint: 'make the rule react to `call.done`, or store in it, so that it runs once per iteration',
       };
     }
     const when = BEFORE_ITERATIONS.has(place.kind) ? 'before the first iteration' : 'when the loop is over';

@@ -19,7 +19,7 @@ function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Documen
     report.add(
       'NT2054',
       where,
-      `\`${of}\` needs a credential, and none is named`,
+      `\`${of}\` needs a credential, but none is set`,
       'write `auth: NAME`: a stored credential, or an entry of `keychain`',
     );
   };

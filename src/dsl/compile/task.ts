@@ -146,9 +146,9 @@ function authOfKeychain(node: Node, { check, values }: Compilation): Value | und
 /** How a secret reaches what this field runs without standing in its text. */
 function splicing(field: string, known: ToolKind | undefined): Pick<Place, 'spliced'> {
   if (known?.sql?.includes(field))
-    return { spliced: 'write a placeholder (`$1`) and give the value in `params`' };
+    return { spliced: 'write a placeholder (`$1`) and pass the value in `params`' };
   if (known?.command?.includes(field))
-    return { spliced: 'hand it over in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`' };
+    return { spliced: 'pass it in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`' };
   return {};
 }
 

@@ -20,7 +20,7 @@ export function readExtensions(
   const node = child(executorSpec, 'extensions');
   const add = (name: string, at: Node | MapNode['entries'][number]['at'], about?: MapNode): void => {
     if (Object.hasOwn(KINDS, name) && isServed(name)) {
-      report.add('NT2053', at, `\`${name}\` is a kind of this runtime`, 'give the extension another name');
+      report.add('NT2053', at, `\`${name}\` is a built-in kind`, 'rename the extension');
       return;
     }
     if (about !== undefined) checkShape(about, EXTENSION, report);

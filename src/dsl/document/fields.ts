@@ -102,7 +102,7 @@ export function checkFields(
       known.required.flat().includes(meant) &&
       has(meant) === undefined
     ) {
-      report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
+      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, `did you mean \`${meant}\`?`);
       each.key = meant;
     } else if (known.closed || meant !== undefined) {
       const hint = meant === undefined ? (foreign ?? fieldsOf(known)) : `did you mean \`${meant}\`?`;
@@ -116,7 +116,7 @@ export function checkFields(
     const hint =
       beside === undefined
         ? undefined
-        : `\`${beside.key}\` stands beside \`tool\`; it belongs under \`tool\`, indented`;
+        : `\`${beside.key}\` is beside \`tool\`; it belongs under \`tool\`, indented`;
     const what = group.length === 1 ? `\`${group[0]}\`` : `one of ${oneOf(group)}`;
     report.add(
       'NT2051',

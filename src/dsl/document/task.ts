@@ -54,9 +54,9 @@ export function readTask(
     const meant = closest(kind, all);
     const hint =
       meant === undefined
-        ? 'docs/reference/tools.md lists the kinds; one of your own is declared in `executor.spec.extensions`'
+        ? 'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`'
         : `did you mean \`${meant}\`?`;
-    report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
+    report.add('NT2050', kindNode!, `there is no tool of kind \`${kind}\``, hint);
     return undefined;
   }
   if (!isServed(kind) && !place.extensions.has(kind)) {
@@ -64,7 +64,7 @@ export function readTask(
       'NT2055',
       kindNode!,
       `no worker of this release runs tools of kind \`${kind}\`: the task fails when it is reached`,
-      'run a worker of your own for it, and name the kind in `executor.spec.extensions` (docs/extensions.md)',
+      'run your own worker for it, and declare the kind in `executor.spec.extensions` (docs/extensions.md)',
     );
   }
   if (kind === 'iterator') return readIterator(tool, known, place, at, report, label);
@@ -245,13 +245,13 @@ function readTaskRetry(
   const retry = own ?? (call.kind === 'iterator' ? undefined : place.retry);
   if (retry === undefined || isNull(retry.value)) return undefined;
   if (own !== undefined && place.retry !== undefined) {
-    report.add('NT2006', own.at, '`retry` stands at the step and at its tool', 'keep one of the two');
+    report.add('NT2006', own.at, '`retry` is set on the step and on its tool', 'keep one of the two');
   }
   if (rules !== undefined) {
     report.add(
       'NT2006',
       retry.at,
-      '`retry` and `spec.policy.rules` both answer the outcome of the tool',
+      '`retry` and `spec.policy.rules` both handle the outcome of the tool',
       'keep the rules',
     );
   }

@@ -62,8 +62,8 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
     report.add(
       'NT2024',
       rules.at,
-      '`case` stands at a task of the workbook',
-      'it belongs to the step that calls it',
+      '`case` is set on a task of the workbook',
+      'move it to the step that calls the task',
     );
   }
   return { name, at, tool: withOwn(map, tool, report) };

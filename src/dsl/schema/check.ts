@@ -75,7 +75,7 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
     report.add(
       'NT2007',
       entry.at,
-      `\`${entry.key}\` is no key of ${shape.title} and has no effect`,
+      `\`${entry.key}\` is not a key of ${shape.title} and has no effect`,
       foreign ?? elsewhere,
     );
     return;
@@ -93,7 +93,7 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   }
   const code = shape.others === 'error' || hint !== undefined ? 'NT2001' : 'NT2002';
   const effect = code === 'NT2002' ? ' and has no effect' : '';
-  const message = `\`${entry.key}\` is no key of ${shape.title}${effect}`;
+  const message = `\`${entry.key}\` is not a key of ${shape.title}${effect}`;
   report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(known)}`);
   if (meant === undefined || map.entries.some((each) => each.key === meant)) return;
   // The misspelt key is taken for the one that was meant, so that one mistake is told once.

@@ -114,8 +114,8 @@ function checkJumps(
     report.add(
       'NT3004',
       to.at,
-      `\`${to.name}\` stands in another list of tasks than this jump`,
-      'a jump stays in the list it is written in; a whole construct is entered by its own label',
+      `\`${to.name}\` is in another list of tasks than this jump`,
+      'a jump stays within its list; to enter a construct, jump to its label',
     );
   }
 }

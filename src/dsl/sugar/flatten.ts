@@ -186,7 +186,7 @@ class Flattener {
       'NT3014',
       when,
       `\`${found[1]}\` has no value in the condition of \`${construct}\``,
-      'name the task whose result is meant, or `_prev`, the result of the task before',
+      'use the task whose result you mean, or `_prev`, the result of the task before',
     );
   }
 }

@@ -85,7 +85,7 @@ function compose(text: string, report: Report, noun: Noun): Document.Parsed | un
     report.add(
       'NT1003',
       span(start, start + 3),
-      `a file holds one ${noun.name}, but here a second YAML document begins`,
+      `a file contains one ${noun.name}, but here a second YAML document begins`,
     );
     return undefined;
   }

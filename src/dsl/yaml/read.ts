@@ -102,8 +102,8 @@ class Reader {
       return known.node;
     }
     const message = this.open.has(source.source)
-      ? `the alias \`*${source.source}\` stands inside of its own anchor`
-      : `no anchor \`&${source.source}\` stands before this alias`;
+      ? `the alias \`*${source.source}\` is inside its own anchor`
+      : `no anchor \`&${source.source}\` precedes this alias`;
     this.report.add('NT1012', at, message);
     return { kind: 'scalar', value: null, offsetOf: () => at.start, ...at };
   }
@@ -129,7 +129,7 @@ class Reader {
         this.report.add(
           'NT1002',
           at,
-          `the key \`${key}\` stands twice in this mapping`,
+          `the key \`${key}\` occurs twice in this mapping`,
           'keep one of the two',
         );
     }
@@ -186,7 +186,7 @@ class Reader {
         this.report.add(
           'NT1009',
           at,
-          `\`${source.source ?? String(value)}\` is no number that JSON can carry`,
+          `\`${source.source ?? String(value)}\` is not a number that JSON can represent`,
         );
         return { kind: 'scalar', value: null, offsetOf, ...at };
       }
@@ -195,13 +195,13 @@ class Reader {
           'NT1013',
           at,
           `the integer ${source.source} loses digits: it is read as ${value}`,
-          'put it in quotes',
+          'quote it',
         );
       }
       return { kind: 'scalar', value, offsetOf, ...at };
     }
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', value, offsetOf, ...at };
-    this.report.add('NT1009', at, 'a value of this YAML type cannot be carried as JSON', 'put it in quotes');
+    this.report.add('NT1009', at, 'JSON cannot represent a value of this YAML type', 'quote it');
     return { kind: 'scalar', value: null, offsetOf, ...at };
   }
 
@@ -211,7 +211,7 @@ class Reader {
       this.report.add(
         'NT1008',
         at,
-        `the text holds character ${codePoint(found[0])}, which JSON stores refuse`,
+        `the text contains character ${codePoint(found[0])}, which JSON stores refuse`,
       );
     }
   }

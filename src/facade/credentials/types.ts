@@ -51,7 +51,7 @@ export function checkCredential(type: string, data: JsonObject): Checked {
     const names = CREDENTIAL_TYPES.map((one) => one.names[0]).join(', ');
     return {
       problems: [],
-      note: `the type '${type}' is not known here, its data was not checked (known: ${names})`,
+      note: `unknown type '${type}': its data was not checked (known types: ${names})`,
     };
   }
   const lacking = known.forms.map((form) => form.filter((field) => !field.some((name) => has(data, name))));

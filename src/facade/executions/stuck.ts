@@ -77,10 +77,10 @@ async function workOf(
   );
   if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
   const [task] = tasks;
-  if (task) return { isAlive: false, why: `no sign of life from task ${task.activityId}` };
+  if (task) return { isAlive: false, why: `no heartbeat from task ${task.activityId}` };
   const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
   return {
     isAlive: false,
-    why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker takes it on',
+    why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker picks it up',
   };
 }

@@ -58,6 +58,6 @@ export function checkShape(bytes: Buffer): void {
         values += 1;
     }
     if (values > MAX_VALUES)
-      throw new BodyError('body.too.many.values', 413, `the body holds more than ${MAX_VALUES} values`);
+      throw new BodyError('body.too.many.values', 413, `the body contains more than ${MAX_VALUES} values`);
   }
 }

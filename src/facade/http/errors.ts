@@ -22,7 +22,7 @@ export const notFound: RequestHandler = (request) => {
 /**
  * Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details.
  *
- * @param foreseen what an error of another room means to the client
+ * @param foreseen what an error of another module means to the client
  */
 export function answerErrors(
   report: (error: unknown) => void,
@@ -33,7 +33,7 @@ export function answerErrors(
     const known = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
     if (!known) report(error);
     const { status, code, message, more } =
-      known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');
+      known ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
     const request_id = requestIdOf(response);
     response.status(status).json({ ...more, detail: message, error: message, code, request_id });
   };

@@ -14,14 +14,14 @@ export class Metrics {
     this.durations = this.meters.histogram(
       {
         name: 'noetl_http_request_duration_seconds',
-        help: 'Time until a request was answered, by the pattern of its route',
+        help: 'Duration of requests, by route pattern',
         labels: ['method', 'route', 'status'],
       },
       BUCKETS,
     );
     this.started = this.meters.counter({
       name: 'noetl_executions_started_total',
-      help: 'Executions that this process asked Temporal to start, and it did',
+      help: 'Executions that this process started in Temporal',
     });
   }
 

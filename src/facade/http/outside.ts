@@ -4,9 +4,9 @@ import { FacadeError } from './errors';
 
 /** Data that Postgres takes for no text or number at all, by SQLSTATE: nobody but the client can mend it. */
 const NOT_STORABLE: Readonly<Record<string, string>> = {
-  '22003': 'a number is out of the range that can be stored',
-  '22021': 'a text has a NUL character, which cannot be stored',
-  '22P05': 'a text has a NUL character, which cannot be stored',
+  '22003': 'a number is outside the range that can be stored',
+  '22021': 'a text contains a NUL character, which cannot be stored',
+  '22P05': 'a text contains a NUL character, which cannot be stored',
 };
 
 export function fromOutside(error: unknown): FacadeError | undefined {
@@ -17,6 +17,6 @@ export function fromOutside(error: unknown): FacadeError | undefined {
   if (typeof code === 'string' && Object.hasOwn(NOT_STORABLE, code))
     return new FacadeError(422, 'NOT_STORABLE', NOT_STORABLE[code]!);
   if (isTransient(error))
-    return new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not answer; try again');
+    return new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not respond; try again');
   return undefined;
 }

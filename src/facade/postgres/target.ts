@@ -23,7 +23,7 @@ export function urlOfCredential(name: string, data: JsonObject): string {
   if (dsn !== undefined) return withWords(checkedUrl(dsn), data);
   const host = field('host');
   if (host === undefined)
-    throw new FacadeError(422, 'CREDENTIAL_KIND', `credential ${name} does not say where a Postgres is`);
+    throw new FacadeError(422, 'CREDENTIAL_KIND', `credential ${name} has no address of a Postgres server`);
   const url = new URL('postgres://localhost');
   url.hostname = host;
   url.port = field('port') ?? '5432';

@@ -22,10 +22,10 @@ const asked = z.object({
     .min(1)
     .max(300)
     .optional()
-    .meta({ description: 'A step, or one run of it (`fetch#2`); unless given, the whole run is done again' }),
-  workload: values.meta({ description: 'Laid over the recorded workload' }),
+    .meta({ description: 'A step, or one run of it (`fetch#2`); default: repeat the whole run' }),
+  workload: values.meta({ description: 'Merged over the recorded workload' }),
   payload: values.meta({ description: 'As `workload`' }),
-  variables: values.meta({ description: 'Laid over the recorded variables' }),
+  variables: values.meta({ description: 'Merged over the recorded variables' }),
   playbook: z.string().optional().meta({ description: 'YAML of a new revision' }),
 });
 
@@ -52,7 +52,7 @@ export function rerun(services: RouteServices): readonly Route[] {
       path: '/api/executions/{id}/rerun',
       scope: 'run',
       tag: 'executions',
-      summary: 'Run an execution again, from its start or with the state that it had at a step',
+      summary: 'Rerun an execution, from its start or with its state at a step',
       params: executionPath,
       body: asked,
       answers: { 201: { description: 'It began', body: begun } },

@@ -35,7 +35,7 @@ const seconds = z.number().min(0).max(31_536_000_000);
 const time = z.iso.datetime({ offset: true });
 const overlap = z
   .enum(Object.keys(OVERLAPS) as [Overlap, ...Overlap[]])
-  .meta({ description: 'When it is time and the execution before is still running' });
+  .meta({ description: 'What to do if the previous execution is still running' });
 const name = z
   .string()
   .regex(/^[\w][\w.-]{0,199}$/)
@@ -64,14 +64,14 @@ const created = z.object({
   version: z
     .union([z.string().min(1).max(100), z.int().min(1)])
     .optional()
-    .meta({ description: 'Always this one; by default the newest when it is time' }),
+    .meta({ description: 'The version to start; default: the newest at the scheduled time' }),
   payload: z.record(z.string(), z.json()).default({}),
   time_as: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The key of the payload that gets the time it was scheduled for' }),
+    .meta({ description: 'The key of the payload that receives the scheduled time' }),
   cron: z.array(z.string().min(1).max(200)).max(20).optional(),
   intervals: z
     .array(z.object({ every_s: seconds.min(1), offset_s: seconds.optional() }))
@@ -147,7 +147,7 @@ const details = summary
 const kept = details.extend({
   warnings: z
     .array(z.string())
-    .meta({ description: 'Of a playbook that the catalog does not have, and of its inputs' }),
+    .meta({ description: 'Warnings about a playbook that the catalog does not have, and about its inputs' }),
 });
 
 const noted = z.object({ note: z.string().max(1000).optional() });
@@ -165,8 +165,8 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       method: 'get',
       path: '/api/schedules',
       scope: 'read',
-      summary: 'Schedules of playbooks, each with its next times',
-      answers: { 200: { description: 'All of them', body: z.object({ schedules: z.array(summary) }) } },
+      summary: 'List schedules, each with its next times',
+      answers: { 200: { description: 'All schedules', body: z.object({ schedules: z.array(summary) }) } },
       handle: () =>
         answered(async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) })),
     }),
@@ -175,12 +175,12 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       method: 'post',
       path: '/api/schedules',
       scope: 'run',
-      summary: 'Start a playbook by the clock',
+      summary: 'Start a playbook on a schedule',
       description:
-        'By cron lines, intervals and calendars, together. Each start is an execution like any other; a schedule ' +
-        'whose execution still runs waits for it, as `overlap` says.',
+        'With cron lines, intervals and calendars, combined. Each start is an execution like any other; a schedule ' +
+        'whose previous execution is still running follows `overlap`.',
       body: created,
-      answers: { 201: { description: 'It is kept', body: kept } },
+      answers: { 201: { description: 'Stored', body: kept } },
       errors: [409],
       handle: ({ body, principal }) =>
         answered(async () => {
@@ -216,7 +216,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       method: 'get',
       path: '/api/schedules/{name}',
       scope: 'read',
-      summary: 'A schedule, its next times, and the executions it started last',
+      summary: 'A schedule, its next times, and the last executions it started',
       params: path,
       answers: { 200: { description: 'The schedule', body: details } },
       handle: ({ params }) => answered(() => detailsOf(params.name)),
@@ -226,9 +226,9 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       method: 'delete',
       path: '/api/schedules/{name}',
       scope: 'run',
-      summary: 'Start nothing any more; what runs goes on',
+      summary: 'Delete a schedule; running executions continue',
       params: path,
-      answers: { 200: { description: 'It is gone', body: done } },
+      answers: { 200: { description: 'Deleted', body: done } },
       handle: ({ params }) =>
         answered(async () => {
           await deleteSchedule(client, params.name);
@@ -237,8 +237,8 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
     }),
     ...(
       [
-        ['pause', 'paused', pauseSchedule, 'Start nothing until it is unpaused'],
-        ['unpause', 'active', unpauseSchedule, 'Let it start again'],
+        ['pause', 'paused', pauseSchedule, 'Pause a schedule'],
+        ['unpause', 'active', unpauseSchedule, 'Unpause a schedule'],
       ] as const
     ).map(([verb, status, act, says]) =>
       route({
@@ -266,7 +266,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       params: path,
       body: z.object({ overlap: overlap.optional() }),
       answers: {
-        202: { description: 'Temporal is told; the execution is in `runs` of the schedule', body: done },
+        202: {
+          description: 'The request was accepted; the execution appears in `runs` of the schedule',
+          body: done,
+        },
       },
       handle: ({ params, body }) =>
         answered(async () => {
@@ -279,10 +282,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       method: 'post',
       path: '/api/schedules/{name}/backfill',
       scope: 'run',
-      summary: 'Start what would have been started between two times, both included',
+      summary: 'Start the executions that were due between two times, inclusive',
       params: path,
       body: z.object({ from: time, to: time, overlap: overlap.optional() }),
-      answers: { 202: { description: 'Temporal is told', body: done } },
+      answers: { 202: { description: 'The request was accepted', body: done } },
       handle: ({ params, body }) =>
         answered(async () => {
           const { from, to, overlap: policy } = body;
@@ -320,7 +323,7 @@ async function checkPayload(
     throw new FacadeError(
       422,
       'SECRET_INPUT',
-      `the input '${shownPlace(place)}' is secret, and a schedule keeps its payload in the open: ` +
+      `the input '${shownPlace(place)}' is secret, but a schedule stores its payload in plain text: ` +
         'let the playbook read it from its keychain',
       { at: `body.payload.${shownPlace(place)}` },
     );

@@ -23,7 +23,7 @@ const variable = z
     updated_at: z.iso.datetime(),
     accessed_at: z.iso
       .datetime()
-      .meta({ description: 'When it was last written: reads leave no trace in a history' }),
+      .meta({ description: 'When it was last written: reads are not recorded in history' }),
     access_count: z.number().meta({ description: 'Always 0, for the same reason' }),
   })
   .meta({ id: 'Variable' });
@@ -65,7 +65,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       method: 'get',
       path: '/api/vars/{id}',
       scope: 'read',
-      summary: 'All variables of an execution, with where each comes from',
+      summary: 'All variables of an execution, with their origin',
       params: executionPath,
       answers: {
         200: {
@@ -111,7 +111,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       body: written,
       answers: {
         200: {
-          description: 'They are set',
+          description: 'Set',
           body: z.object({
             execution_id: z.string(),
             variables_set: z.number(),
@@ -136,7 +136,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       params: one,
       answers: {
         200: {
-          description: 'It is gone',
+          description: 'Deleted',
           body: z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
         },
       },
@@ -155,7 +155,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       params: executionPath,
       answers: {
         200: {
-          description: 'They are gone',
+          description: 'Deleted',
           body: z.object({ execution_id: z.string(), deleted_count: z.number() }),
         },
       },

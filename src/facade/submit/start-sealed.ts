@@ -35,7 +35,7 @@ async function sealedInputs(
     throw new FacadeError(
       503,
       'SEALED_STORE',
-      `the input '${shownPlace(place)}' is secret, and this facade keeps no secrets`,
+      `the input '${shownPlace(place)}' is secret, but this facade has no key to store secrets`,
     );
   const given = await sealPayload(plan, payload, sealed, executionId).catch((error: unknown) => {
     // What is wrong with keys or storage is for whoever runs the facade; callers may try again when it is mended.

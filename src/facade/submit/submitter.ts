@@ -46,7 +46,7 @@ export class Submitter {
    * Starts an execution, unless the request was made before.
    *
    * @throws FacadeError 404 when there is no such playbook; 422 when it cannot be run, or each input that is wrong; 409
-   *   when the key stands for another request; 413 when the input is too large; 503 when it has
+   *   when the key was already used for another request; 413 when the input is too large; 503 when it has
    *   secrets that cannot be kept
    */
   async submit(request: Request): Promise<Accepted> {
@@ -63,7 +63,7 @@ export class Submitter {
       throw new FacadeError(
         409,
         'IDEMPOTENCY_KEY_REUSED',
-        `the Idempotency-Key ${key} stands for another request`,
+        `the Idempotency-Key ${key} was already used for another request`,
         { at: 'header.idempotency-key' },
       );
     }

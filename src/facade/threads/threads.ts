@@ -71,7 +71,7 @@ export class Threads {
           new FacadeError(
             429,
             'TOO_MANY_JOBS',
-            `${this.limits.jobsPerCaller} playbooks or templates of yours are looked at already; send this one when they are done`,
+            `${this.limits.jobsPerCaller} of your playbooks or templates are being processed; retry when they are done`,
           ),
         );
       queue.push({ asked: { name, input }, caller, resolve: resolve as Job['resolve'], reject });
@@ -114,7 +114,7 @@ export class Threads {
       this.next();
     };
     const limit = setTimeout(() => {
-      const said = `this takes more than ${this.limits.jobMs / 1000} s: send less at a time`;
+      const said = `this takes more than ${this.limits.jobMs / 1000} s: send less per request`;
       settle(() => job.reject(tooExpensive(said)), false);
     }, this.limits.jobMs);
     thread.on('message', (told: Told) =>
@@ -127,7 +127,7 @@ export class Threads {
     );
     thread.on('error', (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      const said = `this takes more than ${this.limits.heapMb} MiB of memory: send less at a time`;
+      const said = `this takes more than ${this.limits.heapMb} MiB of memory: send less per request`;
       settle(() => job.reject(isMemory ? tooExpensive(said) : error), false);
     });
     thread.on('exit', () => settle(() => job.reject(new Error('a thread ended under its job')), false));

@@ -74,7 +74,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   if (difference !== undefined) {
     throw new RerunError(
       'RERUN_GRAPH_DIFFERS',
-      `what comes before step ${step} is not the same: ${difference}; begin at an earlier step, or run the playbook anew`,
+      `the graph before step ${step} differs: ${difference}; begin at an earlier step, or start a new run`,
     );
   }
   const changed = changedSteps(recordedPlan, plan);

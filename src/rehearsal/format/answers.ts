@@ -77,7 +77,7 @@ function readBare(node: Node, kind: string, report: Report): Build {
   for (const { key, at } of asMap(node)?.entries ?? []) {
     const meant = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
     if (meant !== undefined)
-      report.add('NT2001', at, `\`${key}\` is no key of an answer of a task of kind ${kind}`, meant);
+      report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind}`, meant);
   }
   const words = short.bare(value);
   if (words === undefined) {
@@ -97,7 +97,7 @@ function readWords(map: MapNode, kind: string, report: Report): Build {
   for (const { key, at } of map.entries) {
     if (allowed.includes(key)) continue;
     const hint = didYouMean(key, allowed) ?? `a mapping that is the result itself stands under \`result\``;
-    report.add('NT2001', at, `\`${key}\` is no key of an answer of a task of kind ${kind}`, hint);
+    report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind}`, hint);
   }
   const result = entry(map, 'result');
   const error = entry(map, 'error');

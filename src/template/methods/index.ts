@@ -64,7 +64,7 @@ function missing(value: unknown, name: string, table: Builtins | undefined): Tem
   if ((isList(value) || isDict(value)) && Object.hasOwn(mutators, name)) {
     return new TemplateError(
       'unknownMethod',
-      `'${name}()' would change the data, which is not possible: ${mutators[name]!}`,
+      `'${name}()' would modify the data, which templates cannot do: ${mutators[name]!}`,
     );
   }
   const hint = didYouMean(name, Object.keys(table ?? {}));

@@ -28,7 +28,7 @@ export function scheduleError(name: string, error: unknown): unknown {
   if (type === 'ScheduleNotFoundError' || status === NOT_FOUND)
     return new ScheduleError('SCHEDULE_NOT_FOUND', `there is no schedule ${name}`);
   if (type === 'ScheduleAlreadyRunning' || status === ALREADY_EXISTS)
-    return new ScheduleError('SCHEDULE_EXISTS', `there is a schedule ${name} already`);
+    return new ScheduleError('SCHEDULE_EXISTS', `a schedule ${name} already exists`);
   if (status === INVALID_ARGUMENT || error instanceof TypeError)
     return new ScheduleError('SCHEDULE_INVALID', details ?? cause?.details ?? message ?? '');
   return error;

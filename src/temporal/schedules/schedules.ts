@@ -64,14 +64,14 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
   if (!NAME.test(name)) {
     throw new ScheduleError(
       'SCHEDULE_INVALID',
-      `${JSON.stringify(name)} is no name of a schedule: letters, digits, "_", "-" and "." are`,
+      `${JSON.stringify(name)} is not a valid schedule name: use letters, digits, "_", "-" and "."`,
     );
   }
   const problem = pathProblem(path);
   if (problem !== undefined)
     throw new ScheduleError(
       'SCHEDULE_INVALID',
-      `${JSON.stringify(path)} is no path of a playbook: it ${problem}`,
+      `${JSON.stringify(path)} is not a valid playbook path: it ${problem}`,
     );
   if (!cron?.length && !intervals?.length && !calendars?.length)
     throw new ScheduleError('SCHEDULE_INVALID', 'a schedule needs a cron line, an interval or a calendar');
@@ -108,7 +108,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
     });
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning)
-      throw new ScheduleError('SCHEDULE_EXISTS', `there is a schedule ${name} already`);
+      throw new ScheduleError('SCHEDULE_EXISTS', `a schedule ${name} already exists`);
     throw scheduleError(name, error);
   }
 }
@@ -166,7 +166,7 @@ export async function backfillSchedule(
   { start, end, overlap = 'buffer-all' }: { start: Date; end: Date; overlap?: Overlap },
 ): Promise<void> {
   if (!(start < end))
-    throw new ScheduleError('SCHEDULE_INVALID', 'a backfill goes from a time to a later one');
+    throw new ScheduleError('SCHEDULE_INVALID', 'the end of a backfill must be after its start');
   await describeSchedule(client, name);
   // Temporal leaves out the first moment itself.
   const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };

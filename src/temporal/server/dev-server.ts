@@ -201,7 +201,7 @@ async function whenReady(
   if (over)
     throw new EnvironmentError(
       'SERVICE_ENDED',
-      `The Temporal server ended at once: ${lastLine(hold.logFile)}`,
+      `The Temporal server exited immediately: ${lastLine(hold.logFile)}`,
       fix,
     );
   const reason = messageOf(last).split('\n')[0];

@@ -62,7 +62,7 @@ export async function holdService(spec: ServiceSpec): Promise<ServiceHold> {
   }
   throw new EnvironmentError(
     'SERVICE_BUSY',
-    `Another process is starting ${spec.name} in ${spec.folder} and does not come to an end.`,
+    `Another process is starting ${spec.name} in ${spec.folder} and does not finish.`,
     [`Remove ${files.lock} if no such process runs.`],
   );
 }
@@ -105,7 +105,7 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
   }
   throw new EnvironmentError(
     'SERVICE_ENDED',
-    `${spec.name} ended as soon as it started: ${lastLine(files.log)}`,
+    `${spec.name} exited immediately after starting: ${lastLine(files.log)}`,
     [`Its log: ${files.log}`],
   );
 }

@@ -169,7 +169,7 @@ function inUsersWords(error: unknown, id: string, { url }: FacadeAddress): unkno
     const { status } = error.body;
     const how = typeof status === 'string' ? ` (${status})` : '';
     return new EnvironmentError('EXECUTION_OVER', `execution ${id} has ended${how}`, [
-      'Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.',
+      'It can no longer be controlled; use `noetl-temporal status` and `events` to see how it ended.',
     ]);
   }
   return error;

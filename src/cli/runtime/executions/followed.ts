@@ -23,7 +23,7 @@ export function followed(
       if (signal.aborted || !isTransient(error)) return false;
       if (failures === 1) {
         since = performance.now();
-        process.stderr.write('the Temporal server does not answer; waiting for it\n');
+        process.stderr.write('the Temporal server does not respond; waiting for it\n');
       }
       if (performance.now() - since > PATIENCE_MS) return false;
       await sleep(PAUSE_MS);

@@ -78,7 +78,7 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
   const said = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${status}`;
   if (status === 401 || status === 403)
     return new EnvironmentError('FACADE_DENIED', `${server.url} refuses: ${said}`, [
-      'Set NOETL_TOKEN to a token that may (noetl-temporal tokens create).',
+      'Set NOETL_TOKEN to a token with that permission (noetl-temporal tokens create).',
     ]);
   if (body['code'] === 'NO_WORKFLOW_WORKER')
     return new EnvironmentError('WORKER_SILENT', said, [
@@ -86,7 +86,9 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
     ]);
   if (body['code'] === 'NO_STORAGE') return new EnvironmentError('NO_STORAGE', `${server.url}: ${said}`);
   if (status < 500 && status !== 429) return new RefusedRequest(status, said, body);
-  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, ['Its log says why.']);
+  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, [
+    'See its log for the reason.',
+  ]);
 }
 
 export interface StreamedEvent {
@@ -173,6 +175,6 @@ function unreachable(url: string, error: unknown): EnvironmentError {
       ? 'it speaks http, not https'
       : messageOf(cause).trim();
   return new EnvironmentError('FACADE_UNREACHABLE', `no facade answers at ${url}: ${why}`, [
-    'Start one (noetl-temporal dev, or serve), or name another: --server URL, NOETL_FACADE_URL.',
+    'Start one (noetl-temporal dev, or serve), or use another: --server URL, NOETL_FACADE_URL.',
   ]);
 }

@@ -27,7 +27,7 @@ const asked = z.object({
   bodies: z
     .stringbool()
     .default(false)
-    .meta({ description: 'true: values above the limit of their playbook whole, not references to them' }),
+    .meta({ description: 'true: values above the limit of their playbook instead of references to them' }),
   page: z.coerce.number().int().min(1).default(1),
   page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
   after: z
@@ -39,7 +39,7 @@ const asked = z.object({
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'As the header Last-Event-ID, for clients that cannot send one' }),
+    .meta({ description: 'Same as the header Last-Event-ID, for clients that cannot send it' }),
 });
 const when = z.object({
   at: z
@@ -72,7 +72,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       tag: 'events',
       summary: 'The events of an execution: pages, lines, or a live stream',
       description:
-        'By the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and go on ' +
+        'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
         'after `Last-Event-ID`.',
       params: executionPath,
       query: asked,
@@ -81,11 +81,11 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
           description: 'The events, oldest first',
           body: page,
           content: {
-            'application/x-ndjson': 'One event a line',
-            'text/event-stream': 'An event a message; `event: end` when the execution is over',
+            'application/x-ndjson': 'One event per line',
+            'text/event-stream': 'One event per message; `event: end` when the execution has ended',
           },
         },
-        204: { description: 'A stream that has nothing more to say' },
+        204: { description: 'A stream with no more events' },
       },
       errors: [404, 502],
       async handle({ params, query, principal, request, response }) {

@@ -19,7 +19,7 @@ const asked = z.object({
     .min(1)
     .max(10_000)
     .default(2000)
-    .meta({ description: 'Decisions in the prompt, the latest of them' }),
+    .meta({ description: 'Number of latest decisions in the prompt' }),
   event_sample_size: z.number().int().min(1).max(1000).default(200),
 });
 
@@ -57,10 +57,10 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions/{id}/analyze',
       scope: 'read',
       tag: 'executions',
-      summary: 'What stands out in an execution, from its history',
+      summary: 'Notable findings about an execution, from its history',
       params: executionPath,
       body: asked,
-      answers: { 200: { description: 'Facts, findings and what to do about them', body: bundle } },
+      answers: { 200: { description: 'Facts, findings and recommendations', body: bundle } },
       errors: [404, 502],
       async handle({ params: { id }, body: { max_events, event_sample_size } }) {
         const info = await described(client, id);

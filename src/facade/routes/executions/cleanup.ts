@@ -9,7 +9,7 @@ import { type FacadeServices } from '../../services';
 
 const asked = z.object({
   older_than_minutes: z.number().min(0).max(525_600).default(5),
-  dry_run: z.boolean().default(false).meta({ description: 'Only tells which they are' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Only list them' }),
 });
 
 const cleaned = z
@@ -35,10 +35,10 @@ export function cleanup({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'Cancel executions that are stuck',
       description:
-        'Stuck: nothing has happened for that long, no worker gives a sign of life, and the execution does not wait ' +
-        'on purpose (paused, asleep, waiting for an event, a retry or a sub-playbook).',
+        'Stuck: nothing has happened for that long, no worker sends a heartbeat, and the execution does not wait ' +
+        'intentionally (paused, sleeping, waiting for an event, a retry or a sub-playbook).',
       body: asked,
-      answers: { 200: { description: 'Which they were', body: cleaned } },
+      answers: { 200: { description: 'The stuck executions', body: cleaned } },
       async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
         const stuck = await stuckExecutions(client, Date.now() - minutes * 60_000);
         if (!dry_run) await Promise.all(stuck.map((one) => end(client, one, minutes)));

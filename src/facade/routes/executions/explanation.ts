@@ -12,13 +12,16 @@ const place = z
     file: z.string().nullable(),
     line: z.number(),
     column: z.number(),
-    source: z.string().optional().meta({ description: 'The line, where the catalog has what was run' }),
+    source: z
+      .string()
+      .optional()
+      .meta({ description: 'The source line, if the catalog has the playbook that ran' }),
   })
   .meta({ id: 'PlaceInPlaybook' });
 
 const decision = z
   .object({
-    seq: z.number().meta({ description: 'Of the event that tells of it' }),
+    seq: z.number().meta({ description: 'The `seq` of the event that records it' }),
     timestamp: z.iso.datetime(),
     kind: z.string().meta({
       description:
@@ -27,7 +30,7 @@ const decision = z
     step: z.string().nullable(),
     step_run_id: z.string().nullable(),
     task_run_id: z.string().nullable(),
-    summary: z.string().meta({ description: 'In plain words' }),
+    summary: z.string().meta({ description: 'A description' }),
     details: z.array(z.string()),
     considered: z
       .array(
@@ -39,11 +42,11 @@ const decision = z
           values: z
             .record(z.string(), z.unknown())
             .optional()
-            .meta({ description: 'Of the names in the guard, when it was evaluated' }),
+            .meta({ description: 'Values of the names in the guard, when it was evaluated' }),
           at: place.optional(),
         }),
       )
-      .meta({ description: 'What was looked at in its order, what won, and what was not reached' }),
+      .meta({ description: 'What was evaluated, in order, what matched, and what was not reached' }),
     at: place.optional(),
   })
   .meta({ id: 'Decision' });
@@ -55,7 +58,7 @@ const explanation = z
     status: z.string(),
     decisions: z.array(decision),
     divergence: z.object({ message: z.string() }).loose().optional().meta({
-      description: 'Where this release does not follow the history: what comes after is not what happened',
+      description: 'Where this release diverges from the history; later decisions are not what happened',
     }),
   })
   .meta({ id: 'Explanation' });
@@ -67,7 +70,7 @@ const about = z.object({
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'The `seq` of an event: the decision it tells of, or the last one before it' }),
+    .meta({ description: 'The `seq` of an event: its decision, or the last one before it' }),
 });
 
 export function explanations({ client, library }: RouteServices): readonly Route[] {
@@ -82,8 +85,7 @@ export function explanations({ client, library }: RouteServices): readonly Route
       path: '/api/executions/{id}/explanation',
       scope: 'read',
       tag: 'executions',
-      summary:
-        'Why an execution did what it did: what each guard was evaluated to, with which values, and what won',
+      summary: 'Why an execution did what it did: each guard with its values and result, and what matched',
       params: executionPath,
       query: about,
       answers: { 200: { description: 'Its decisions, oldest first', body: explanation } },

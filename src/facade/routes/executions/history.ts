@@ -16,7 +16,7 @@ export function history({ client }: RouteServices): readonly Route[] {
       tag: 'executions',
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
-        'As `temporal workflow show --output json` writes it, for replayers: values are as Temporal keeps them, encrypted ' +
+        'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +
         'ones too.',
       params: executionPath,
       answers: {

@@ -37,7 +37,7 @@ const standing = z
     notes: z
       .array(z.record(z.string(), z.unknown()))
       .meta({ description: 'What the run left undone without failing: code, step, message, place' }),
-    live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is under way' }),
+    live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is in progress' }),
     tasks_run: z.number(),
     retries: z.number(),
     variables: z.record(z.string(), z.unknown()),
@@ -55,9 +55,9 @@ export function progress({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions/{id}/progress',
       scope: 'read',
       tag: 'executions',
-      summary: 'Where an execution is, or how it ended, with its result and all variables',
+      summary: 'The progress or the end of an execution, with its result and all variables',
       params: executionPath,
-      answers: { 200: { description: 'Where it stands', body: standing } },
+      answers: { 200: { description: 'Its progress', body: standing } },
       errors: [404, 502],
       async handle({ params: { id } }) {
         const converter = client.options.loadedDataConverter;
