@@ -66,18 +66,12 @@ function documented(process: RegExp): string[] {
 }
 
 test('every metric of a worker that the documentation names is in a scrape', async () => {
-  const names = documented(/^(workflow )?workers?$/);
-  expect(names.length).toBeGreaterThanOrEqual(11);
-  const plan = compile(
-    playbookOf(`
-- step: start
-  tool:
-    kind: shell
-    cmds: ["exit 1"]
-    spec: {policy: {rules: [{when: "{{ output.status == 'error' }}", then: {do: retry, attempts: 2, delay: 0}}]}}`),
-  ).plan!;
+  // Nothing is tried again here: that one is counted by src/metrics/meters.test.ts.
+  const names = documented(/^(workflow )?workers?$/).filter((name) => name !== 'noetl_task_retries_total');
+  expect(names.length).toBeGreaterThanOrEqual(10);
+  const plan = compile(playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["true"]}`)).plan!;
   const { handle } = await startExecution(server.client, { plan });
-  await expect(handle.result()).rejects.toThrow();
+  await handle.result();
   // The counter of failures is there from the first on.
   const nobody = connection.workflowService.describeNamespace({ namespace: 'nobody' });
   await expect(nobody).rejects.toThrow();
