@@ -1,7 +1,7 @@
 /** An execution at a facade, watched to its end: cancelled by Ctrl-C and by its time limit, printed when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Standing } from '../../../history';
-import { EnvironmentError } from '../../../temporal/errors';
+import { EnvironmentError } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
 import { wantsColor } from '../../output/paint';

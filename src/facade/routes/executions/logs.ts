@@ -4,8 +4,7 @@ import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import { followLines, isPlace, type LogStore, type Placed, storedLines } from '../../../logs';
-import { ExecutionNotFoundError, temporalStatus, untilEnded } from '../../../temporal';
-import { known } from '../../executions/answers';
+import { notFound, temporalStatus, untilEnded, workflowId } from '../../../temporal';
 import { checkedId, executionPath } from '../../executions/ids';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
@@ -90,18 +89,14 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
               hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers',
             },
           );
-        try {
-          await checkKnown(client, store, id);
-          const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
-          if (accepted === 'text/event-stream')
-            return await streams.during(principal.name, () =>
-              live({ client, store, id, wanted: query, stopping }, request, response),
-            );
-          if (accepted === 'application/x-ndjson') return await all(response, store, id, query);
-          return await pageOf(store, id, query);
-        } catch (error) {
-          throw known(error, params.id);
-        }
+        await checkKnown(client, store, id);
+        const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
+        if (accepted === 'text/event-stream')
+          return await streams.during(principal.name, () =>
+            live({ client, store, id, wanted: query, stopping }, request, response),
+          );
+        if (accepted === 'application/x-ndjson') return await all(response, store, id, query);
+        return await pageOf(store, id, query);
       },
     }),
   ];
@@ -174,9 +169,8 @@ async function live(
   }
 }
 
-/** Lines outlive what Temporal keeps. @throws ExecutionNotFoundError */
+/** Lines outlive what Temporal keeps. @throws CodedError `EXECUTION_NOT_FOUND` */
 async function checkKnown(client: Client, store: LogStore, id: string): Promise<void> {
   const [first] = await store.names(id, '', 1);
-  if (first === undefined && (await temporalStatus(client, id)) === undefined)
-    throw new ExecutionNotFoundError(id);
+  if (first === undefined && (await temporalStatus(client, id)) === undefined) throw notFound(workflowId(id));
 }
