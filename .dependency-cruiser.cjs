@@ -26,8 +26,11 @@ const modules = {
   },
   'src/postgres/': { modules: [], packages: ['pg', '@types/pg'], node: true },
   'src/keyring/': { modules: [], packages: [], node: true },
+  // The only module that knows the metrics library.
+  'src/metrics/': { modules: ['src/plan/'], packages: ['prom-client'], node: true },
+  'src/logs/': { modules: ['src/plan/'], packages: [], node: true },
   'src/blobs/': {
-    modules: ['src/codec/', 'src/payloads/', 'src/postgres/'],
+    modules: ['src/codec/', 'src/logs/', 'src/payloads/', 'src/plan/', 'src/postgres/'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -62,6 +65,7 @@ const modules = {
       'src/payloads/',
       'src/postgres/',
       'src/keyring/',
+      'src/logs/',
       'src/sealed/',
     ],
     packages: [
@@ -103,6 +107,8 @@ const modules = {
       'activities/',
       'src/temporal/',
       'src/plan/',
+      'src/logs/',
+      'src/metrics/',
       'src/payloads/',
       'src/sealed/',
       'src/tracing/',
@@ -140,7 +146,15 @@ const modules = {
     node: true,
   },
   'src/projection/': {
-    modules: ['src/postgres/', 'src/history/', 'src/engine/', 'src/plan/', 'src/payloads/', 'src/temporal/'],
+    modules: [
+      'src/metrics/',
+      'src/postgres/',
+      'src/history/',
+      'src/engine/',
+      'src/plan/',
+      'src/payloads/',
+      'src/temporal/',
+    ],
     packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
     node: true,
   },
@@ -165,6 +179,8 @@ const modules = {
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
       'src/kinds/',
+      'src/logs/',
+      'src/metrics/',
       'src/postgres/',
       'src/store/',
       'src/history/',
@@ -186,7 +202,6 @@ const modules = {
       'express-rate-limit',
       'pino',
       'pino-http',
-      'prom-client',
       'pg',
       '@types/pg',
       '@temporalio/(client|common|proto)',

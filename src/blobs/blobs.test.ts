@@ -38,6 +38,48 @@ describe('keys', () => {
   );
 });
 
+test('lines of tasks are kept beside the payloads of their execution, encoded as they are, and go with them', async () => {
+  const root = path.join(folder, 'logs');
+  const flipped = (one: Payload): Payload => ({ ...one, data: one.data!.map((byte) => byte ^ 255) });
+  const codec = {
+    encode: async (payloads: Payload[]) => payloads.map(flipped),
+    decode: async (payloads: Payload[]) => payloads.map(flipped),
+  };
+  const storage = await openStorage(`file://${root}`, codec);
+  const logs = storage.logs('default')!;
+  const of = {
+    at: '',
+    step: 's',
+    task: 't',
+    task_run_id: 's#1.t~1@1',
+    attempt: 1,
+    stream: 'stdout',
+  } as const;
+  const names = [
+    '1700000000001-0000000a-000000',
+    '1700000000002-0000000a-000000',
+    '1700000000002-0000000a-000001',
+  ];
+  for (const name of names) await logs.write('7', name, [{ ...of, line: `canary ${name}` }]);
+  expect(await logs.names('7', '', 2)).toEqual(names.slice(0, 2));
+  expect(await logs.names('7', names[1]!, 9)).toEqual(names.slice(2));
+  expect(await logs.names('8', '', 9)).toEqual([]);
+  expect(await logs.read('7', names[1]!)).toEqual([{ ...of, line: `canary ${names[1]}` }]);
+  expect(await logs.read('7', '1700000000009-0000000a-000000')).toBeUndefined();
+  expect(
+    filesOf(root)
+      .map((file) => fs.readFileSync(file, 'latin1'))
+      .join(),
+  ).not.toContain('canary');
+  const [store] = storage.stores;
+  expect(await store!.owners()).toMatchObject([{ namespace: 'default', workflowId: 'noetl-7', count: 3 }]);
+  expect(await store!.remove({ namespace: 'default', workflowId: 'noetl-7' }, Infinity)).toMatchObject({
+    count: 3,
+  });
+  expect(await logs.names('7', '', 9)).toEqual([]);
+  await storage.close();
+});
+
 describe('a folder', () => {
   const root = path.join(folder, 'store');
   const driver = objectDriver('noetl.file', fileStore(root));

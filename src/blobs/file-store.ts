@@ -9,10 +9,17 @@ import { type ObjectStore, type OwnedBlobs, sha256 } from './object-driver';
 export function fileStore(folder: string): ObjectStore {
   return {
     shown: folder,
-    put: (key, bytes) => put(path.join(folder, key), bytes),
+    put: (key, bytes, isLasting) => put(path.join(folder, key), bytes, isLasting),
     async get(key) {
       if (!parseKey(key)) return undefined; // a key of history is input: it names no file elsewhere
       return (await unlessMissing(fs.readFile(path.join(folder, key)))) ?? undefined;
+    },
+    async list(prefix, after, count) {
+      const names = (await unlessMissing(fs.readdir(path.join(folder, prefix)))) ?? [];
+      return names
+        .filter((name) => name > after && !name.endsWith('.tmp'))
+        .sort()
+        .slice(0, count);
     },
     async delete(key) {
       if (parseKey(key)) await fs.rm(path.join(folder, key), { force: true });
@@ -37,7 +44,7 @@ export function fileStore(folder: string): ObjectStore {
   };
 }
 
-async function put(file: string, bytes: Uint8Array): Promise<void> {
+async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<void> {
   const existing = await unlessMissing(fs.readFile(file));
   if (existing && existing.length === bytes.length && sha256(existing) === path.basename(file)) {
     const now = new Date();
@@ -51,7 +58,7 @@ async function put(file: string, bytes: Uint8Array): Promise<void> {
     const handle = await fs.open(partial, 'wx', 0o600);
     try {
       await handle.writeFile(bytes);
-      await handle.sync();
+      if (isLasting) await handle.sync();
     } finally {
       await handle.close();
     }
@@ -60,6 +67,7 @@ async function put(file: string, bytes: Uint8Array): Promise<void> {
     await fs.rm(partial, { force: true });
     throw error;
   }
+  if (!isLasting) return;
   // A new name lives in its folder, and a new folder in the one above.
   const last = made === undefined ? folder : path.dirname(made);
   for (let one = folder; ; one = path.dirname(one)) {

@@ -2,17 +2,19 @@
 import { blobFailure } from './failure';
 import { type Location } from './location';
 import { optionalPackage } from './optional-package';
+import { type Objects } from './object-driver';
 import { MAX_OBJECT_BYTES, type OpenDriver } from './s3';
 
 type Bucket = Extract<Location, { kind: 's3' | 'gs' }>;
 
+const load = (bucket: string) =>
+  optionalPackage(() => import('@google-cloud/storage'), '@google-cloud/storage', `gs://${bucket}`);
+
+type GoogleBucket = ReturnType<InstanceType<Awaited<ReturnType<typeof load>>['Storage']>['bucket']>;
+
 /** Credentials come from where Google's libraries look; an `endpoint` is an emulator, which wants none. */
 export async function openGcs({ bucket, prefix, options }: Bucket): Promise<OpenDriver> {
-  const { Storage } = await optionalPackage(
-    () => import('@google-cloud/storage'),
-    '@google-cloud/storage',
-    `gs://${bucket}`,
-  );
+  const { Storage } = await load(bucket);
   const { GcsStorageDriver } = await optionalPackage(
     () => import('@temporalio/external-storage-gcs'),
     '@temporalio/external-storage-gcs',
@@ -52,6 +54,7 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
   });
   return {
     driver,
+    objects: objectsOf(storage.bucket(bucket), prefix),
     async erase(key) {
       await storage
         .bucket(bucket)
@@ -59,5 +62,30 @@ export async function openGcs({ bucket, prefix, options }: Bucket): Promise<Open
         .delete({ ignoreNotFound: true });
     },
     close: () => Promise.resolve(),
+  };
+}
+
+function objectsOf(bucket: GoogleBucket, prefix: string): Objects {
+  return {
+    async put(key, bytes) {
+      await bucket.file(prefix + key).save(Buffer.from(bytes), { resumable: false });
+    },
+    async get(key) {
+      try {
+        const [bytes] = await bucket.file(prefix + key).download();
+        return bytes;
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 404) return undefined;
+        throw error;
+      }
+    },
+    async list(folder, after, count) {
+      const all = prefix + folder;
+      // The offset itself is among them.
+      const asked = { prefix: all, startOffset: all + after, maxResults: count + 1, autoPaginate: false };
+      const [files] = await bucket.getFiles(asked);
+      const names = files.map(({ name }) => name.slice(all.length)).filter((name) => name > after);
+      return names.sort().slice(0, count);
+    },
   };
 }

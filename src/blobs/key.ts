@@ -1,5 +1,6 @@
-/** Keys of stored payloads: whose they are, and the hash of what they hold. */
+/** Keys of what is stored: whose it is, and the hash of a payload or the name of a piece of a log. */
 import { type StorageDriverTargetInfo } from '@temporalio/common';
+import { isChunkName } from '../logs';
 
 /** Whose payload it is: what retention is decided by. */
 export interface Owner {
@@ -22,16 +23,22 @@ export function ownerPrefix({ namespace, workflowId }: Owner): string {
   return `v0/ns/${segment(namespace)}/wi/${id}`;
 }
 
-/** Undefined for a key that is not of `keyOf`. */
-export function parseKey(key: string): (Owner & { readonly hash: string }) | undefined {
-  const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/d\/sha256\/([0-9a-f]{64})$/.exec(key);
+/** `v0/ns/<namespace>/wi/<workflow id>/l/`: before the names of what the tasks of the execution printed. */
+export function logPrefix(owner: Owner): string {
+  return `${ownerPrefix(owner)}/l/`;
+}
+
+/** Undefined for a key that is not of `keyOf`, nor a name of a chunk behind `logPrefix`. */
+export function parseKey(key: string): (Owner & { readonly hash?: string }) | undefined {
+  const match = /^v0\/ns\/([^/]+)\/wi\/(.+)\/(?:d\/sha256\/([0-9a-f]{64})|l\/([^/]+))$/.exec(key);
   if (!match) return undefined;
-  const [, namespace = '', id = '', hash = ''] = match;
+  const [, namespace = '', id = '', hash, chunk] = match;
+  if (chunk !== undefined && !isChunkName(chunk)) return undefined;
   try {
     return {
       namespace: decodeURIComponent(namespace),
       workflowId: decodeURIComponent(id.replaceAll('/', '')),
-      hash,
+      ...(hash !== undefined && { hash }),
     };
   } catch {
     return undefined;

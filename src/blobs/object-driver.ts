@@ -15,13 +15,23 @@ export interface OwnedBlobs extends Owner {
   readonly newest: number;
 }
 
-export interface ObjectStore {
-  /** For messages: where it is, without secrets. */
-  readonly shown: string;
-  /** Writes durably before it returns. A key that exists holds the same bytes, unless it was damaged: it is renewed. */
-  put(key: string, bytes: Uint8Array): Promise<void>;
+/** Bytes under keys. */
+export interface Objects {
+  /**
+   * Writes before it returns. A key that exists holds the same bytes, unless it was damaged: it is renewed.
+   *
+   * @param isLasting false: may be lost when the machine loses its power
+   */
+  put(key: string, bytes: Uint8Array, isLasting?: boolean): Promise<void>;
   /** Undefined where there is no such key. */
   get(key: string): Promise<Uint8Array | undefined>;
+  /** What stands behind a prefix that ends with a slash, where it sorts behind `after`: in order, the first of `count`. */
+  list(prefix: string, after: string, count: number): Promise<readonly string[]>;
+}
+
+export interface ObjectStore extends Objects {
+  /** For messages: where it is, without secrets. */
+  readonly shown: string;
   /** A key that is not there is gone already. */
   delete(key: string): Promise<void>;
   owners(): Promise<OwnedBlobs[]>;

@@ -13,9 +13,11 @@ import { EnvironmentError } from '../errors';
 import { rootMessage } from './failure';
 import { fileStore } from './file-store';
 import { openGcs } from './gcs';
+import { type LogStore } from '../logs';
 import { guardedDriver } from './guarded-driver';
 import { type Location, parseLocations } from './location';
-import { objectDriver, type ObjectStore } from './object-driver';
+import { logStore } from './log-store';
+import { objectDriver, type Objects, type ObjectStore } from './object-driver';
 import { postgresStore } from './postgres-store';
 import { resultStore } from './result-store';
 import { openS3 } from './s3';
@@ -34,6 +36,8 @@ export interface Storage {
   readonly maxResultBytes?: number;
   /** The store as tools of executions in `namespace` use it; undefined without storage. */
   results(namespace: string): ResultStore | undefined;
+  /** Where lines go that tasks of executions in `namespace` print; undefined without storage. */
+  logs(namespace: string): LogStore | undefined;
   /** The stores that can be cleared of what nobody needs; buckets have rules of their own for that. */
   readonly stores: readonly ObjectStore[];
   /** Writes and reads a few bytes. @throws EnvironmentError `STORAGE_UNUSABLE` */
@@ -54,6 +58,7 @@ interface Opened {
   readonly driver: StorageDriver;
   readonly shown: string;
   readonly store?: ObjectStore;
+  readonly objects: Objects;
   erase(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,8 +77,9 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
   const close = async (): Promise<void> => void (await Promise.all(opened.map((one) => one.close())));
   if (!written) {
     const check = (): Promise<void> => Promise.resolve();
-    const results = (): undefined => undefined;
-    return { dataConverter: converter, shown: 'none', results, stores: [], check, close };
+    const none = (): undefined => undefined;
+    const lacks = { results: none, logs: none, stores: [] };
+    return { dataConverter: converter, shown: 'none', ...lacks, check, close };
   }
   const named = opened.map(({ driver, shown, erase }) => ({
     driver: guardedDriver(driver, shown),
@@ -91,6 +97,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
     shown: opened.map((one) => one.shown).join(', '),
     maxResultBytes: MAX_RESULT_BYTES,
     results: (namespace) => resultStore(named, namespace, codec),
+    logs: (namespace) => logStore(opened, namespace, converter.payloadCodecs),
     stores: opened.flatMap((one) => one.store ?? []),
     check: () => check(drivers[0]!, written.shown),
     close,
@@ -116,6 +123,7 @@ function ours(name: string, store: ObjectStore): Opened {
     driver: objectDriver(name, store),
     shown: store.shown,
     store,
+    objects: store,
     erase: (key) => store.delete(key),
     close: () => store.close(),
   };

@@ -12,6 +12,8 @@ const TABLE = `create table if not exists noetl_blobs (
   body bytea not null
 )`;
 const INDEX = 'create index if not exists noetl_blobs_owner on noetl_blobs (namespace, workflow_id)';
+/** Behind a prefix it makes a key, which says whose prefix it is. */
+const ANY_CHUNK = '0000000000000-00000000-000000';
 /** Both statements fail when two processes run them at the same moment. */
 const LOCK = `select pg_advisory_xact_lock(hashtext('noetl_blobs'))`;
 
@@ -48,6 +50,17 @@ export function postgresStore(url: string): ObjectStore {
         key,
       ]);
       return rows[0]?.body;
+    },
+    async list(prefix, after, count) {
+      await prepared();
+      const owner = parseKey(`${prefix}${ANY_CHUNK}`)!;
+      const { rows } = await pool.query<{ key: string }>(
+        `select key from noetl_blobs
+         where namespace = $1 and workflow_id = $2 and starts_with(key, $3) and key collate "C" > $4
+         order by key collate "C" limit $5`,
+        [owner.namespace, owner.workflowId, prefix, prefix + after, count],
+      );
+      return rows.map(({ key }) => key.slice(prefix.length));
     },
     async delete(key) {
       await pool.query('delete from noetl_blobs where key = $1', [key]);

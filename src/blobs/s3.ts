@@ -1,7 +1,9 @@
 /** Amazon S3 and what speaks like it, through Temporal's driver: other SDKs and tools read the same references. */
+import type * as S3 from '@aws-sdk/client-s3';
 import { type StorageDriver } from '@temporalio/common';
 import { blobFailure } from './failure';
 import { type Location } from './location';
+import { type Objects } from './object-driver';
 import { optionalPackage } from './optional-package';
 
 /** Of one payload. Above what any task may return; the state of a long run may be larger. */
@@ -9,6 +11,8 @@ export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 
 export interface OpenDriver {
   readonly driver: StorageDriver;
+  /** Under keys of our own. */
+  readonly objects: Objects;
   /** Deletes one object; one that is not there is gone already. */
   erase(key: string): Promise<void>;
   close(): Promise<void>;
@@ -64,12 +68,41 @@ export async function openS3({ bucket, prefix, options }: Bucket): Promise<OpenD
   });
   return {
     driver,
+    objects: objectsOf(s3, client, { bucket, prefix }),
     async erase(key) {
       await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
     },
     close: () => {
       client.destroy();
       return Promise.resolve();
+    },
+  };
+}
+
+function objectsOf(
+  s3: typeof S3,
+  client: S3.S3Client,
+  { bucket, prefix }: Pick<Bucket, 'bucket' | 'prefix'>,
+): Objects {
+  const place = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + key });
+  return {
+    async put(key, Body) {
+      await client.send(new s3.PutObjectCommand({ ...place(key), Body }));
+    },
+    async get(key) {
+      try {
+        const { Body } = await client.send(new s3.GetObjectCommand(place(key)));
+        return await Body!.transformToByteArray();
+      } catch (error) {
+        if (error instanceof s3.NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+    async list(folder, after, MaxKeys) {
+      const Prefix = prefix + folder;
+      const asked = { Bucket: bucket, Prefix, MaxKeys, ...(after !== '' && { StartAfter: Prefix + after }) };
+      const { Contents = [] } = await client.send(new s3.ListObjectsV2Command(asked));
+      return Contents.map(({ Key = '' }) => Key.slice(Prefix.length));
     },
   };
 }

@@ -3,6 +3,7 @@
  * history, so it may be killed at any time.
  */
 import express, { type Express } from 'express';
+import { measureExecutions } from './executions/measured';
 import { jsonBodies } from './http/body';
 import { CODEC_PATH, CODEC_SESSION_PATH } from './http/codec-cookie';
 import { cors } from './http/cors';
@@ -15,6 +16,7 @@ import { type FacadeServices } from './services';
 
 export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
+  if (services.metrics) measureExecutions(services.metrics.meters, services.client);
   // The Temporal UI's pages may ask for this with our cookie, and for nothing else; before all others' pages, who may
   // not bring it.
   if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));

@@ -41,6 +41,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'GET /api/executions/{id}',
     'GET /api/executions/{id}/status',
     'GET /api/executions/{id}/explanation',
+    'GET /api/executions/{id}/logs',
     'GET /api/executions/{id}/progress',
     'GET /api/executions/{id}/graph',
     'GET /api/executions/{id}/history',

@@ -3,6 +3,7 @@ import { type Client } from '@temporalio/client';
 import { type KeyRing } from '../keyring';
 import { type ToolKinds } from '../dsl';
 import { type SealedValues } from '../sealed';
+import { type LogStore } from '../logs';
 import { type Database } from '../store';
 import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
@@ -22,6 +23,8 @@ export interface FacadeServices {
   readonly uiOrigins?: readonly string[];
   /** Where values of secret inputs go; without it playbooks that have some are answered 503. */
   readonly sealed?: SealedValues;
+  /** Where workers store what tasks print; without it nobody can be told. */
+  readonly logs?: LogStore;
   /** How long `auth_cache` keeps a secret after its last use; default one hour. */
   readonly authCacheTtlMs?: number;
   /** Tool kinds of extension modules, which playbooks may name. */

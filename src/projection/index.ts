@@ -9,3 +9,4 @@ export { type Followed } from './followed';
 export { type Batch, type Sink, type Told } from './sink';
 export { postgresSink } from './tables/postgres-sink';
 export { storedEvents } from './tables/stored-events';
+export { measuredSink } from './measured';

@@ -4,7 +4,15 @@ export { historyPages, isAborted, isTransient, notFound, type PagesOptions } fro
 export * from './connect';
 export * from './control';
 export { cancelFamily, type FamilyCancel } from './family';
-export { executionIdIn, executionPages, locate, type Place, workflowIdOf } from './locate';
+export {
+  executionIdIn,
+  executionPages,
+  locate,
+  type Place,
+  temporalStatus,
+  untilEnded,
+  workflowIdOf,
+} from './locate';
 export * from './naming';
 export { type Binary, obtainTemporalCli, obtainTestServer } from './server/binary';
 export { type CommandResult, runProgram } from './server/command';

@@ -3,13 +3,17 @@
  * (`temporal workflow start`), the id is drawn from its first Temporal run, and the execution notes it in a search
  * attribute, by which it is found.
  */
-import { type Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
-import { historyPages, type PagesOptions } from './chain';
+import { historyPages, isTransient, type PagesOptions } from './chain';
 import { executionOver } from './control';
 import { isDrawn } from '../plan';
 import { executionIdOf, NOETL_EXECUTION, workflowId } from './naming';
 import { eachVisible, quoted, type VisibleExecution } from './visibility';
+
+/** Between two looks whether an execution has ended. */
+const LOOK_MS = 1_000;
 
 /** Where Temporal has an execution. */
 export interface Place {
@@ -49,6 +53,36 @@ export async function workflowIdOf(client: Client, name: string): Promise<string
   const { workflowId: id, left } = await locate(client, name);
   if (left) throw executionOver(name, left.status);
   return id;
+}
+
+/**
+ * What Temporal says of an execution: RUNNING, COMPLETED, FAILED, …; a run that another one continues goes on. Undefined
+ * where it knows of none.
+ */
+export async function temporalStatus(client: Client, name: string): Promise<string | undefined> {
+  const { workflowId: id, left } = await locate(client, name);
+  if (left) return left.status.toUpperCase();
+  try {
+    const { status } = await client.workflow.getHandle(id).describe();
+    return status.name === 'CONTINUED_AS_NEW' ? 'RUNNING' : status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Resolves when the execution has ended, or the signal is aborted. @throws what is not transient */
+export async function untilEnded(client: Client, name: string, signal: AbortSignal): Promise<void> {
+  const isRunning = (): Promise<boolean> =>
+    temporalStatus(client, name).then(
+      (status) => status === 'RUNNING',
+      (error: unknown) => {
+        if (isTransient(error)) return true;
+        throw error;
+      },
+    );
+  while (!signal.aborted && (await isRunning()))
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
 }
 
 /** As `historyPages`, of an execution id, or a workflow id. */

@@ -1,5 +1,6 @@
 /** The workers of one process: workflows on one queue, every tool kind on its own, all over one connection. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -26,6 +27,8 @@ import {
   PLAYBOOK_TASK_QUEUE,
   RESOLVE_ACTIVITY,
 } from '../plan';
+import { type LogStore, LogWriter } from '../logs';
+import { type TaskMetrics } from '../metrics';
 import { type ResultStore } from '../payloads';
 import { type SealedValues } from '../sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../tracing';
@@ -65,6 +68,10 @@ export interface WorkersOptions {
   readonly maxResultBytes?: number;
   /** The store of large results for tools that use it (artifact). */
   readonly results?: ResultStore;
+  /** Where lines go that tasks print; without it nobody sees them before their task is over. */
+  readonly logs?: LogStore;
+  /** Counts tasks. */
+  readonly metrics?: TaskMetrics;
   /** Spans of runs and tasks; none by default. */
   readonly tracing?: WorkerTracing;
   readonly log?: WorkerLog;
@@ -82,6 +89,8 @@ export interface RunningWorkers {
   /** Settles when all workers have stopped; rejects when one failed. */
   readonly done: Promise<void>;
   readonly taskQueues: readonly string[];
+  /** Resolves when what tasks printed so far is stored, or cannot be. */
+  flush(): Promise<void>;
   /** What each worker is doing. */
   status(): WorkerStatus[];
   /**
@@ -119,14 +128,15 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
     ...(options.tracing && { interceptors: { activity: [options.tracing.activities] } }),
   };
   if (options.workflows) await ensureSearchAttributes(options.connection, options.namespace);
+  const logs = writerOf(options, log);
   const workers = await Promise.all([
     ...(options.workflows ? [createWorkflowWorker(common)] : []),
     ...playbookWorkers(common, options),
     ...kinds.map((kind) =>
-      createKindWorker(kind, tools, common, { ...options, ...secrets }, log, stopping.signal),
+      createKindWorker(kind, tools, common, { ...options, ...secrets, writer: logs }, log, stopping.signal),
     ),
   ]);
-  return run(workers, extensions, stopping, log);
+  return run(workers, { extensions, stopping, log, logs });
 }
 
 type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'sinks' | 'interceptors'>;
@@ -165,7 +175,8 @@ function createKindWorker(
   kind: string,
   tools: Tools,
   common: Common,
-  options: WorkersOptions & Required<Pick<WorkersOptions, 'credentials' | 'keychain'>>,
+  options: WorkersOptions &
+    Required<Pick<WorkersOptions, 'credentials' | 'keychain'>> & { readonly writer: LogWriter | undefined },
   log: WorkerLog,
   stopping: AbortSignal,
 ): Promise<Worker> {
@@ -177,6 +188,8 @@ function createKindWorker(
     log: log.child({ kind }),
     ...(options.maxResultBytes !== undefined && { maxResultBytes: options.maxResultBytes }),
     ...(options.results && { results: options.results }),
+    ...(options.writer && { logs: options.writer }),
+    ...(options.metrics && { ended: options.metrics.ended.bind(options.metrics) }),
     ...(options.tracing && {
       traceHeaders: options.tracing.headersFor,
       traceId: options.tracing.traceId,
@@ -190,7 +203,7 @@ function createKindWorker(
       [kind]:
         kind === LOCAL_KIND
           ? localActivity(tools, services, currentLocal)
-          : toolActivity(tools.get(kind)!, services),
+          : toolActivity(tools.get(kind)!, services, options.metrics),
       ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
     maxConcurrentActivityTaskExecutions: concurrencyOf(kind, tools.get(kind), options.concurrency),
@@ -203,9 +216,18 @@ function createKindWorker(
   });
 }
 
-function toolActivity(tool: Tool, services: ToolServices): ReturnType<typeof onTheWire> {
+function toolActivity(
+  tool: Tool,
+  services: ToolServices,
+  metrics?: TaskMetrics,
+): ReturnType<typeof onTheWire> {
   return onTheWire(
-    asActivity(tool, services, () => Context.current()),
+    asActivity(tool, services, () => {
+      const context = Context.current();
+      const { currentAttemptScheduledTimestampMs: due } = context.info;
+      metrics?.waited(tool.kind, (Date.now() - due) / 1000);
+      return context;
+    }),
     identity,
   );
 }
@@ -232,16 +254,39 @@ function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptio
   return given?.[kind] ?? tool?.concurrency ?? declarationOf(kind)?.concurrency ?? usual;
 }
 
+/** NOETL_TASK_LOGS: MiB that are kept of what one task prints (16), or `off`. */
+function writerOf({ logs: store, metrics }: WorkersOptions, log: WorkerLog): LogWriter | undefined {
+  const asked = process.env['NOETL_TASK_LOGS'] ?? '';
+  if (!store || /^(off|0|false|no)$/i.test(asked)) return undefined;
+  const mib = Number(asked);
+  return new LogWriter(store, {
+    lost(lines, why) {
+      log.warn({ storage: store.shown, lines, why }, 'lines that tasks printed could not be stored');
+      metrics?.linesLost(lines);
+    },
+    ...(mib > 0 && { taskLimit: mib * 1024 * 1024 }),
+  });
+}
+
 /** Sets of workers in this process: they share the tools, and the last one to stop closes them. */
 let sets = 0;
 
-function run(
-  workers: readonly Worker[],
-  extensions: readonly Tool[],
-  stopping: AbortController,
-  log: WorkerLog,
-): RunningWorkers {
+/** So long a store may take for the last lines of tasks. */
+const FLUSH_MS = 5_000;
+
+/** What the workers of a set share. */
+interface Shared {
+  readonly extensions: readonly Tool[];
+  readonly stopping: AbortController;
+  readonly log: WorkerLog;
+  readonly logs: LogWriter | undefined;
+}
+
+function run(workers: readonly Worker[], { extensions, stopping, log, logs }: Shared): RunningWorkers {
   sets++;
+  const flush = async (): Promise<void> => {
+    if (logs) await Promise.race([logs.flush(), sleep(FLUSH_MS, undefined, { ref: false })]);
+  };
   const shutdownAll = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -257,6 +302,7 @@ function run(
     }),
   );
   const done = Promise.allSettled(running).then(async (ends) => {
+    await flush();
     sets--;
     if (sets === 0) await closeTools(extensions);
     const failure = ends.find((end) => end.status === 'rejected');
@@ -267,6 +313,7 @@ function run(
   return {
     done,
     taskQueues: workers.map((worker) => worker.options.taskQueue),
+    flush,
     status: () =>
       workers.map((worker) => {
         const { runState, numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();

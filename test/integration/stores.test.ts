@@ -134,6 +134,27 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
     });
   });
 
+  check('keeps what tasks print in order of its names', async () => {
+    const logs = storage.logs('default')!;
+    const of = {
+      at: '',
+      step: 's',
+      task: 't',
+      task_run_id: 's#1.t~1@1',
+      attempt: 1,
+      stream: 'stdout',
+    } as const;
+    const names = [3, 1, 2].map((time) => `170000000000${time}-0000000a-000000`);
+    for (const one of names) await logs.write('7', one, [{ ...of, line: one }]);
+    names.sort();
+    expect(await logs.names('7', '', 2)).toEqual(names.slice(0, 2));
+    expect(await logs.names('7', names[0]!, 10)).toEqual(names.slice(1));
+    expect(await logs.names('7', names[1]!.slice(0, 13), 10)).toEqual(names.slice(1));
+    expect(await logs.names('8', '', 10)).toEqual([]);
+    expect(await logs.read('7', names[2]!)).toEqual([{ ...of, line: names[2] }]);
+    expect(await logs.read('7', '1700000000009-0000000a-000000')).toBeUndefined();
+  });
+
   check('tells what is damaged from what is missing', async ({ keys, overwrite, remove }) => {
     const [claim] = await driver.store({ target }, [{ ...payload, data: Buffer.from('"other"') }]);
     const hash = claim!.claimData['hashValue']!;

@@ -449,6 +449,7 @@ describe('the edge', () => {
     );
     expect(text).not.toContain('a1');
     expect(text).toContain('noetl_executions_started_total 0');
+    expect(text).toMatch(/^noetl_executions_open \d+$/m);
     expect(text).toContain('process_resident_memory_bytes');
   });
 });

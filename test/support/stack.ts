@@ -105,6 +105,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       dataConverter,
       maxResultBytes,
       results: storage.results(server.namespace),
+      logs: storage.logs(server.namespace),
       sealed,
       playbooks: options.playbooks,
       tracing: options.tracing?.worker,

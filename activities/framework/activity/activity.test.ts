@@ -4,7 +4,8 @@ import { Context } from '@temporalio/activity';
 import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { call, context } from '../../../test/support/tool-call';
-import { type JsonObject, type Outcome } from '../../../src/plan';
+import { type LogLine, LogWriter } from '../../../src/logs';
+import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { asActivity, limitSize, runTool, type ToolServices } from './activity';
 import { failed, succeeded, ToolError } from '../tool/outcome';
 import { type Tool, type ToolContext } from '../tool/tool';
@@ -203,4 +204,55 @@ test('secrets of auth and of credentials are in no outcome, failure or heartbeat
   const seen = JSON.stringify([failure.message, failure.details, beats]);
   expect(seen).not.toMatch(/canary|Y2FuYXJ5/);
   expect(failure.message).toBe('[redacted] [redacted] [redacted] someone');
+});
+
+describe('what a task prints', () => {
+  async function printed(
+    one: Tool,
+    given: Partial<ToolServices>,
+    more: Partial<TaskCall> = {},
+  ): Promise<string[]> {
+    const kept: LogLine[] = [];
+    const logs = new LogWriter({
+      shown: 'memory',
+      write: (_id, _name, lines) => Promise.resolve(void kept.push(...lines)),
+      names: () => Promise.resolve([]),
+      read: () => Promise.resolve(undefined),
+    });
+    const activity = asActivity(one, services({ ...given, logs }), () => Context.current());
+    await (environment().run(activity, call('fake', {}, more)) as Promise<unknown>).catch(() => undefined);
+    await logs.flush();
+    return kept.map(({ stream, step, line }) => `${step} ${stream} ${line}`);
+  }
+
+  test('is stored by line, with the failure at its end, and without secrets', async () => {
+    const given = context({ db: { type: 'postgres', data: { db_password: 'canary-one' } } });
+    const one = tool(async (ctx) => {
+      await ctx.credentials.resolve('db', { execution_id: '1' });
+      ctx.print!('stdout', Buffer.from('the password is canary-one\n'));
+      ctx.print!('stderr', Buffer.from('no end'));
+      return failed({ kind: 'sql', code: 'X', message: 'said canary-one', retryable: false });
+    });
+    expect(await printed(one, given)).toEqual([
+      'step stdout the password is [redacted]',
+      'step stderr no end',
+      'step error X: said [redacted]',
+    ]);
+  });
+
+  test('says nothing of a sensitive result, which is known only at the end', async () => {
+    const one = tool(async (ctx) => {
+      ctx.print!('stdout', Buffer.from('made canary-token\n'));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return succeeded({ token: 'canary-token' });
+    });
+    const sealed = {
+      check: () => undefined,
+      seal: () => Promise.resolve({ provider: 'sealed', ref: 'x' }),
+      open: () => Promise.reject(new Error('not asked')),
+    } as unknown as ToolServices['sealed'];
+    expect(await printed(one, { sealed: sealed! }, { options: { sensitive: ['token'] } })).toEqual([
+      'step stdout made [redacted]',
+    ]);
+  });
 });

@@ -6,12 +6,14 @@
 import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { isMapping, type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
+import { type LogWriter } from '../../../src/logs';
 import { type ResultStore } from '../../../src/payloads';
 import { SEALED, type SealedValues } from '../../../src/sealed';
 import { type CredentialResolver } from '../credentials/credential';
 import { type Redactor, redactor } from '../credentials/redact';
 import { secretsOf } from '../credentials/secret-texts';
 import { asError } from '../tool/cause';
+import { printing } from './printing';
 import { withLastResort } from './last-resort';
 import { cancelled, failed, invalid, ToolError } from '../tool/outcome';
 import { runSensitive } from './sensitive';
@@ -40,6 +42,10 @@ export interface ToolServices {
   readonly log: Log;
   /** Absent: the worker has no store. */
   readonly results?: ResultStore;
+  /** Where goes what tasks print; absent: nobody sees it before its task is over. */
+  readonly logs?: LogWriter;
+  /** Told of each task that ended. @param seconds that it ran */
+  readonly ended?: (call: TaskCall, outcome: Outcome, seconds: number) => void;
   /** Headers by which a request to this address tells the trace of its task (src/tracing). */
   readonly traceHeaders?: ToolContext['traceHeaders'];
   readonly traceId?: ToolContext['traceId'];
@@ -121,6 +127,7 @@ export async function runHidden(
 ): Promise<Outcome> {
   const hide = redactor();
   hide.add(secretsOf(loginsIn(call.config)));
+  const printed = printing(services.logs, call, hide);
   const context: ToolContext = {
     signal,
     heartbeat: (details) => say(hide.json(details)),
@@ -129,11 +136,14 @@ export async function runHidden(
     ...(services.sealed && { sealed: services.sealed }),
     ...(services.keychain && { keychain: services.keychain }),
     ...(services.results && { results: services.results }),
+    ...(printed && { print: printed.print }),
     ...(services.traceHeaders && { traceHeaders: services.traceHeaders }),
     ...(services.traceId && { traceId: services.traceId }),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
+  printed?.end(outcome);
+  services.ended?.(call, outcome, Number(outcome.meta['duration_ms']) / 1000);
   return limitSize(hide.json(outcome), services.maxResultBytes ?? TEMPORAL_RESULT_LIMIT);
 }
 

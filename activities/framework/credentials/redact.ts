@@ -11,6 +11,8 @@ export const MASK = '[redacted]';
 export interface Redactor {
   /** More secrets to hide from now on. */
   add(values: Iterable<string>): void;
+  /** Whether there is a secret to hide. */
+  readonly isNeeded: boolean;
   text(value: string): string;
   /** A copy with every string (keys too) and number redacted; the same object when there is nothing to hide. */
   json<T>(value: T): T;
@@ -43,6 +45,9 @@ export function redactor(): Redactor {
         secrets.add(part);
         replace = undefined;
       }
+    },
+    get isNeeded() {
+      return secrets.size > 0;
     },
     text,
     json: <T>(value: T): T => (secrets.size > 0 ? (json(value) as T) : value),

@@ -4,6 +4,7 @@ import { type JsonObject } from '../../../src/plan';
 import { TailBuffer } from '../tool/bounded';
 import { type Deadline } from '../tool/deadline';
 import { ToolError } from '../tool/outcome';
+import { type Print } from '../tool/tool';
 import { terminateGroup } from './group';
 
 /** Bytes kept of each of stdout and stderr. */
@@ -28,11 +29,17 @@ const LIFELINE = `(read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 &
 exec 3<&-
 exec "$@"`;
 
+/** Where a program runs, and who hears what it prints. */
+export interface Surroundings {
+  readonly env: Record<string, string>;
+  readonly cwd: string | undefined;
+  readonly print: Print | undefined;
+}
+
 /** Runs a program to its end; an abort of the deadline ends its process group. @throws ToolError `SPAWN_FAILED` */
 export function runProcess(
   command: readonly string[],
-  env: Record<string, string>,
-  cwd: string | undefined,
+  { env, cwd, print }: Surroundings,
   deadline: Deadline,
 ): Promise<ProcessResult> {
   const aborted = deadline.reason();
@@ -45,10 +52,13 @@ export function runProcess(
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
-    const stdout = new TailBuffer(OUTPUT_LIMIT);
-    const stderr = new TailBuffer(OUTPUT_LIMIT);
-    child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
+    const kept = { stdout: new TailBuffer(OUTPUT_LIMIT), stderr: new TailBuffer(OUTPUT_LIMIT) };
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream]!.on('data', (chunk: Buffer) => {
+        kept[stream].push(chunk);
+        print?.(stream, chunk);
+      });
+    }
     let release: (() => void) | undefined;
     const stop = (): void => {
       release ??= terminateGroup(child);
@@ -73,8 +83,8 @@ export function runProcess(
       child.on('close', () => {
         clearTimeout(drained);
         resolve({
-          stdout: stdout.toString(),
-          stderr: stderr.toString(),
+          stdout: kept.stdout.toString(),
+          stderr: kept.stderr.toString(),
           returncode: exitCode ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0),
           duration_ms: Math.round(performance.now() - started),
         });

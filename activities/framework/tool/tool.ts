@@ -13,6 +13,8 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+export type Print = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+
 export interface ToolContext {
   /** Aborted when the task is cancelled. A tool stops what it started, then throws or returns an error. */
   readonly signal: AbortSignal;
@@ -22,6 +24,8 @@ export interface ToolContext {
   readonly lastHeartbeat?: Json;
   readonly credentials: CredentialResolver;
   readonly log: Log;
+  /** What the task prints, as it prints it: people follow it while the task runs. Absent where nobody keeps it. */
+  readonly print?: Print;
   /** The store of large results; absent on a worker without one. */
   readonly results?: ResultStore;
   /** Values that are kept encrypted; absent on a worker without a store or keys. */

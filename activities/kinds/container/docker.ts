@@ -4,10 +4,9 @@ import type Docker from 'dockerode';
 import { type Credential } from '../../framework/credentials';
 import { type Deadline } from '../../framework/tool/deadline';
 import { type ToolError } from '../../framework/tool/outcome';
-import { type ToolContext } from '../../framework/tool/tool';
 import { engineError } from './errors';
 import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
-import { Logs } from './logs';
+import { type Listeners, Logs } from './logs';
 import { engineAddress } from './engine';
 import { type ContainerRequest, type FileInside, type Mount } from './request';
 import { type ContainerEnd } from './runtime';
@@ -24,7 +23,7 @@ export async function runInDocker(
   request: ContainerRequest,
   identity: Identity,
   deadline: Deadline,
-  context: Pick<ToolContext, 'heartbeat'>,
+  context: Listeners,
   engine: Docker,
   registry?: Credential,
 ): Promise<ContainerEnd> {
@@ -43,11 +42,11 @@ class DockerRun {
     private readonly registry: Credential | undefined,
   ) {}
 
-  async toEnd(context: Pick<ToolContext, 'heartbeat'>): Promise<ContainerEnd> {
+  async toEnd(context: Listeners): Promise<ContainerEnd> {
     const { container, adopted } = await this.obtain();
     try {
       if (!adopted) await this.start(container);
-      const logs = new Logs(container.id.slice(0, 12), (details) => context.heartbeat(details));
+      const logs = new Logs(container.id.slice(0, 12), context);
       const exitCode = await this.follow(container, logs);
       const state = await this.at(
         'run',

@@ -15,7 +15,7 @@ import { failed, invalid, succeeded } from '../../framework/tool/outcome';
 import { splitLibs } from './requirements';
 import { loadScript, type ScriptContext } from '../../framework/scripts/load';
 import { type Files, withFiles } from '../../framework/results/files';
-import { type Tool } from '../../framework/tool/tool';
+import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
 const MIN_MEMORY_MB = 64;
 
@@ -52,7 +52,7 @@ export const python: Tool = pythonTool(new InterpreterPools());
 async function runCode(
   call: TaskCall,
   files: Files,
-  context: ScriptContext,
+  context: ScriptContext & Pick<ToolContext, 'print'>,
   deadline: Deadline,
   pools: InterpreterPools,
 ): Promise<Outcome> {
@@ -75,7 +75,7 @@ async function runCode(
   let ended: Ended;
   try {
     const begin = (wanted: readonly string[], installed: readonly string[]): Promise<Ended> =>
-      pools.run(Buffer.from(JSON.stringify({ ...task, installed })), wanted, deadline.signal);
+      pools.run(Buffer.from(JSON.stringify({ ...task, installed })), wanted, deadline.signal, context.print);
     ended = await begin(requirements, []);
     // Names in a list of `libs` that nothing here goes by are distributions; the code has not begun.
     const first = answerOf(ended);

@@ -3,8 +3,9 @@ A warm interpreter: forks one process per task, so that a task pays neither for 
 shares nothing with the tasks before it.
 
 Frames, both ways: length (4 bytes), task id (4 bytes), type (1 byte), payload.
-in   T task (JSON, see noetl_task.run)   K stop the task
+in   T task (JSON, see noetl_task.run)   L the same, and its output is told as it comes   K stop the task
 out  H ready {python, pid}   S started {pid}   R a piece of the answer   X ended {exit, signal, stdout, stderr, …}
+     O a piece of stdout   E a piece of stderr
 
 When stdin ends (the worker is gone), every running task is killed. Fork only here, and before any thread exists.
 """
@@ -39,8 +40,9 @@ KILL_AFTER = 1.0
 class Job:
     """A running task: its process and the three pipes it writes to."""
 
-    def __init__(self, number, pid, result, stdout, stderr):
+    def __init__(self, number, pid, result, stdout, stderr, told):
         self.number, self.pid = number, pid
+        self.told = told  # whether its output is told as it comes
         self.result = result
         self.tails = {stdout: bytearray(), stderr: bytearray()}
         self.totals = {stdout: 0, stderr: 0}
@@ -52,6 +54,8 @@ class Job:
         if fd == self.result:
             send(self.number, b'R', data)
             return
+        if self.told:
+            send(self.number, b'O' if fd == self.stdout else b'E', data)
         tail = self.tails[fd]
         tail += data
         self.totals[fd] += len(data)
@@ -129,13 +133,13 @@ class Parent:
                 break
             payload = bytes(self.inbox[HEADER.size:HEADER.size + length])
             del self.inbox[:HEADER.size + length]
-            if kind == b'T':
-                self.start(number, payload)
+            if kind in (b'T', b'L'):
+                self.start(number, payload, kind == b'L')
             elif kind == b'K':
                 self.stop(number)
         return True
 
-    def start(self, number, payload):
+    def start(self, number, payload, told):
         pipes = [os.pipe() for _ in range(3)]
         pid = os.fork()
         if pid == 0:
@@ -150,7 +154,7 @@ class Parent:
             fcntl.fcntl(read, fcntl.F_SETFL, fcntl.fcntl(read, fcntl.F_GETFL) | os.O_NONBLOCK)
             self.poll.register(read, select.POLLIN)
             reads.append(read)
-        job = Job(number, pid, *reads)
+        job = Job(number, pid, *reads, told)
         self.by_pid[pid] = self.by_number[number] = job
         for read in reads:
             self.by_fd[read] = job

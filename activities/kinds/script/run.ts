@@ -48,7 +48,7 @@ async function runScript(
     await writeFile(file, text);
     await chmod(file, 0o700);
     const command = [...interpreterOf(call, name, text, pythonCandidates()[0]!), file, ...args];
-    const ended = await runProcess(command, env, cwd, deadline);
+    const ended = await runProcess(command, { env, cwd, print: context.print }, deadline);
     const result: JsonObject = { ...ended, exit_code: ended.returncode, data: jsonOrNull(ended.stdout) };
     const stopped = deadline.reason({ result, meta });
     if (stopped) throw stopped;

@@ -36,7 +36,7 @@ async function runCommands(
   const started = performance.now();
   const commands = commandsOf(call);
   const { env, omitted } = environmentOf(call, files);
-  const cwd = await folderOf(call);
+  const surroundings = { env, cwd: await folderOf(call), print: context.print };
   const capture = booleanField(call, ['capture'], true);
   const done: CommandResult[] = [];
   const summary = (): JsonObject => {
@@ -53,7 +53,7 @@ async function runCommands(
   const meta = omitted.length ? { inputs_omitted: omitted } : {};
   for (const [index, command] of commands.entries()) {
     if (commands.length > 1) context.heartbeat({ command: index + 1, of: commands.length });
-    const ended = await runProcess([shellOf(call), '-c', command], env, cwd, deadline);
+    const ended = await runProcess([shellOf(call), '-c', command], surroundings, deadline);
     const one = { cmd_preview: preview(command), ...ended };
     // What failed says why all the same.
     done.push(capture || ended.returncode !== 0 ? one : { ...one, stdout: '', stderr: '' });

@@ -9,14 +9,19 @@ interface Flags {
   server?: string;
 }
 
-/** `logs EXECUTION`: what the tools of a run wrote, as its history has it. */
+/** `logs EXECUTION`: what the tasks of a run print. */
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('print what the tools of a run wrote to stdout and stderr, and the errors of failed tools')
+    .description(
+      'print the output of the tasks of a run, while they run and afterwards, and the errors of failed tasks',
+    )
     .argument('<execution...>', 'an execution id, or its history files')
     .option('-f, --follow', 'follow a running execution until it ends')
     .option('--step <step>', 'only lines of this step')
-    .option('--json', 'one JSON document per line: {timestamp, step, task, stream, line}')
+    .option(
+      '--json',
+      'one JSON document per line: {at, step, task, task_run_id, attempt, iteration, stream, line}',
+    )
     .addOption(dataOption())
     .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {

@@ -6,6 +6,8 @@ const event = (outcome: object, event_type = 'task.done'): CanonicalEvent =>
     event_type,
     timestamp: '2026-01-01T00:00:00.000Z',
     task_run_id: 'load#1[2].fetch~1@1',
+    attempt: 1,
+    iteration: 2,
     payload: { outcome },
   }) as unknown as CanonicalEvent;
 const said = (one: CanonicalEvent): string[] => logLines(one).map(({ stream, line }) => `${stream} ${line}`);
@@ -13,9 +15,12 @@ const said = (one: CanonicalEvent): string[] => logLines(one).map(({ stream, lin
 test('tells the lines of shell and python tasks by stream, and errors', () => {
   expect(logLines(event({ result: { stdout: 'a\n' } }))).toEqual([
     {
-      timestamp: '2026-01-01T00:00:00.000Z',
+      at: '2026-01-01T00:00:00.000Z',
       step: 'load',
+      task: 'fetch',
       task_run_id: 'load#1[2].fetch~1@1',
+      attempt: 1,
+      iteration: 2,
       stream: 'stdout',
       line: 'a',
     },

@@ -1,18 +1,11 @@
-/** What tools wrote, line by line, from the events that end their tasks. */
+/** What tools wrote, line by line, from the events that end their tasks: where nobody kept it while they ran. */
 import { type CanonicalEvent } from '../../history';
+import { type LogLine } from '../../logs';
 import { isMapping } from '../../plan';
 
-export interface LogLine {
-  /** RFC 3339: when the task ended. */
-  readonly timestamp: string;
-  readonly step: string;
-  readonly task_run_id: string;
-  readonly stream: 'stdout' | 'stderr' | 'error';
-  readonly line: string;
-}
-
-/** The lines of an event; of python they stand beside the result, of other kinds in it. */
-export function logLines({ event_type, timestamp, task_run_id, payload }: CanonicalEvent): LogLine[] {
+/** The lines of an event, at the end of its task; of python they stand beside the result, of other kinds in it. */
+export function logLines(event: CanonicalEvent): LogLine[] {
+  const { event_type, timestamp: at, task_run_id, payload } = event;
   if (task_run_id === undefined || (event_type !== 'task.done' && event_type !== 'task.failed')) return [];
   const outcome = isMapping(payload['outcome']) ? payload['outcome'] : {};
   const textOf = (stream: string): string =>
@@ -25,10 +18,17 @@ export function logLines({ event_type, timestamp, task_run_id, payload }: Canoni
     ['stderr', textOf('stderr')],
     ['error', isMapping(error) ? `${String(error['code'])}: ${String(error['message'])}` : ''],
   ] as const;
-  const step = /^[^#]+/.exec(task_run_id)?.[0] ?? '';
   return texts.flatMap(([stream, text]) =>
-    linesOf(text).map((line) => ({ timestamp, step, task_run_id, stream, line })),
+    linesOf(text).map((line) => ({ at, ...taskOf(event, task_run_id), stream, line })),
   );
+}
+
+function taskOf(
+  { attempt, iteration }: CanonicalEvent,
+  task_run_id: string,
+): Omit<LogLine, 'at' | 'stream' | 'line'> {
+  const [, step = '', task = ''] = /^([^#]+)(?:.*\.)?([^.~]*)/.exec(task_run_id) ?? [];
+  return { step, task, task_run_id, attempt: attempt ?? 1, ...(iteration !== undefined && { iteration }) };
 }
 
 function linesOf(text: string): string[] {

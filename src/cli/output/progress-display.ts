@@ -1,9 +1,8 @@
-import { type Progress } from '../../engine/control/progress';
-import { changes, progressBlock } from './progress-lines';
+import { changes, progressBlock, type Shown } from './progress-lines';
 import { wantsColor } from './paint';
 
 export interface Display {
-  show(progress: Progress): void;
+  show(progress: Shown): void;
   /** A line that stays, above what is redrawn. */
   note(line: string): void;
   /** Takes the redrawn block away. */
@@ -23,7 +22,7 @@ export function progressDisplay(
 }
 
 function lineDisplay(stream: NodeJS.WriteStream): Display {
-  let last: Progress | undefined;
+  let last: Shown | undefined;
   return {
     show(progress) {
       for (const line of changes(last, progress)) stream.write(`  ${line}\n`);
@@ -48,7 +47,7 @@ class BlockDisplay implements Display {
     process.once('exit', this.restore);
   }
 
-  show(progress: Progress): void {
+  show(progress: Shown): void {
     const now = this.clock();
     const frame = { progress, elapsed: now - this.started, now, tick: (this.tick += 1) };
     const width = (this.stream.columns || 80) - 1;

@@ -4,12 +4,18 @@ import { duration, paint, printable } from './paint';
 
 type Live = Progress['live'][number];
 
+/** What is shown of the progress of a run, here or at a facade. */
+export interface Shown extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'retries'>> {
+  readonly status: string;
+  readonly steps_executed: readonly string[];
+}
+
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const BAR_WIDTH = 16;
 const MAX_LIVE = 8;
 
 export interface ProgressFrame {
-  readonly progress: Progress;
+  readonly progress: Shown;
   /** Milliseconds since the start. */
   readonly elapsed: number;
   /** Milliseconds since 1970, for the time left until a retry. */
@@ -33,7 +39,7 @@ export function progressBlock(frame: ProgressFrame, color: boolean): string[] {
 }
 
 /** @example '3 steps · 41 tasks · 2 retries · 8.2 s' */
-export function summary(progress: Progress, elapsed: number): string {
+export function summary(progress: Shown, elapsed: number): string {
   const parts = [count(progress.steps_executed.length, 'step'), count(progress.tasks_run, 'task')];
   if (progress.retries > 0) parts.push(progress.retries === 1 ? '1 retry' : `${progress.retries} retries`);
   if (['paused', 'cancelling', 'failing'].includes(progress.status)) parts.unshift(progress.status);
@@ -88,7 +94,7 @@ function bar(done: number, total: number): string {
  * Where there is no terminal: what is new since the last look, a line each. A loop speaks at every tenth of its way. A
  * step counts as executed from its start on, so one that was never seen live has begun and ended in between.
  */
-export function changes(before: Progress | undefined, after: Progress): string[] {
+export function changes(before: Shown | undefined, after: Shown): string[] {
   const known = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
   const now = new Set(after.live.map((one) => one.step));
   const gone = [...known.values()].filter(

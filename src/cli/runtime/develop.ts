@@ -1,6 +1,7 @@
 /** `dev`: everything a developer needs, until Ctrl-C. */
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
+import { TaskMetrics } from '../../metrics';
 import { Catalog } from '../../store';
 import { messageOf } from '../../errors';
 import { heldPort } from '../../temporal';
@@ -70,12 +71,15 @@ export async function develop(options: {
     const folder = new PlaybookFolder([process.cwd()]);
     const library = new Library(new Catalog(store.database.query), threads);
     const { namespace } = session.target;
+    const metrics = new Metrics();
     const workers = await startWorkers({
       connection: session.native,
+      metrics: new TaskMetrics(metrics.meters),
       namespace,
       dataConverter: session.storage.dataConverter,
       maxResultBytes: session.storage.maxResultBytes,
       results: session.storage.results(namespace),
+      logs: session.storage.logs(namespace),
       credentials,
       sealed: session.sealed,
       workflows: true,
@@ -87,7 +91,12 @@ export async function develop(options: {
     cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
     // Of a server of others it would be all that this one keeps: there `project` is for it.
     if (session.embedded)
-      cleanUp.push(projectHere(session.client, store.database.url, (line) => say(`projection: ${line}`)));
+      cleanUp.push(
+        projectHere(session.client, store.database.url, {
+          meters: metrics.meters,
+          report: (line) => say(`projection: ${line}`),
+        }),
+      );
     const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
     await held.release();
     const facade = await startFacade({
@@ -97,12 +106,13 @@ export async function develop(options: {
       authCacheTtlMs: authCacheTtl(),
       ...uiOrigins(session.ui),
       sealed: session.sealed,
+      logs: session.storage.logs(namespace),
       playbooks: folder,
       host: LOOPBACK,
       port,
       tokens: false,
       edge: { cors: options.cors, traced: session.tracing?.requests },
-      metrics: new Metrics(),
+      metrics,
       report,
     });
     cleanUp.push(() => facade.close());

@@ -12,6 +12,7 @@ import {
   openFor,
 } from '../../facade';
 import { type KeyRing } from '../../keyring';
+import { type LogStore } from '../../logs';
 import { type SealedValues } from '../../sealed';
 import { AuthCache, type Database, Tokens } from '../../store';
 import { extensions } from '../extensions';
@@ -28,6 +29,8 @@ export interface FacadeOptions {
   readonly uiOrigins?: readonly string[];
   /** Of secret inputs. */
   readonly sealed?: SealedValues;
+  /** What tasks print. */
+  readonly logs?: LogStore;
   /** That workers find beside the catalog. */
   readonly playbooks?: FacadeServices['playbooks'];
   readonly host: string;
@@ -68,6 +71,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
     ...(options.authCacheTtlMs !== undefined && { authCacheTtlMs: options.authCacheTtlMs }),
     ...(options.uiOrigins && { uiOrigins: options.uiOrigins }),
     sealed: options.sealed,
+    ...(options.logs && { logs: options.logs }),
     playbooks: options.playbooks,
     kinds: extensions().kinds,
     authenticate,

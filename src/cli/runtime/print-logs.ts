@@ -1,8 +1,9 @@
 /** What `logs` prints. */
 import { once } from 'node:events';
 import { EXIT } from '../errors';
-import { type LogLine, logLines } from '../output/log-lines';
-import { printable } from '../output/paint';
+import { type LogLine } from '../../logs';
+import { logLines } from '../output/log-lines';
+import { lineText } from '../output/log-text';
 import { executionOf } from './executions';
 import { isAborted } from './aborted';
 import { onInterrupt } from './signals';
@@ -21,13 +22,24 @@ export async function printLogs(named: readonly string[], options: LogOptions): 
   const run = await executionOf(named, { data, server });
   const stop = new AbortController();
   const quiet = onInterrupt(() => stop.abort());
+  const { signal } = stop;
+  const show = async (lines: readonly LogLine[]): Promise<void> => {
+    const text = lines
+      .filter(({ step }) => step === (options.step ?? step))
+      .map((line) => `${options.json ? JSON.stringify(line) : lineText(line)}\n`)
+      .join('');
+    if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+  };
   try {
-    // Whole bodies: a long output would be a reference else.
-    for await (const some of run.events({ follow, bodies: true, signal: stop.signal })) {
-      const lines = some.flatMap(logLines).filter(({ step }) => step === (options.step ?? step));
-      const text = lines.map((line) => `${options.json ? JSON.stringify(line) : textOf(line)}\n`).join('');
-      if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+    let isKept = false;
+    for await (const lines of run.lines({ follow, signal })) {
+      isKept ||= lines.length > 0;
+      await show(lines);
     }
+    // Nobody kept lines as they came: what the results have. Whole bodies: a long output would be a reference else.
+    if (!isKept)
+      for await (const some of run.events({ follow, bodies: true, signal }))
+        await show(some.flatMap(logLines));
     return stop.signal.aborted ? EXIT.interrupted : EXIT.success;
   } catch (error) {
     if (!stop.signal.aborted || !(await isAborted(error))) throw error;
@@ -35,9 +47,4 @@ export async function printLogs(named: readonly string[], options: LogOptions): 
   } finally {
     quiet();
   }
-}
-
-function textOf({ timestamp, task_run_id, stream, line }: LogLine): string {
-  const mark = stream === 'stdout' ? ' ' : stream === 'stderr' ? '!' : '×';
-  return `${timestamp.slice(11, 23)} ${task_run_id} ${mark} ${printable(line)}`;
 }

@@ -1,6 +1,7 @@
 /** `dev` keeps the tables of its executions, as `project` does. */
 import { type Client } from '@temporalio/client';
-import { Consumer, Cursors, Leases, postgresSink } from '../../projection';
+import { type Meters } from '../../metrics';
+import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../projection';
 import { addressOf, openPool } from '../../postgres';
 
 /** Executions read at once: what else the machine does goes first. */
@@ -9,16 +10,16 @@ const CONCURRENCY = 4;
 /**
  * Follows executions into the tables until it is told to stop; beside a `project` they share the work.
  *
- * @param report told what is in the way
+ * @param to.report told what is in the way
  * @returns ends it; what is being written is written
  */
 export function projectHere(
   client: Client,
   url: string,
-  report: (line: string) => void,
+  { meters, report }: { readonly meters: Meters; readonly report: (line: string) => void },
 ): () => Promise<unknown> {
   const pool = openPool({ ...addressOf(url), max: CONCURRENCY, connectionTimeoutMillis: 10_000 });
-  const sink = postgresSink(pool);
+  const sink = measuredSink(postgresSink(pool), meters);
   const leases = new Leases(url);
   const stop = new AbortController();
   const { signal } = stop;

@@ -1,6 +1,7 @@
 /** `project`: a consumer for each sink, until they have everything (`--once`) or are told to stop. */
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
+import { Meters } from '../../metrics';
 import { addressOf, openPool } from '../../postgres';
 import {
   type Consumed,
@@ -8,6 +9,7 @@ import {
   Cursors,
   httpPublisher,
   Leases,
+  measuredSink,
   natsPublisher,
   postgresSink,
   publishingSink,
@@ -66,11 +68,14 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(leave);
     const leases = new Leases(url);
     cleanUp.push(() => leases.close());
-    const sinks = await openSinks(options, pool, cleanUp);
+    const meters = new Meters().process();
+    const [first, ...others] = await openSinks(options, pool, cleanUp);
+    // All of them get the same: it is counted once.
+    const sinks = [...(first ? [measuredSink(first, meters)] : []), ...others];
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal: stop.signal });
-    cleanUp.push(await answerHealth(options, sinks, consumers));
+    cleanUp.push(await answerHealth(options, sinks, consumers, meters));
     // One that is away holds up none of the others.
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
     return await conclude(options, sinks, consumed);
@@ -125,6 +130,7 @@ async function answerHealth(
   { healthPort, healthHost }: ProjectOptions,
   sinks: readonly Sink[],
   consumers: readonly Consumer[],
+  meters: Meters,
 ): Promise<() => Promise<void>> {
   if (healthPort === undefined) return () => Promise.resolve();
   const ready = (): Readiness => {
@@ -132,8 +138,21 @@ async function answerHealth(
     const amiss = standings.find(({ status }) => status !== 'ok');
     return { status: amiss?.status ?? 'ok', sinks: standings };
   };
-  const health = await serveHealth({ host: healthHost, port: healthPort, ready });
-  say(`health on port ${health.port}: /health/live, /health/ready`);
+  const failing = {
+    name: 'noetl_projection_failing',
+    help: 'Executions that the projection does not get on with, and tries again',
+    labels: ['sink'],
+  };
+  meters.gauge(failing, () =>
+    consumers.map(({ standing }, index) => ({
+      labels: { sink: sinks[index]!.name },
+      value: standing.failing,
+    })),
+  );
+  const metricsToken = process.env.NOETL_METRICS_TOKEN;
+  const metrics = (): Promise<string> => meters.text();
+  const health = await serveHealth({ host: healthHost, port: healthPort, ready, metrics, metricsToken });
+  say(`health on port ${health.port}: /health/live, /health/ready, /metrics`);
   return () => Promise.resolve(health.close());
 }
 

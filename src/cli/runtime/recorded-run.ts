@@ -22,6 +22,7 @@ import {
 } from '../../temporal';
 import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
+import { type LogStore } from '../../logs';
 import { UsageError } from '../errors';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';
@@ -38,6 +39,8 @@ export interface RecordedRun {
   /** Fetches what the history only refers to. */
   readonly converter: LoadedDataConverter;
   readonly dataConverter: DataConverter;
+  /** What its tasks printed, where the history comes from a server and there is a storage. */
+  readonly logs?: LogStore;
   pages(options?: PagesOptions): Pages;
   close(): Promise<unknown>;
 }
@@ -77,6 +80,7 @@ export async function openRecorded(
     client,
     converter,
     dataConverter,
+    logs: store.logs(client.options.namespace),
     pages: (options) => historyPages(client, id, { ...options, runId: left?.runId }),
     close,
   };

@@ -1,5 +1,4 @@
 /** `run`: server, workers, one execution, its result; everything that was started is stopped again. */
-import { way } from '../output/way';
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
@@ -20,12 +19,12 @@ import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
 import { loadPlaybook, tell } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
-import { failureText } from '../output/failure';
 import { duration, paint, printable, wantsColor } from '../output/paint';
+import { present } from '../output/present';
 import { type Display, progressDisplay } from '../output/progress-display';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
-import { print, warn } from '../output/say';
+import { warn } from '../output/say';
 import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
@@ -35,6 +34,7 @@ import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
 import { storedCredentials } from './stored-credentials';
 import { playbookQueuesOf } from './playbook-queues';
+import { tailOf } from './tail';
 import { tellUnfinished } from './unfinished';
 import { tellUnserved } from './unserved';
 
@@ -152,6 +152,7 @@ async function startWorkersFor(
     dataConverter,
     maxResultBytes,
     results: session.storage.results(namespace),
+    logs: session.storage.logs(namespace),
     sealed: session.sealed,
     extensions: extensions().tools,
     tracing: session.tracing?.worker,
@@ -193,6 +194,8 @@ async function execute(job: Job): Promise<number> {
     ...job.workers.map((one) => one.done.then(() => new Promise<never>(() => undefined))),
   ]);
   gone.catch(() => undefined);
+  const stored = session.storage.logs(session.target.namespace);
+  const tail = stored && tailOf(stored, execution.id, display);
   let document: ResultDocument;
   try {
     const watched = watch(
@@ -205,7 +208,10 @@ async function execute(job: Job): Promise<number> {
     );
     watched.catch(() => undefined);
     document = await documentOf(execution, await Promise.race([watched, gone]));
+    await Promise.all(job.workers.map((one) => one.flush()));
+    await tail?.toEnd();
   } finally {
+    tail?.stop();
     stopClock();
     display.end();
   }
@@ -214,7 +220,8 @@ async function execute(job: Job): Promise<number> {
     document = { ...document, error: plainError('RUN_TIMEOUT', message) };
   }
   if (options.history) await saveTo(execution, options.history);
-  await present(document, job, Date.now() - started);
+  const { file, text } = job;
+  await present(document, { file, text, json: options.json, color, elapsed: Date.now() - started });
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
@@ -247,26 +254,6 @@ function startTimeout(limitMs: number | undefined, execution: Execution, display
     clearTimeout(timer);
     return over;
   };
-}
-
-async function present(document: ResultDocument, job: Job, elapsed: number): Promise<void> {
-  if (job.options.json) await print(JSON.stringify(document, null, 2));
-  const { green, yellow, dim } = paint(job.color);
-  const note = dim(`in ${duration(elapsed)} · ${way(document.steps_executed)}`);
-  if (document.status === 'completed') {
-    process.stderr.write(`${green('✓ Completed')} ${note}\n`);
-    for (const { code, step, message, at } of document.notes) {
-      const where = dim(`${job.file}:${at.join(':')}`);
-      process.stderr.write(`${yellow('note')} ${code} ${printable(`${step}: ${message}`)} ${where}\n`);
-    }
-    if (!job.options.json) await print(JSON.stringify(document.result, null, 2));
-  } else if (document.status === 'cancelled') {
-    const said = document.error?.message ?? 'cancelled';
-    const reason = said === 'cancelled' ? '' : `: ${printable(said)}`;
-    process.stderr.write(`${yellow('■ Cancelled')}${reason} ${note}\n`);
-  } else if (document.error) {
-    process.stderr.write(`${failureText(document.error, job.text, job.color)}\n\n  ${note}\n`);
-  }
 }
 
 /** Ctrl-C: the first cancels the execution and waits until its tools have stopped, the second leaves at once. */

@@ -12,6 +12,7 @@ import {
   startWorkers,
   workerLog,
 } from '../../worker';
+import { Meters, TaskMetrics } from '../../metrics';
 import { configuredKeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { EXIT, UsageError } from '../errors';
@@ -93,8 +94,10 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const { connection } = await reach(target, 30_000);
   await connection.close();
   const native = await NativeConnection.connect(connectionOptions(target));
+  const meters = new Meters().process();
   const workers = await startWorkers({
     connection: native,
+    metrics: new TaskMetrics(meters),
     namespace: target.namespace,
     kinds,
     extensions: tools,
@@ -106,6 +109,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     dataConverter: storage.dataConverter,
     maxResultBytes: storage.maxResultBytes,
     results: storage.results(target.namespace),
+    logs: storage.logs(target.namespace),
     sealed: sealedValues(configuredKeyRing, storage.results(target.namespace)),
     ...(tracing && { tracing: tracing.worker }),
   });
@@ -119,7 +123,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
           host: options.healthHost,
           port: options.healthPort,
           ready: readinessOf(workers),
-          metrics: sdkMetrics,
+          metrics: async () => (await Promise.all([meters.text(), sdkMetrics()])).join('\n'),
           metricsToken: process.env.NOETL_METRICS_TOKEN,
         });
   if (health) process.stderr.write(`health on port ${health.port}: /health/live, /health/ready, /metrics\n`);

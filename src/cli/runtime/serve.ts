@@ -76,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       authCacheTtlMs,
       ...uiOrigins(configuredUi(target.address)),
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
+      logs: storage.logs(target.namespace),
       host: options.host,
       port: options.port,
       tokens: options.auth,

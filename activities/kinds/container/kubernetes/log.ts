@@ -1,8 +1,15 @@
 /** The log of one start of a container, from its first line. */
-import { Logs } from '../logs';
-import { type ToolContext } from '../../../framework/tool/tool';
+import { type Listeners, Logs } from '../logs';
 import { type Cluster } from './cluster';
 import { CONTAINER } from './job';
+
+export interface PodLogOptions {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  /** The container's name in heartbeats. */
+  readonly shown: string;
+  readonly listeners: Listeners;
+}
 
 export class PodLog {
   /** `whole`: the cluster said that there is no more; `broken`: it stopped in between. */
@@ -14,16 +21,17 @@ export class PodLog {
   private readonly logs: Logs;
   private readonly controller = new AbortController();
 
-  /** @param restarts which start of the container this is @param shown its name in heartbeats */
+  /**
+   * @param restarts which start of the container this is
+   * @param before what was read of it, and broke off
+   */
   constructor(
-    cluster: Cluster,
-    namespace: string,
+    { cluster, namespace, shown, listeners }: PodLogOptions,
     private readonly pod: string,
     private readonly restarts: number,
-    shown: string,
-    context: Pick<ToolContext, 'heartbeat'>,
+    before: PodLog | undefined,
   ) {
-    this.logs = new Logs(shown, (details) => context.heartbeat(details));
+    this.logs = new Logs(shown, listeners, before?.isOf(pod, restarts) ? before.logs.read : 0);
     const log = { namespace, pod, container: CONTAINER };
     this.settled = cluster.follow(log, this.logs.into('stdout'), this.controller.signal).then(
       () => {

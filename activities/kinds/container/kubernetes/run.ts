@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Deadline } from '../../../framework/tool/deadline';
 import { ToolError } from '../../../framework/tool/outcome';
-import { type ToolContext } from '../../../framework/tool/tool';
+import { type Listeners } from '../logs';
 import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from '../identity';
 import { type ContainerRequest } from '../request';
 import { type ContainerEnd } from '../runtime';
@@ -40,7 +40,7 @@ export async function runInKubernetes(
   fields: KubernetesFields,
   identity: Identity,
   deadline: Deadline,
-  context: Pick<ToolContext, 'heartbeat'>,
+  context: Listeners,
   cluster: Cluster,
   pace: Pace = PACE,
 ): Promise<ContainerEnd> {
@@ -60,7 +60,7 @@ class KubernetesRun {
     private readonly fields: KubernetesFields,
     private readonly identity: Identity,
     private readonly deadline: Deadline,
-    private readonly context: Pick<ToolContext, 'heartbeat'>,
+    private readonly context: Listeners,
     private readonly cluster: Cluster,
     private readonly pace: Pace,
   ) {
@@ -174,21 +174,19 @@ class KubernetesRun {
     this.waitingFor = undefined;
     if (this.log?.isOf(pod, restarts) && this.log.state === 'open') return;
     this.log?.stop();
-    this.log = new PodLog(this.cluster, this.namespace, pod, restarts, this.identity.name, this.context);
+    this.log = this.logOf(pod, restarts);
+  }
+
+  private logOf(pod: string, restarts: number): PodLog {
+    const { cluster, namespace, identity, context: listeners } = this;
+    return new PodLog({ cluster, namespace, shown: identity.name, listeners }, pod, restarts, this.log);
   }
 
   private async output(end: { pod: string; restarts: number }): Promise<{ stdout: string; lost?: string }> {
     for (let tries = 0; ; tries++) {
       if (!this.log?.isOf(end.pod, end.restarts) || this.log.state === 'broken') {
         this.log?.stop();
-        this.log = new PodLog(
-          this.cluster,
-          this.namespace,
-          end.pod,
-          end.restarts,
-          this.identity.name,
-          this.context,
-        );
+        this.log = this.logOf(end.pod, end.restarts);
       }
       await pause(DRAIN_MS, this.deadline.signal, this.log.settled);
       if (this.log.state === 'whole') return { stdout: this.log.text };

@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 import { TailBuffer } from '../../../framework/tool/bounded';
 import { signalGroup } from '../../../framework/process/group';
+import { type Print } from '../../../framework/tool/tool';
 import { encodeFrame, FrameReader, type Frame } from './frames';
 
 /** How a task's process ended. */
@@ -27,6 +28,7 @@ export interface Output {
 interface Running {
   pid?: number;
   pieces: Buffer[];
+  print: Print | undefined;
   resolve(ended: Ended): void;
 }
 
@@ -88,8 +90,8 @@ export class WarmInterpreter {
     return this.running.size;
   }
 
-  /** Runs one task to its end; an abort stops its process group, then the promise settles as for any end. */
-  run(task: Buffer, signal: AbortSignal): Promise<Ended> {
+  /** Runs one task to its end, telling `print` what it prints; an abort stops its process group, then the promise settles as for any end. */
+  run(task: Buffer, signal: AbortSignal, print?: Print): Promise<Ended> {
     const id = this.nextId++;
     return new Promise<Ended>((resolve) => {
       let limit: NodeJS.Timeout | undefined;
@@ -99,13 +101,14 @@ export class WarmInterpreter {
       };
       this.running.set(id, {
         pieces: [],
+        print,
         resolve(ended) {
           clearTimeout(limit);
           signal.removeEventListener('abort', stop);
           resolve(ended);
         },
       });
-      this.send(id, 'T', task);
+      this.send(id, print ? 'L' : 'T', task);
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
       if (this.dead) this.loseAll();
@@ -140,6 +143,8 @@ export class WarmInterpreter {
     const task = this.running.get(frame.id);
     if (!task) return;
     if (frame.type === 'R') task.pieces.push(Buffer.from(frame.payload));
+    else if (frame.type === 'O') task.print?.('stdout', Buffer.from(frame.payload));
+    else if (frame.type === 'E') task.print?.('stderr', Buffer.from(frame.payload));
     else if (frame.type === 'S') task.pid = (JSON.parse(frame.payload.toString()) as { pid: number }).pid;
     else if (frame.type === 'X') {
       this.running.delete(frame.id);

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import { ToolError } from '../../../framework/tool/outcome';
 import { pythonCandidates, pythonEnvironment } from './find';
+import { type Print } from '../../../framework/tool/tool';
 import { type Ended, WarmInterpreter } from './interpreter';
 
 /** Tasks one interpreter runs before another is started beside it (up to the number of processors). */
@@ -14,9 +15,9 @@ export class InterpreterPool {
 
   constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
 
-  async run(task: Buffer, signal: AbortSignal): Promise<Ended> {
+  async run(task: Buffer, signal: AbortSignal, print?: Print): Promise<Ended> {
     const interpreter = await this.pick();
-    return interpreter.run(task, signal);
+    return interpreter.run(task, signal, print);
   }
 
   /** Process ids are not needed to use the pool; the number of interpreters is what a person may want to see. */

@@ -1,5 +1,6 @@
 /** Warm interpreters by environment: the worker's own, and one pool for each set of requirements that is in use. */
 import { VirtualEnvironments } from '../requirements';
+import { type Print } from '../../../framework/tool/tool';
 import { type Ended } from './interpreter';
 import { InterpreterPool } from './pool';
 
@@ -21,8 +22,13 @@ export class InterpreterPools {
    *
    * @throws ToolError; whatever the signal's owner wants when it was aborted while the environment was being made
    */
-  async run(task: Buffer, requirements: readonly string[], signal: AbortSignal): Promise<Ended> {
-    if (requirements.length === 0) return this.own.run(task, signal);
+  async run(
+    task: Buffer,
+    requirements: readonly string[],
+    signal: AbortSignal,
+    print?: Print,
+  ): Promise<Ended> {
+    if (requirements.length === 0) return this.own.run(task, signal, print);
     const interpreter = await orAborted(this.environments.interpreterFor(requirements), signal);
     const entry = this.pools.get(interpreter) ?? {
       pool: new InterpreterPool({ ...this.env, NOETL_PYTHON: interpreter, PYTHONPATH: '' }),
@@ -33,7 +39,7 @@ export class InterpreterPools {
     this.trim();
     entry.running++;
     try {
-      return await entry.pool.run(task, signal);
+      return await entry.pool.run(task, signal, print);
     } finally {
       entry.running--;
     }

@@ -4,15 +4,18 @@ import { type CanonicalEvent, type Divergence, type Explanation, type Standing }
 import { type EventAnswer, type ExternalEventSent } from '../../../temporal';
 import { EnvironmentError, hasCode } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
+import { type LogLine } from '../../../logs';
 import { UsageError } from '../../errors';
-import { type Asking, askServer, streamServer } from '../remote/facade-client';
+import { type Asking, askServer, type StreamedEvent, streamServer } from '../remote/facade-client';
 import { named } from '../named';
-import { type EventsAsked, type RemoteExecution } from './execution';
+import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execution';
 
 /** A facade that is replaced while somebody follows an execution is back by then. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 const PAGE = 10_000;
+/** Ids of events that a stream which is taken up again may repeat. */
+const REMEMBERED = 100_000;
 
 export function executionAtFacade(name: string, server: FacadeAddress): RemoteExecution {
   const id = named(name);
@@ -25,20 +28,24 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     });
   let divergence: Divergence | undefined;
 
-  async function* followed({ bodies, signal }: EventsAsked): AsyncGenerator<readonly CanonicalEvent[]> {
+  /** Server-sent events of a page of the execution, each once, through restarts of the facade. */
+  async function* streamed(page: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+    const again = new Set<string>();
     let last: string | undefined;
     let since = performance.now();
     for (;;) {
       try {
         const headers = { ...(last !== undefined && { 'last-event-id': last }) };
-        const stream = streamServer(server, `${place}/events?bodies=${bodies === true}`, headers, signal);
-        for await (const { event, data } of stream) {
+        for await (const one of streamServer(server, `${place}/${page}`, headers, signal)) {
           since = performance.now();
-          if (event === 'end') return;
-          if (event === 'failure') throw new EnvironmentError('FACADE_FAILED', `${server.url}: ${data}`);
-          const told = JSON.parse(data) as CanonicalEvent;
-          last = told.event_id;
-          yield [told];
+          if (one.event === 'end') return;
+          if (one.event === 'failure')
+            throw new EnvironmentError('FACADE_FAILED', `${server.url}: ${one.data}`);
+          last = one.id;
+          if (again.has(last)) continue;
+          again.add(last);
+          if (again.size > REMEMBERED) again.delete(again.values().next().value!);
+          yield one;
         }
         if (signal.aborted) return;
       } catch (error) {
@@ -49,6 +56,26 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
       }
       // The facade ended the stream, or is away for a moment: the next one goes on after the last event.
       await sleep(PAUSE_MS);
+    }
+  }
+
+  async function* followed({ bodies, signal }: EventsAsked): AsyncGenerator<readonly CanonicalEvent[]> {
+    for await (const { data } of streamed(`events?bodies=${bodies === true}`, signal))
+      yield [JSON.parse(data) as CanonicalEvent];
+  }
+
+  async function* linesOf({ follow, signal }: LinesAsked): AsyncGenerator<readonly LogLine[]> {
+    try {
+      if (follow) for await (const { data } of streamed('logs', signal)) yield [JSON.parse(data) as LogLine];
+      else
+        for (let after: string | null = ''; after !== null;) {
+          const query = new URLSearchParams({ page_size: String(PAGE), ...(after !== '' && { after }) });
+          const page: LogPage = await ask<LogPage>(`${place}/logs?${query.toString()}`);
+          yield page.lines;
+          after = page.pagination.next_cursor;
+        }
+    } catch (error) {
+      if (!(error instanceof EnvironmentError) || error.code !== 'NO_STORAGE') throw error;
     }
   }
 
@@ -98,6 +125,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
       }
       return names;
     },
+    lines: linesOf,
     events: (asked) => (asked.follow ? followed(asked) : paged(asked)),
     explanation: () => ask<Explanation>(`${place}/explanation`),
     stateAt: (seq) =>
@@ -107,6 +135,11 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
       }),
     divergence: () => divergence,
   };
+}
+
+interface LogPage {
+  readonly lines: readonly LogLine[];
+  readonly pagination: { readonly next_cursor: string | null };
 }
 
 interface Page {

@@ -1,19 +1,24 @@
 /** An execution, or the history files of one, asked without anybody between us and Temporal. */
-import { type Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { Derivation, eventStream, explain, readStanding, stateAt } from '../../../history';
 import {
   cancelFamily,
   deleteVariables,
+  executionIdIn,
+  executionIdOf,
   sendEvent,
   setVariables,
   steer,
+  untilEnded,
+  workflowId,
   workflowIdOf,
 } from '../../../temporal';
+import { followLines, type LogLine, storedLines } from '../../../logs';
 import { UsageError } from '../../errors';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';
 import { named, type Where } from '../named';
 import { askExecution } from '../running';
-import { type EventsAsked, type RemoteExecution } from './execution';
+import { type EventsAsked, type LinesAsked, type RemoteExecution } from './execution';
 import { followed } from './followed';
 import { linesOfFile } from './source-lines';
 
@@ -47,6 +52,14 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
     send: (event) => telling((client, workflow) => sendEvent(client, workflow, event)),
     setVariables: (variables) => telling((client, workflow) => setVariables(client, workflow, variables)),
     deleteVariables: (given) => telling((client, workflow) => deleteVariables(client, workflow, given)),
+    async *lines({ follow, signal }: LinesAsked) {
+      const run = await openRecorded(names, where.data, where.storage).catch(asUsage);
+      try {
+        yield* linesOf(run, { follow, signal });
+      } finally {
+        await run.close();
+      }
+    },
     async *events({ follow, bodies, signal }: EventsAsked) {
       const run = await openRecorded(names, where.data, where.storage);
       try {
@@ -68,4 +81,27 @@ export function executionAtTemporal(names: readonly string[], where: Where): Rem
       }),
     divergence: () => derivation?.divergence,
   };
+}
+
+async function* linesOf(
+  { name, client, id, logs }: RecordedRun,
+  { follow, signal }: LinesAsked,
+): AsyncGenerator<readonly LogLine[]> {
+  if (!client || id === undefined || !logs) return;
+  const execution = executionIdOf(workflowId(name)) ?? executionIdOf(name) ?? (await idOf(client, id));
+  if (execution === undefined) return;
+  const read = follow
+    ? followLines(logs, execution, { signal, ended: untilEnded(client, execution, signal) })
+    : storedLines(logs, execution);
+  for await (const some of read) yield some.map(({ line }) => line);
+}
+
+/** Of one that was started under a workflow id of its own. */
+async function idOf(client: Client, id: string): Promise<string | undefined> {
+  try {
+    return executionIdIn(await client.workflow.getHandle(id).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 /** What commands ask of an execution, the same of Temporal itself and of a facade. */
 import { type Named } from '../named';
+import { type LogLine } from '../../../logs';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
 import { type EventAnswer, type ExternalEventSent, type Verb } from '../../../temporal';
 
@@ -11,6 +12,8 @@ export interface EventsAsked {
   /** Ends the reading. */
   readonly signal: AbortSignal;
 }
+
+export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 
 /**
  * Everything throws UsageError where there is no such execution or it refuses, and EnvironmentError for what is wrong
@@ -27,6 +30,8 @@ export interface RemoteExecution extends Named {
   setVariables(variables: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
   /** @returns the names that were asked for */
   deleteVariables(names: readonly string[]): Promise<readonly string[]>;
+  /** What its tasks print, in order of its being stored; nothing where nobody stores it. */
+  lines(asked: LinesAsked): AsyncIterable<readonly LogLine[]>;
   /** Oldest first. */
   events(asked: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
   /** Why it did what it did, with the lines of its playbook where they are at hand. */

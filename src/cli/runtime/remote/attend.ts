@@ -1,15 +1,16 @@
 /** An execution at a facade, watched to its end: cancelled by Ctrl-C and by its time limit, printed when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Note } from '../../../engine';
-import { documentError } from '../../../history/document-error';
-import { type Json } from '../../../plan';
+import { type Standing } from '../../../history';
 import { EnvironmentError } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
-import { printable } from '../../output/paint';
+import { wantsColor } from '../../output/paint';
+import { present } from '../../output/present';
+import { type Display, progressDisplay } from '../../output/progress-display';
 import { type ResultDocument } from '../../output/result-document';
-import { print } from '../../output/say';
+import { executionAtFacade } from '../executions/at-facade';
 import { onInterrupt } from '../signals';
+import { showLines } from '../tail';
 import { askServer } from './facade-client';
 
 /** What began there. */
@@ -26,20 +27,19 @@ export interface AttendOptions {
   readonly timeoutMs?: number;
 }
 
-interface Detail {
-  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'RUNNING' | 'PAUSED';
-  readonly start_time: string;
-  readonly end_time: string | null;
-  readonly result: Json;
-}
-
 const POLL_MS = 500;
+/** So many times as long as an answer took, the next question waits. */
+const LEISURE = 5;
+/** So long the last lines of tasks may take: they are stored and read five times a second. */
+const TAIL_MS = 1_000;
 /** A facade that restarts while an execution runs is back by then. */
 const PATIENCE_MS = 60_000;
 
 /** @returns the exit code */
 export async function attend(server: FacadeAddress, begun: Begun, options: AttendOptions): Promise<number> {
   const { execution_id: id } = begun;
+  const started = Date.now();
+  const display = progressDisplay(process.stderr, started);
   const cancel = (reason: string): Promise<unknown> =>
     askServer(server, `/api/executions/${id}/cancel`, {
       method: 'POST',
@@ -47,27 +47,53 @@ export async function attend(server: FacadeAddress, begun: Begun, options: Atten
     }).catch(() => undefined);
   const off = onInterrupt((count) => {
     if (count > 1) process.exit(EXIT.interrupted);
+    display.note('Cancelling; running tools are being stopped (Ctrl-C again leaves at once)');
     void cancel('interrupted');
   });
   const timer =
     options.timeoutMs === undefined
       ? undefined
       : setTimeout(() => void cancel('--timeout'), options.timeoutMs);
+  const tail = new AbortController();
+  const tailed = showTail(server, id, display, tail.signal);
+  let document: ResultDocument;
   try {
-    const document = await documentOf(server, begun, await ended(server, id));
-    await print(options.json ? JSON.stringify(document, null, 2) : summary(document));
-    return document.status === 'completed' ? EXIT.success : EXIT.failed;
+    document = documentOf(begun, await ended(server, id, display));
+    // It ends by itself, a moment after the execution.
+    await Promise.race([tailed, sleep(TAIL_MS, undefined, { ref: false })]);
   } finally {
+    tail.abort();
     clearTimeout(timer);
     off();
+    display.end();
+  }
+  const color = wantsColor(process.stderr);
+  await present(document, { file: begun.playbook, json: options.json, color, elapsed: Date.now() - started });
+  return document.status === 'completed' ? EXIT.success : EXIT.failed;
+}
+
+async function showTail(
+  server: FacadeAddress,
+  id: string,
+  display: Display,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal }))
+      showLines(lines, display);
+  } catch {
+    // What is printed is beside the run: how it goes is told all the same.
   }
 }
 
-async function ended(server: FacadeAddress, id: string): Promise<Detail> {
+async function ended(server: FacadeAddress, id: string, display: Display): Promise<Standing> {
   for (;;) {
-    const detail = await patiently(() => askServer<Detail>(server, `/api/executions/${id}?page_size=10`));
-    if (detail.status !== 'RUNNING' && detail.status !== 'PAUSED') return detail;
-    await sleep(POLL_MS);
+    const asked = performance.now();
+    const standing = await patiently(() => askServer<Standing>(server, `/api/executions/${id}/progress`));
+    if (standing.finished_at !== null) return standing;
+    display.show(standing);
+    // Its answer is made of the history: of a long one it takes a while.
+    await sleep(Math.max(POLL_MS, LEISURE * (performance.now() - asked)));
   }
 }
 
@@ -85,29 +111,18 @@ export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function documentOf(server: FacadeAddress, begun: Begun, detail: Detail): Promise<ResultDocument> {
-  const { execution_id, workflow_id, playbook } = begun;
-  const state = await patiently(() =>
-    askServer<{ executed: string[]; failure: Record<string, unknown> | null; notes?: { kept: Note[] } }>(
-      server,
-      `/api/executions/${execution_id}/state`,
-    ),
-  );
+function documentOf({ execution_id, workflow_id, playbook }: Begun, standing: Standing): ResultDocument {
+  const { status, result, error, steps_executed, notes, started_at, finished_at } = standing;
+  const isOurs = status === 'completed' || status === 'cancelled';
   return {
     execution_id,
     workflow_id,
-    status: detail.status.toLowerCase() as ResultDocument['status'],
-    result: detail.result ?? null,
-    error: state.failure ? documentError(state.failure, playbook) : null,
-    steps_executed: state.executed,
-    notes: state.notes?.kept ?? [],
-    started_at: detail.start_time,
-    finished_at: detail.end_time,
+    status: isOurs ? status : 'failed',
+    result,
+    error: error && { ...error, at: error.at && { ...error.at, file: playbook } },
+    steps_executed,
+    notes,
+    started_at,
+    finished_at,
   };
-}
-
-function summary({ status, result, error }: ResultDocument): string {
-  if (!error) return `${status}\n${JSON.stringify(result, null, 2)}`;
-  const where = [error.step, error.task].filter(Boolean).join('/');
-  return printable(`${status}: ${where ? `${where}: ` : ''}${error.message} [${error.code}]`);
 }

@@ -67,6 +67,7 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
     return new EnvironmentError('WORKER_SILENT', said, [
       'Start one (noetl-temporal worker --workflows), and try again.',
     ]);
+  if (body['code'] === 'NO_STORAGE') return new EnvironmentError('NO_STORAGE', `${server.url}: ${said}`);
   if (status < 500 && status !== 429) {
     const { code } = body;
     return new UsageError(said, { details: body }, typeof code === 'string' ? code : undefined);
@@ -79,6 +80,8 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
 export interface StreamedEvent {
   /** `message` unless the server names it. */
   readonly event: string;
+  /** Empty where the server gives none. */
+  readonly id: string;
   readonly data: string;
 }
 
@@ -95,7 +98,7 @@ export async function* streamServer(
 ): AsyncGenerator<StreamedEvent> {
   const response = await send(server, path, { headers: { ...headers, accept: 'text/event-stream' } }, signal);
   if (!response.ok) throw await refusal(server, response);
-  if (response.status === 204 || !response.body) return yield { event: 'end', data: '' };
+  if (response.status === 204 || !response.body) return yield { event: 'end', id: '', data: '' };
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -120,7 +123,11 @@ function streamedEvent(frame: string): StreamedEvent | undefined {
   const data = valuesOf('data');
   return data.length === 0
     ? undefined
-    : { event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') };
+    : {
+        event: valuesOf('event').at(-1) ?? 'message',
+        id: valuesOf('id').at(-1) ?? '',
+        data: data.join('\n'),
+      };
 }
 
 async function send(

@@ -9,11 +9,22 @@ import { explanations } from './explanation';
 import { graph } from './graph';
 import { history } from './history';
 import { list } from './list';
+import { logs } from './logs';
 import { progress } from './progress';
 import { status } from './status';
 
 export function executions(services: RouteServices): readonly Route[] {
-  return [list, detail, status, progress, control, cleanup, graph, analysis, explanations, history].flatMap(
-    (resource) => resource(services),
-  );
+  return [
+    list,
+    detail,
+    status,
+    progress,
+    control,
+    cleanup,
+    graph,
+    analysis,
+    explanations,
+    history,
+    logs,
+  ].flatMap((resource) => resource(services));
 }

@@ -1,0 +1,48 @@
+/** What tasks print, beside the payloads of their executions: it is compressed, encrypted and cleared as they are. */
+import { type Payload, type PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { decode, encode } from '@temporalio/common/lib/encoding';
+import { type LogLine, type LogStore } from '../logs';
+import { COMPRESSIBLE } from '../payloads';
+import { workflowId } from '../plan';
+import { logPrefix } from './key';
+import { type Objects } from './object-driver';
+
+const { Payload: PayloadProto } = temporal.api.common.v1;
+const METADATA = { encoding: encode('json/plain'), [COMPRESSIBLE]: encode('1') };
+
+/**
+ * @param stores the first is written, all are read
+ * @param codecs those of history
+ */
+export function logStore(
+  stores: readonly { readonly objects: Objects; readonly shown: string }[],
+  namespace: string,
+  codecs: readonly PayloadCodec[],
+): LogStore | undefined {
+  const [written] = stores;
+  if (!written) return undefined;
+  const prefixOf = (id: string): string => logPrefix({ namespace, workflowId: workflowId(id) });
+  return {
+    shown: written.shown,
+    async write(id, name, lines) {
+      let payloads: Payload[] = [{ metadata: METADATA, data: encode(JSON.stringify(lines)) }];
+      for (const codec of codecs) payloads = await codec.encode(payloads);
+      await written.objects.put(prefixOf(id) + name, PayloadProto.encode(payloads[0]!).finish(), false);
+    },
+    async names(id, after, count) {
+      const lists = await Promise.all(stores.map(({ objects }) => objects.list(prefixOf(id), after, count)));
+      return lists.length === 1 ? lists[0]! : lists.flat().sort().slice(0, count);
+    },
+    async read(id, name) {
+      for (const { objects } of stores) {
+        const bytes = await objects.get(prefixOf(id) + name);
+        if (!bytes) continue;
+        let payloads: Payload[] = [PayloadProto.decode(bytes)];
+        for (const codec of [...codecs].reverse()) payloads = await codec.decode(payloads);
+        return JSON.parse(decode(payloads[0]!.data!)) as LogLine[];
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** Lines of tasks for people. */
+import { type LogLine } from '../../logs';
+import { type Paint, printable } from './paint';
+
+const MARKS: Readonly<Record<LogLine['stream'], string>> = {
+  stdout: ' ',
+  stderr: '!',
+  error: '×',
+  notice: '…',
+};
+
+/** As `logs` prints it. */
+export function lineText({ at, task_run_id, stream, line }: LogLine): string {
+  return `${at.slice(11, 23)} ${task_run_id} ${MARKS[stream]} ${printable(line)}`;
+}
+
+/** Beside the progress of a run. */
+export function tailText({ step, task, iteration, stream, line }: LogLine, { dim, yellow }: Paint): string {
+  // A task without a label of its own is called after its step.
+  const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
+  const where = iteration === undefined ? name : `${name}[${iteration}]`;
+  const text = printable(line);
+  return `  ${dim(`${where} │`)} ${stream === 'notice' ? yellow(text) : text}`;
+}

@@ -1,0 +1,58 @@
+/** An answer of server-sent events, at the client's pace. */
+import { once } from 'node:events';
+import { type Response } from 'express';
+
+const HEARTBEAT_MS = 15_000;
+/** So long a client waits for the head of its answer when there is nothing to say yet. */
+const OPEN_MS = 250;
+
+/** Nothing follows. */
+export const END = 'event: end\ndata: {}\n\n';
+/** An EventSource comes back by itself, after this long; by then another server may have taken over. */
+export const COME_BACK = 'retry: 2000\n: the server is stopping\n\n';
+
+export function failureFrame(error: unknown): string {
+  return `event: failure\ndata: ${JSON.stringify({ error: (error as Error).message })}\n\n`;
+}
+
+/** The answer: its head goes out with the first event, or when the first is long in coming. */
+export class Stream {
+  private readonly opener = setTimeout(() => this.open(), OPEN_MS);
+  private beat: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly response: Response,
+    private readonly heartbeatMs = HEARTBEAT_MS,
+  ) {}
+
+  /** Waits while the client reads slower than we write. */
+  async write(text: string, signal: AbortSignal): Promise<void> {
+    this.open();
+    if (!signal.aborted && !this.response.write(text)) await once(this.response, 'drain', { signal });
+  }
+
+  async end(last: string | undefined): Promise<void> {
+    if (this.beat === undefined && last === END) this.response.status(204);
+    else if (last !== undefined) {
+      this.open();
+      this.response.write(last);
+    }
+    await new Promise<void>((resolve) => this.response.end(resolve));
+  }
+
+  close(): void {
+    clearTimeout(this.opener);
+    clearInterval(this.beat);
+  }
+
+  private open(): void {
+    if (this.beat !== undefined) return;
+    const { response } = this;
+    response.set({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+    response.flushHeaders();
+    this.beat = setInterval(() => {
+      // A client that reads nothing needs no sign of life.
+      if (!response.writableNeedDrain) response.write(': alive\n\n');
+    }, this.heartbeatMs);
+  }
+}

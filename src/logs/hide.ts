@@ -1,0 +1,58 @@
+/**
+ * Takes secrets out of lines. A secret may be broken over lines (Base64 of a tool that folds it), so what came last waits
+ * for what comes next before it is said.
+ */
+import { type Stream } from './line';
+
+export interface Text {
+  readonly at: string;
+  readonly stream: Stream;
+  readonly line: string;
+}
+
+export interface Hiding {
+  /** Whether any secret is known. */
+  readonly isNeeded: boolean;
+  /** The text without secrets. */
+  text(value: string): string;
+}
+
+/** A secret in some spelling has no more lines than that. */
+const REACH = 100;
+const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
+
+/** In their order, unless a secret over several lines makes fewer of them: then stream by stream. */
+export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
+  if (texts.length === 0 || !hide.isNeeded) return texts;
+  const byStream = STREAMS.map((stream) => {
+    const some = texts.filter((text) => text.stream === stream);
+    const lines = some.length === 0 ? [] : hide.text(some.map(({ line }) => line).join('\n')).split('\n');
+    return { stream, some, lines };
+  });
+  if (byStream.every(({ some, lines }) => some.length === lines.length)) {
+    const next = { stdout: 0, stderr: 0 };
+    const [out, error] = byStream as [(typeof byStream)[number], (typeof byStream)[number]];
+    const linesOf = { stdout: out.lines, stderr: error.lines };
+    return texts.map((text) => ({ ...text, line: linesOf[text.stream][next[text.stream]++]! }));
+  }
+  return byStream.flatMap(({ stream, some, lines }) =>
+    lines.map((line, index) => ({ at: (some[index] ?? some.at(-1)!).at, stream, line })),
+  );
+}
+
+/** Whether a secret stands half in one part and half in the next. */
+export function isSplit(before: readonly Text[], after: readonly Text[], hide: Hiding): boolean {
+  const [end, start] = [before.slice(-REACH), after.slice(0, REACH)];
+  const whole = STREAMS.map((stream) => said(hidden([...end, ...start], hide), stream));
+  return STREAMS.some((stream, index) => {
+    const parts = [end, start]
+      .map((part) => said(hidden(part, hide), stream))
+      .filter((part) => part !== undefined);
+    return (parts.length === 0 ? undefined : parts.join('\n')) !== whole[index];
+  });
+}
+
+function said(texts: readonly Text[], stream: Stream): string | undefined {
+  const lines = texts.filter((text) => text.stream === stream).map(({ line }) => line);
+  return lines.length === 0 ? undefined : lines.join('\n');
+}

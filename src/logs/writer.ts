@@ -1,0 +1,140 @@
+/** Stores what the tasks of a worker print, a few times a second, an execution's lines together. */
+import { type Hiding } from './hide';
+import { type LogLine } from './line';
+import { ChunkNames } from './names';
+import { Printer, type PrinterOptions } from './printer';
+import { type LogStore } from './store';
+
+/** Between two looks at what was printed. */
+const TICK_MS = 200;
+/** Bytes of all that waits to be stored. */
+const ROOM = 64 * 1024 * 1024;
+/** Lines of one chunk, which readers hold whole. */
+const MAX_CHUNK_LINES = 5_000;
+/** Bytes kept of one task. */
+const TASK_LIMIT = 16 * 1024 * 1024;
+/** A store that does not answer is asked again this often before lines are given up. */
+const TRIES = 20;
+
+export interface LogWriterOptions {
+  /** Told how many lines the store did not take, and why. */
+  readonly lost?: (lines: number, why: string) => void;
+  /** Bytes kept of one task; 16 MiB unless given. */
+  readonly taskLimit?: number;
+}
+
+/** What a printer is opened for. */
+export interface Printing {
+  readonly execution_id: string;
+  readonly of: PrinterOptions['of'];
+  readonly hide: Hiding;
+  readonly untilEnd?: boolean;
+}
+
+/** Lines of one execution that wait. */
+interface Queue {
+  readonly lines: LogLine[];
+  writing?: Promise<void>;
+}
+
+export class LogWriter {
+  readonly taskLimit: number;
+  private readonly printers = new Map<Printer, string>();
+  private readonly queues = new Map<string, Queue>();
+  private readonly names = new ChunkNames();
+  private timer: NodeJS.Timeout | undefined;
+  private queued = 0;
+  private readonly lost: (lines: number, why: string) => void;
+
+  constructor(
+    private readonly store: LogStore,
+    { lost = () => undefined, taskLimit = TASK_LIMIT }: LogWriterOptions = {},
+  ) {
+    this.lost = lost;
+    this.taskLimit = taskLimit;
+  }
+
+  /** What a task prints goes in here until `close`. */
+  open({ execution_id, of, hide, untilEnd = false }: Printing): Printer {
+    const hasRoom = (bytes: number): boolean => this.waiting + bytes <= ROOM;
+    const printer = new Printer({ of, hide, untilEnd, hasRoom, limit: this.taskLimit });
+    this.printers.set(printer, execution_id);
+    this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
+    return printer;
+  }
+
+  /** The task is over. @param failure what it failed with */
+  close(printer: Printer, failure?: string): void {
+    const id = this.printers.get(printer);
+    if (id === undefined) return;
+    this.printers.delete(printer);
+    this.add(id, printer.end(failure));
+  }
+
+  /** Stores everything that was printed; resolves when it is stored, or given up. */
+  async flush(): Promise<void> {
+    for (const [printer, id] of this.printers) this.add(id, printer.take());
+    this.storeAll();
+    await Promise.all([...this.queues.values()].map(({ writing }) => writing));
+  }
+
+  private get waiting(): number {
+    return [...this.printers.keys()].reduce((sum, { held }) => sum + held, this.queued);
+  }
+
+  private tick(): void {
+    for (const [printer, id] of this.printers) this.add(id, printer.take());
+    this.storeAll();
+    if (this.printers.size > 0 || this.queues.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private add(id: string, lines: readonly LogLine[]): void {
+    if (lines.length === 0) return;
+    let queue = this.queues.get(id);
+    if (!queue) this.queues.set(id, (queue = { lines: [] }));
+    for (const one of lines) queue.lines.push(one);
+    this.queued += sizeOf(lines);
+  }
+
+  /** One write at a time for an execution, so that its chunks are in order. */
+  private storeAll(): void {
+    for (const [id, queue] of this.queues) {
+      queue.writing ??= this.write(id, queue).finally(() => {
+        delete queue.writing;
+        if (queue.lines.length === 0) this.queues.delete(id);
+      });
+    }
+  }
+
+  private async write(id: string, queue: Queue): Promise<void> {
+    while (queue.lines.length > 0) {
+      const lines = queue.lines.splice(0, MAX_CHUNK_LINES);
+      try {
+        await this.attempt(id, this.names.next(Date.now()), lines);
+      } catch (error) {
+        this.lost(lines.length, error instanceof Error ? error.message : String(error));
+        const line = `${lines.length} lines dropped: the store did not take them`;
+        if (queue.lines.length > 0) queue.lines.unshift({ ...queue.lines[0]!, stream: 'notice', line });
+      } finally {
+        this.queued -= sizeOf(lines);
+      }
+    }
+  }
+
+  private async attempt(id: string, name: string, lines: readonly LogLine[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.store.write(id, name, lines);
+      } catch (error) {
+        if (tries >= TRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 100 * 2 ** tries)).unref());
+      }
+    }
+  }
+}
+
+function sizeOf(lines: readonly LogLine[]): number {
+  return lines.reduce((sum, { line }) => sum + line.length + 1, 0);
+}
