@@ -1,11 +1,11 @@
-/** External events as they are sent: what counts as one, and the engine's input it is. */
+/** Validates external events as sent, and converts them to engine inputs. */
 import { type Input } from '../src/engine';
 import { isMapping } from '../src/plan';
 import { type SentEvent } from './contract';
 
 const MAX_LENGTH = 200;
 
-/** Why this is no event that can be sent; undefined when it is one. */
+/** Why this is not a valid event; undefined when it is. */
 export function whyNoEvent(sent: unknown): string | undefined {
   if (!isMapping(sent)) return 'an event is a mapping {name, payload, id}';
   const { name, id } = sent;

@@ -1,4 +1,4 @@
-/** An error that programs tell from others by its code: stable and greppable. */
+/** An error with a stable, greppable code that programs can test. */
 export class CodedError<Code extends string = string> extends Error {
   constructor(
     readonly code: Code,

@@ -1,4 +1,4 @@
-/** The activity that turns the path of a sub-playbook into its Plan, when it is called. */
+/** The activity that resolves the path of a sub-playbook to its Plan when it is called. */
 import { ApplicationFailure } from '@temporalio/common';
 import { compressible } from '../../../src/payloads';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../src/plan';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
-/** What stands in the open is in a history by then: it cannot be made a secret here, only refused. */
+/** A plain value is already in a history: it cannot be made secret here, only rejected. */
 function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return;
@@ -25,7 +25,7 @@ function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   throw new PlaybookRefused('SECRET_INPUT', message);
 }
 
-/** @param limit bytes of a plan as JSON; what Temporal takes, or external storage */
+/** @param limit size of a plan as JSON, in bytes: the limit of Temporal or of external storage */
 export function resolveActivity(
   resolver: PlaybookResolver,
   limit: number,
@@ -51,14 +51,14 @@ export function resolveActivity(
       if (!(error instanceof PlaybookRefused)) throw error;
       const { code: type, message, details } = error;
       const failure = ApplicationFailure.create({ message, type, nonRetryable: true, details: [details] });
-      // Where our code threw says nothing about the playbook; Temporal would store and show it.
+      // The worker's stack trace says nothing about the playbook, but Temporal would store and show it.
       failure.stack = '';
       throw failure;
     }
   };
 }
 
-/** As a submission over REST would be. */
+/** The checks that a submission over REST would get. */
 function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {
   const wrong = wrongInputs(inputs, payload);
   if (wrong.length === 0) return;

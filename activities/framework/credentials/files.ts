@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isMapping, type Json } from '../../../src/plan';
 import { credentialFrom, type CredentialProvider, invalidCredential } from './credential';
 
-/** `file`: JSON `{name: {type, data}}`. Read at each look-up, so that a rotated credential is seen. */
+/** `file`: JSON `{name: {type, data}}`. Read at every lookup, so that a rotated credential takes effect. */
 export function fileProvider(file: string): CredentialProvider {
   return {
     async find(name) {

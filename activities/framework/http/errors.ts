@@ -1,4 +1,4 @@
-/** What went wrong with a request, in the words of outcomes. */
+/** Maps request failures to outcomes. */
 import { type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
@@ -30,7 +30,7 @@ function kindOfStatus(status: number): ErrorKind {
   return status >= 500 ? 'server_error' : 'client_error';
 }
 
-/** `Retry-After` in seconds; a date is turned into the seconds until it. */
+/** `Retry-After` in seconds; a date is converted to the seconds until then. */
 export function retryAfterSeconds(text: string, now: number = Date.now()): number | undefined {
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text);
   const date = Date.parse(text);
@@ -43,7 +43,7 @@ export interface TimeLimits {
   readonly readTimeoutMs: number;
 }
 
-/** A request that got no response, or none that could be read. */
+/** A request without a response, or with an unreadable one. */
 export function transportFailure(method: string, url: URL, error: unknown, limits: TimeLimits): ToolError {
   if (error instanceof ToolError) return error;
   const cause = rootCause(error);
@@ -98,7 +98,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
 
 const TLS_FIELDS = { ca: 'tls.ca', identity: 'tls.cert, tls.key' };
 
-/** Host and path: a query may hold secrets. */
+/** Host and path only: a query may contain secrets. */
 function place(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

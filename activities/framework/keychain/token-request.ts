@@ -14,7 +14,7 @@ export interface TokenRequest {
   readonly body: string;
 }
 
-/** @throws ToolError `KEYCHAIN_TOKEN` for anything but a mapping with status 2xx; nothing of the request is in it */
+/** @throws ToolError `KEYCHAIN_TOKEN` for anything but a mapping with status 2xx; contains nothing of the request */
 export async function sendForm(
   { entry, signal }: EntryRequest,
   { url, method, headers, body }: TokenRequest,

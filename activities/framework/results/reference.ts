@@ -1,4 +1,4 @@
-/** References of playbooks as tools are given them, and the store they lead to. */
+/** References passed to tools by playbooks, and the store they point to. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { type Origin, type ResultStore } from '../../../src/payloads';
 import { typeName } from '../tool/fields';
@@ -12,16 +12,16 @@ export function storeOf(kind: string, { results }: ToolContext): ResultStore {
   throw invalid(message, 'NO_STORE');
 }
 
-/** Whether a field that may also be a text holds a reference, as a mapping or as its JSON text. */
+/** Whether a field that may also be a plain string contains a reference, as a mapping or as JSON text. */
 export function isReference(given: Json | undefined): boolean {
   const value = typeof given === 'string' ? parsed(given) : given;
   return isMapping(value) && 'key' in value && 'checksum' in value;
 }
 
 /**
- * Where the value of a reference is.
+ * The location of a referenced value.
  *
- * @param name of the field that holds it, for messages
+ * @param name of the field that contains it, for messages
  * @throws ToolError `NO_REFERENCE`, `INVALID_REFERENCE`, `NOT_STORED`
  */
 export function originIn(kind: string, name: string, given: Json | undefined): Origin {
