@@ -81,8 +81,8 @@ function versionIn(input: CalledInput): { readonly version?: string; readonly fr
   const [stray] = Object.keys(unknown);
   const isVersion = ['undefined', 'string', 'number'].includes(typeof version);
   if (stray === undefined && isVersion) return version === undefined ? {} : { version: String(version) };
-  const what = stray === undefined ? 'its `version` is neither a number nor a text' : `not \`${stray}\``;
-  const message = `the third argument is {"version": …}, which version of the playbook is to run: ${what}`;
+  const what = stray === undefined ? 'its `version` is neither a number nor a string' : `not \`${stray}\``;
+  const message = `the third argument is {"version": …}, the version of the playbook to run: ${what}`;
   recordEnd('failed');
   throw ApplicationFailure.nonRetryable(message, 'PLAN_INPUT');
 }

@@ -78,7 +78,7 @@ export function outcomeOfFailure(failure: unknown): Outcome {
     return error(
       'worker_lost',
       'WORKER_LOST',
-      'the worker was lost while it ran the task, on every try',
+      'the worker was lost while it ran the task, on every attempt',
       true,
     );
   }
@@ -152,10 +152,14 @@ export function outcomeOfChildFailure(failure: unknown, path: string): Outcome {
     return error('cancelled', 'TERMINATED', `the workflow of playbook ${path} was terminated`);
   }
   if (cause instanceof WorkflowExecutionAlreadyStartedError) {
-    const message = `playbook ${path} was given the id of another execution, try again`;
+    const message = `playbook ${path} was given the id of an existing execution, try again`;
     return error('exception', 'PLAYBOOK_ID_TAKEN', message, true);
   }
-  return error('exception', 'PLAYBOOK_FAILED', `the workflow of playbook ${path} ended without telling how`);
+  return error(
+    'exception',
+    'PLAYBOOK_FAILED',
+    `the workflow of playbook ${path} ended without reporting its outcome`,
+  );
 }
 
 /** What ended the workflow of a long task from outside or prevented its start; undefined: it does not exist. */
@@ -165,15 +169,16 @@ export function outcomeOfLostTask(failure: unknown): Outcome {
     return error('cancelled', 'TERMINATED', 'the workflow of the task was terminated');
   }
   if (cause instanceof WorkflowExecutionAlreadyStartedError) {
-    const message = 'the task still runs for a run of this execution that was reset; end it, or wait for it';
+    const message =
+      'the task is still running for an earlier run of this execution, before a reset; terminate it, or wait for it';
     return error('exception', 'TASK_STILL_RUNS', message, true);
   }
-  return error('cancelled', 'TASK_LOST', 'the workflow of the task ended without telling how');
+  return error('cancelled', 'TASK_LOST', 'the workflow of the task ended without reporting its outcome');
 }
 
 /** A child that should be cancelled but does not exist. */
 export function outcomeOfLostChild(child: string): Outcome {
-  return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without telling how`);
+  return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without reporting its outcome`);
 }
 
 /** The machine has returned from its lease. */
@@ -203,8 +208,8 @@ export function chunkGone(failure: unknown): ChunkSettled {
   const isTerminated = cause instanceof TerminatedFailure;
   const code = isTerminated ? 'TERMINATED' : 'CHUNK_LOST';
   const message = isTerminated
-    ? 'the workflow of a part of the loop was terminated'
-    : 'the workflow of a part of the loop ended without telling how';
+    ? 'the workflow of a chunk of the loop was terminated'
+    : 'the workflow of a chunk of the loop ended without reporting its outcome';
   return { status: 'lost', cause: { kind: isTerminated ? 'cancelled' : 'worker_lost', code, message } };
 }
 

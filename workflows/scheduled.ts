@@ -79,7 +79,7 @@ function refuseSecrets(plan: Plan, payload: JsonObject): void {
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return;
   throw ApplicationFailure.nonRetryable(
-    `the input '${shownPlace(place)}' is secret, and a schedule keeps its payload in the open: ` +
+    `the input '${shownPlace(place)}' is secret, and a schedule stores its payload unencrypted: ` +
       'let the playbook read it from its keychain',
     'SECRET_INPUT',
   );
@@ -91,7 +91,7 @@ function refuseWrong({ inputs, metadata }: Plan, payload: JsonObject): void {
   if (wrong.length === 0) return;
   const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
   throw ApplicationFailure.nonRetryable(
-    `playbook ${metadata.path} does not take this input: ${said}`,
+    `playbook ${metadata.path} does not accept this input: ${said}`,
     'WORKLOAD_INVALID',
   );
 }

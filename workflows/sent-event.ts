@@ -10,11 +10,11 @@ export function whyNoEvent(sent: unknown): string | undefined {
   if (!isMapping(sent)) return 'an event is a mapping {name, payload, id}';
   const { name, id } = sent;
   if (typeof name !== 'string' || name === '' || name.length > MAX_LENGTH) {
-    return `the name of an event is text of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(name)}`;
+    return `the name of an event is a string of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(name)}`;
   }
   const isId = typeof id === 'string' && id !== '' && id.length <= MAX_LENGTH;
   if ((id ?? null) !== null && !isId) {
-    return `the id of an event is text of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(id)}`;
+    return `the id of an event is a string of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(id)}`;
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ export function stillAsked(
   if (!lost) parted.push(...tasks.filter((id) => !settled.has(id)));
   if (parted.length > 0) {
     const what = parted.slice(0, 5).join(', ');
-    throw new Error(`${ref} came back with other tasks than it was lent for: ${what}`);
+    throw new Error(`${ref} returned other tasks than it was lent for: ${what}`);
   }
   const timers = new Map<string, Command>();
   const asked = commands.filter((command) => {

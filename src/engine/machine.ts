@@ -200,11 +200,11 @@ function isCancel({ type }: Input): boolean {
 
 function checkVersions({ planVersion, engineVersion }: Plan): void {
   if (planVersion !== PLAN_VERSION) {
-    const message = `this worker reads plans of version ${PLAN_VERSION}, got ${String(planVersion)}: compile the playbook with the worker's release`;
+    const message = `this worker supports plan version ${PLAN_VERSION}, got ${String(planVersion)}: compile the playbook with the release of the worker`;
     throw new EngineError('PLAN_VERSION', message);
   }
   if (!knowsEngineVersion(engineVersion)) {
-    const message = `this worker does not know engine version ${String(engineVersion)}: update it`;
+    const message = `this worker does not support engine version ${String(engineVersion)}: update it`;
     throw new EngineError('ENGINE_VERSION', message);
   }
 }

@@ -82,7 +82,9 @@ export class Derivation {
 
   private get running(): Machine {
     if (!this.machine) {
-      throw new HistoryError('nothing has run yet: no event, or a sub-playbook whose plan was not found');
+      throw new HistoryError(
+        'nothing has run yet: there are no events, or the plan of the sub-playbook was not found',
+      );
     }
     return this.machine;
   }

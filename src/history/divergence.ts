@@ -22,13 +22,13 @@ export function divergenceOf(commands: readonly Command[], window: Window): Dive
   const missing = [...recorded].find((one) => !asked.has(one));
   const extra = [...asked].find((one) => !recorded.has(one));
   if (missing === undefined && extra === undefined) return undefined;
-  const history = missing === undefined ? 'asked for nothing more' : `asked for ${missing}`;
-  const here = extra === undefined ? 'does not' : `asks for ${extra}`;
+  const history = missing === undefined ? 'requested nothing more' : `requested ${missing}`;
+  const here = extra === undefined ? 'does not' : `requests ${extra}`;
   return {
     history_event_id: window.eventId,
     recorded: missing ?? null,
     asked: extra ?? null,
-    message: `at history event ${window.eventId} the run ${history}, and this build ${here}`,
+    message: `at history event ${window.eventId} the run ${history}, but this build ${here}`,
   };
 }
 
@@ -94,8 +94,8 @@ const task = (id: string, kind: string): string => `task ${id} (${kind})`;
 const child = (id: string): string => `child ${id}`;
 const timer = (key: string): string => `timer ${key}`;
 const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
-  complete: 'the end as completed',
-  fail: 'the end as failed',
-  cancelled: 'the end as cancelled',
-  continueAsNew: 'a continuation as new',
+  complete: 'its completion',
+  fail: 'its failure',
+  cancelled: 'its cancellation',
+  continueAsNew: 'continue-as-new',
 };

@@ -24,7 +24,7 @@ export async function* historyFile(file: string): AsyncGenerator<readonly Histor
     }
     chunk.push(event);
   }
-  if (chunk.length === 0) throw new HistoryError(`${file} holds no history event`);
+  if (chunk.length === 0) throw new HistoryError(`${file} contains no history event`);
   yield decoded(chunk, file);
 }
 
@@ -79,7 +79,7 @@ async function* eventsOfFile(file: string): AsyncGenerator<object> {
     if (items >= 0 && depth > items) pieces.push(Buffer.from(bytes.subarray(from)));
   }
   if (items < 0) throw notAHistory(file, 'it has no list of events');
-  if (depth !== 0 || inText) throw notAHistory(file, 'it ends in the middle');
+  if (depth !== 0 || inText) throw notAHistory(file, 'it is incomplete');
 }
 
 function parsed(bytes: Buffer, file: string): object {
@@ -106,7 +106,7 @@ export async function inChainOrder(files: readonly string[]): Promise<string[]> 
   }
   if (ordered.length !== files.length)
     throw new HistoryError(
-      `${files.join(', ')} are not runs that continue each other: a run between them is missing, or they are of different executions`,
+      `${files.join(', ')} are not consecutive runs: one in between is missing, or they belong to different executions`,
     );
   return ordered.map((run) => run.file);
 }
@@ -119,5 +119,5 @@ async function identityOf(file: string): Promise<{ runId: string; continues: str
       continues: started?.continuedExecutionRunId ?? '',
     };
   }
-  throw new HistoryError(`${file} holds no history event`);
+  throw new HistoryError(`${file} contains no history event`);
 }

@@ -224,7 +224,7 @@ export class HistoryReader {
     const given = readArguments<PlaybookInput>(type, args);
     const { plan, payload } = given;
     if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
-      throw new HistoryError('the workflow has no Plan as its input: it is not the run of a playbook');
+      throw new HistoryError('the input of the workflow is not a Plan: it does not run a playbook');
     const workflowId = attributes.workflowId || this.workflowId;
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
     if (!plan) {

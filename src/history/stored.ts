@@ -30,7 +30,7 @@ export async function fetchStored(
   }
   if (!externalStorage.getDriver(driverName)) {
     const here = externalStorage.drivers.map((driver) => driver.name).join(', ');
-    throw new StoredPayloadError('STORAGE_NOT_CONFIGURED', `${what}; the store named here is ${here}`);
+    throw new StoredPayloadError('STORAGE_NOT_CONFIGURED', `${what}; the configured store is ${here}`);
   }
   try {
     return await new ExternalStorageRunner(externalStorage).retrieve([...payloads]);

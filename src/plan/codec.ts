@@ -7,11 +7,11 @@
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError(`${value} has no form in JSON`);
+    if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be represented in JSON`);
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no form in JSON`);
+  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} cannot be represented in JSON`);
   const object = value as Record<string, unknown>;
   let text = '';
   for (const key of sortedKeys(object)) {

@@ -287,8 +287,8 @@ export function limitSize(outcome: Outcome, limit: number): Outcome {
     );
   }
   const message =
-    `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} for one task; ` +
-    'select fewer rows or fields, page through them, or store the data and return a reference to it';
+    `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} per task; ` +
+    'select fewer rows or fields, paginate, or store the data and return a reference to it';
   return failed(
     { kind: 'validation', code: 'RESULT_TOO_LARGE', message, retryable: false, size: bytes, limit },
     { meta: outcome.meta },

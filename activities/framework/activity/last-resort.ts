@@ -30,7 +30,7 @@ export async function withLastResort(
       const end = (): void => {
         const { kind: tool, task_run_id, execution_id } = call;
         log.warn({ task_run_id, execution_id }, `a tool did not stop ${when}`);
-        const message = `${tool} did not stop ${when}; the worker waits no longer for it, and it may still be running there`;
+        const message = `${tool} did not stop ${when}; the worker no longer waits for it, but it may still be running there`;
         const code = kind === 'timeout' ? 'TIMEOUT' : 'CANCELLED';
         reject(new ToolError({ kind, code, message, retryable: kind === 'timeout' }));
       };

@@ -19,9 +19,9 @@ function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return;
   const message =
-    `the input '${shownPlace(place)}' of playbook ${path} is secret, and it is given in the open: start it by \`run\` or ` +
-    'over REST, which seal it; a playbook that calls it gives it what it has as a secret itself: of its keychain, of the ' +
-    'kind secrets, of `spec.sensitive`, or of an input that it calls secret too';
+    `the input '${shownPlace(place)}' of playbook ${path} is secret but was passed as a plain value: start the playbook with \`run\` or ` +
+    'over REST, which encrypt it; a calling playbook must pass a secret: from its keychain, from the ' +
+    'kind secrets, from `spec.sensitive`, or from an input that it declares secret too';
   throw new PlaybookRefused('SECRET_INPUT', message);
 }
 
@@ -42,7 +42,7 @@ export function resolveActivity(
       if (!isMapping(payload))
         throw new PlaybookRefused(
           'WORKLOAD_INVALID',
-          'what a playbook starts with is a mapping of its inputs',
+          'the payload of a playbook must be a mapping of its inputs',
         );
       refuseSecrets(plan, payload, request.path);
       refuseWrong(plan, payload, request.path);
@@ -63,7 +63,7 @@ function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void 
   const wrong = wrongInputs(inputs, payload);
   if (wrong.length === 0) return;
   const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
-  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not take this input: ${said}`, {
+  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not accept this input: ${said}`, {
     fields: wrong.map(({ at, message }) => ({ at, message })),
   });
 }

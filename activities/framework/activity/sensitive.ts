@@ -42,7 +42,10 @@ export function sensitivePaths(call: TaskCall): Path[] {
   const given = call.options['sensitive'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((path) => {
     if (typeof path !== 'string' || path === '')
-      throw invalid(`${call.kind}: spec.sensitive is a list of paths such as data.token`, 'SENSITIVE_PATH');
+      throw invalid(
+        `${call.kind}: spec.sensitive must be a list of paths such as data.token`,
+        'SENSITIVE_PATH',
+      );
     const optional = path.endsWith('?');
     const body = (optional ? path.slice(0, -1) : path).replace(
       /^\.|\[(\d+|\*)\]/g,
@@ -108,7 +111,7 @@ export function takeSensitive(kind: string, outcome: Outcome, paths: readonly Pa
       return place.hits > 0;
     });
     if (found || optional || outcome.status === 'error') continue;
-    const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` where it may be absent`;
+    const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` if it may be absent`;
     throw invalid(message, 'SENSITIVE_MISSING');
   }
   return { outcome: { ...outcome, result }, values };

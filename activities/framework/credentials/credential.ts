@@ -41,7 +41,7 @@ export function chain(providers: readonly CredentialProvider[]): CredentialResol
       throw new ToolError({
         kind: 'auth',
         code: 'CREDENTIAL_NOT_FOUND',
-        message: `credential '${name}' was not found; put it into ${places || 'a credential provider (none is configured)'}`,
+        message: `credential '${name}' was not found; add it to ${places || 'a credential provider (none is configured)'}`,
         credential: name,
       });
     },
@@ -52,7 +52,7 @@ export function invalidCredential(name: string, where: string, why: string): Too
   return new ToolError({
     kind: 'auth',
     code: 'CREDENTIAL_INVALID',
-    message: `credential '${name}' in ${where} cannot be used: ${why}`,
+    message: `credential '${name}' in ${where} is invalid: ${why}`,
     credential: name,
   });
 }

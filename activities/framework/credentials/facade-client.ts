@@ -27,7 +27,7 @@ export function configuredFacade(env: Env = process.env): FacadeAddress | undefi
   if (!url) return undefined;
   const token = env['NOETL_TOKEN']?.trim();
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw failure('validation', 'FACADE_INVALID', 'NOETL_FACADE_URL is no http(s) address');
+    throw failure('validation', 'FACADE_INVALID', 'NOETL_FACADE_URL is not an http(s) address');
   return { url: url.replace(/\/+$/, ''), ...(token && { token }) };
 }
 
@@ -94,7 +94,7 @@ async function askOnce(
   } catch (error) {
     const cause = rootCause((error as Error).cause ?? error) as NodeJS.ErrnoException;
     const why = cause.code ?? cause.message;
-    throw failure('connection', 'FACADE_UNREACHABLE', `${shown(facade)} does not answer (${why})`, true);
+    throw failure('connection', 'FACADE_UNREACHABLE', `${shown(facade)} is not responding (${why})`, true);
   }
   const body = await bodyOf(response);
   if (response.ok && body) return body;
@@ -126,7 +126,7 @@ function refused(
     const fix = facade.token
       ? 'NOETL_TOKEN must be a token of scope worker'
       : 'set NOETL_TOKEN to a token of scope worker (noetl-temporal tokens create)';
-    throw failure('auth', 'FACADE_DENIED', `${where} refuses ${what} (${status}${said}); ${fix}`);
+    throw failure('auth', 'FACADE_DENIED', `${where} denied ${what} (${status}${said}); ${fix}`);
   }
   if (status >= 500 || status === 429) {
     const isBusy = status === 429;
@@ -141,7 +141,7 @@ function refused(
   throw failure(
     'validation',
     'FACADE_INVALID',
-    `what answers at ${where} is no facade of NoETL (${status}${said} for ${what}); check NOETL_FACADE_URL`,
+    `the server at ${where} is not a NoETL facade (${status}${said} for ${what}); check NOETL_FACADE_URL`,
   );
 }
 

@@ -11,7 +11,7 @@ export function fileProvider(file: string): CredentialProvider {
       const all = await readJson(file, name);
       if (all === undefined) return undefined;
       if (!isMapping(all))
-        throw invalidCredential(name, file, 'the file must hold a JSON mapping of name to {type, data}');
+        throw invalidCredential(name, file, 'the file must contain a JSON mapping of name to {type, data}');
       if (!Object.hasOwn(all, name)) return undefined;
       return credentialFrom(name, (all as Record<string, Json>)[name]!, file);
     },

@@ -48,7 +48,7 @@ function serviceAccount(credential: Credential | undefined): JsonObject | undefi
     typeof account['client_email'] === 'string' &&
     typeof account['private_key'] === 'string';
   if (isComplete) return account as JsonObject;
-  const message = `credential '${name}' is no service account: service_account_json needs client_email and private_key`;
+  const message = `credential '${name}' is not a service account: service_account_json needs client_email and private_key`;
   throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential: name });
 }
 

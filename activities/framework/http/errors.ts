@@ -57,7 +57,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
     return fail(
       'validation',
       'RESPONSE_TOO_LARGE',
-      `${cause.message} (max_response_bytes); page through it, or stream it into a file or the store with save_to`,
+      `${cause.message} (max_response_bytes); paginate, or stream it into a file or the store with save_to`,
       false,
     );
   if (cause instanceof TooManyRedirects)
@@ -69,7 +69,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
     return fail('timeout', 'READ_TIMEOUT', `no response within ${read}`, true);
   if (code === 'UND_ERR_BODY_TIMEOUT')
-    return fail('timeout', 'READ_TIMEOUT', `the response stopped in the middle for ${read}`, true);
+    return fail('timeout', 'READ_TIMEOUT', `the response stalled for ${read}`, true);
   const refusal = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1];
   if (refusal)
     return fail(

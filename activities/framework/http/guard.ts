@@ -24,7 +24,7 @@ export class AddressDenied extends Error {
 
   constructor(host: string, address: string) {
     super(
-      `${host === address ? host : `${host} (${address})`} is a link-local address, where clouds keep credentials`,
+      `${host === address ? host : `${host} (${address})`} is a link-local address, where clouds serve credentials`,
     );
     this.name = 'AddressDenied';
   }
@@ -34,7 +34,7 @@ export class HostNotAllowed extends Error {
   readonly code = 'HOST_NOT_ALLOWED';
 
   constructor(host: string) {
-    super(`the host ${host} is not among those this worker may reach (NOETL_HTTP_ALLOW)`);
+    super(`the host ${host} is not one that this worker may reach (NOETL_HTTP_ALLOW)`);
     this.name = 'HostNotAllowed';
   }
 }

@@ -54,7 +54,7 @@ function refused(why: string): Error {
 function text<K extends string>(name: K, value: unknown): Partial<Record<K, string>> {
   if (value === undefined) return {};
   if (typeof value === 'string') return { [name]: value } as Record<K, string>;
-  throw refused(`tls.${name} must be text, not ${typeName(value)}`);
+  throw refused(`tls.${name} must be a string, not ${typeName(value)}`);
 }
 
 /** PEM text, or a file containing it. */

@@ -108,7 +108,7 @@ function unresolved(
     : `keychain entry '${entry.name}' (${entry.kind}): `;
   const more =
     others.length > 0
-      ? `; unresolved as well: ${others.map((other) => `'${other.entry.name}'`).join(', ')}`
+      ? `; also unresolved: ${others.map((other) => `'${other.entry.name}'`).join(', ')}`
       : '';
   return new ToolError({
     kind: error.kind,

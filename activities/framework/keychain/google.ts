@@ -43,7 +43,7 @@ export const googleIdToken: EntryKind = async (request) => {
   const credential = await credentialOf(request);
   const account = accountOf(request, credential.data);
   if (!account['private_key'])
-    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${credential.name}' is no service account`);
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${credential.name}' is not a service account`);
   const grant = assertion(request, account, { target_audience: audience });
   const answer = await send(request, account, grant);
   // Google does not return the lifetime of id tokens: they are valid for an hour.
@@ -88,7 +88,7 @@ function assertion({ entry, now }: EntryRequest, account: JsonObject, claims: Js
     };
   } catch {
     // OpenSSL's message may quote the key.
-    throw entryError(entry, 'KEYCHAIN_ENTRY', 'the private key of the service account cannot be read');
+    throw entryError(entry, 'KEYCHAIN_ENTRY', 'the private key of the service account is invalid');
   }
 }
 

@@ -109,7 +109,7 @@ export class Keychain {
       throw entryError(
         entry,
         'KEYCHAIN_EXPIRED',
-        `expired at ${when}, and \`auto_renew: false\` forbids to renew it`,
+        `expired at ${when}, and \`auto_renew: false\` prevents its renewal`,
       );
     }
     return now >= renewalTime(kept);

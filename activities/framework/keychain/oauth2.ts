@@ -50,7 +50,7 @@ export function tokenOf(
 ): ResolvedEntry {
   const token = field(answer, 'access_token', 'token', 'id_token');
   if (typeof token !== 'string')
-    throw entryError(entry, 'KEYCHAIN_TOKEN', `${source} answered without a token`, { kind: 'server_error' });
+    throw entryError(entry, 'KEYCHAIN_TOKEN', `${source} returned no token`, { kind: 'server_error' });
   const seconds = secondsOf(field(answer, 'expires_in') ?? field(entry.config, 'ttl'));
   return {
     value: { ...answer, type: 'bearer', token, access_token: token },

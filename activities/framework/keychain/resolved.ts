@@ -49,7 +49,7 @@ export function textOf(entry: SecretEntry, ...names: string[]): string | undefin
     if (value === undefined || value === null || value === '') continue;
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
-    throw entryError(entry, 'KEYCHAIN_ENTRY', `\`${name}\` must be text`);
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `\`${name}\` must be a string`);
   }
   return undefined;
 }

@@ -52,7 +52,7 @@ export async function sendForm(
   throw entryError(
     entry,
     'KEYCHAIN_TOKEN',
-    `${host} refused the token with status ${status}${why && ` (${why})`}`,
+    `${host} denied the token with status ${status}${why && ` (${why})`}`,
     {
       kind: status === 429 ? 'rate_limit' : status >= 500 ? 'server_error' : 'auth',
       retryable: status === 429 || status >= 500,

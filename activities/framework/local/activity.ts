@@ -61,7 +61,7 @@ async function run(
 ): Promise<Outcome> {
   const tool = tools.get(call.kind);
   if (tool) return withoutDetails(await runHidden(tool, call, services, signal, () => undefined), call);
-  const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: leave it out`;
+  const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: remove it`;
   return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
 }
 

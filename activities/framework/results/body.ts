@@ -149,7 +149,7 @@ function valueOf(kind: string, payload: Payload): Json {
     payload.metadata?.[PART_OF] ||
     Buffer.from(payload.metadata?.['encoding'] ?? []).toString() !== 'json/plain'
   ) {
-    const message = `${kind}: this reference names no value: it is a part of one, or what only its owner can read`;
+    const message = `${kind}: this reference does not name a readable value: it is a part of one, or encrypted for its owner`;
     throw invalid(message, 'INVALID_REFERENCE');
   }
   const value = defaultPayloadConverter.fromPayload<Json>(payload);
@@ -182,7 +182,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
  */
 export async function wholeBody(kind: string, body: OpenBody, limit: number): Promise<Buffer> {
   if (body.size > limit) {
-    const message = `${kind}: the body has ${body.size} bytes, more than ${limit}; write it into a file with \`save_to\``;
+    const message = `${kind}: the body has ${body.size} bytes, more than ${limit}; write it to a file with \`save_to\``;
     throw invalid(message, 'OBJECT_TOO_LARGE', { size: body.size });
   }
   const pieces: Buffer[] = [];

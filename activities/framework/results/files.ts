@@ -30,7 +30,7 @@ export async function withFiles<T>(
   const files = Object.entries(mappingField(call, 'files') ?? {});
   if (files.length === 0) return work({});
   const wrong = files.find(([name]) => !/^[\w-][\w.-]*$/.test(name));
-  if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is no name of a file`, 'INVALID_FILES');
+  if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is not a valid file name`, 'INVALID_FILES');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-files-'));
   try {
     const paths: Record<string, string> = {};

@@ -31,7 +31,7 @@ export function saveTarget(
   if (isMapping(given) && given['store'] === 'results' && Object.keys(given).length === 1) {
     return { store: storeOf(call.kind, context) };
   }
-  const message = `${call.kind}: ${name} is a file of the worker, or {store: results}, not ${JSON.stringify(given)}`;
+  const message = `${call.kind}: ${name} must be a file on the worker, or {store: results}, not ${JSON.stringify(given)}`;
   throw invalid(message, 'INVALID_SAVE_TO');
 }
 

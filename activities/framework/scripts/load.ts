@@ -107,10 +107,13 @@ async function objectOf(
   const given = text(call, uri, 'uri');
   const whole = /^([a-z0-9]+):\/\/([^/]+)\/(.+)$/.exec(given);
   if (whole ? whole[1] !== scheme : given.includes('://'))
-    throw invalid(`${call.kind}: the script's uri is ${scheme}://bucket/name, not ${given}`, 'SCRIPT_SOURCE');
+    throw invalid(
+      `${call.kind}: the script's uri must be ${scheme}://bucket/name, not ${given}`,
+      'SCRIPT_SOURCE',
+    );
   const bucket = whole?.[2] ?? field(source, 'bucket');
   if (typeof bucket !== 'string' || bucket === '') {
-    const message = `${call.kind}: the script's uri is ${scheme}://bucket/name, or a name in source.bucket`;
+    const message = `${call.kind}: the script's uri must be ${scheme}://bucket/name, or a name in source.bucket`;
     throw invalid(message, 'SCRIPT_SOURCE');
   }
   const region = field(source, 'region');

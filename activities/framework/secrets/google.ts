@@ -90,7 +90,7 @@ async function identify({ auth }: GoogleClient, ref: SecretReference): Promise<v
   } catch {
     const hint =
       'give `auth` a credential with service_account_json, or set GOOGLE_APPLICATION_CREDENTIALS for the worker';
-    throw secretError('denied', ref, `this machine has no Google identity that can be used; ${hint}`);
+    throw secretError('denied', ref, `this machine has no usable Google identity; ${hint}`);
   }
 }
 

@@ -32,7 +32,7 @@ export function fileSecrets(env: NodeJS.ProcessEnv = process.env): SecretProvide
     const folder = env['NOETL_SECRETS_DIR'] ?? '/run/secrets';
     // A name is a file name, never a path.
     if (!/^[\w.@-]+$/.test(ref.secret) || ref.secret.startsWith('.'))
-      throw secretError('missing', ref, `a secret in ${folder} is named by a file name`);
+      throw secretError('missing', ref, `a secret in ${folder} must be named by a file name`);
     try {
       return { text: (await readFile(path.join(folder, ref.secret), 'utf8')).replace(/\r?\n$/, '') };
     } catch (error) {

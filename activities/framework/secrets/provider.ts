@@ -36,7 +36,7 @@ export function secretError(
   why: string,
 ): ToolError {
   const [kind, code, retryable] = CODES[what];
-  const message = `secrets: ${provider} has no answer for '${secret}': ${why}`;
+  const message = `secrets: ${provider} could not provide '${secret}': ${why}`;
   return new ToolError({ kind, code, message, retryable, provider, secret });
 }
 

@@ -230,7 +230,7 @@ export function fieldOf(value: Json, field: string, kind: string): Json {
     }
   }
   if (isMapping(data) && Object.hasOwn(data, field)) return (data as JsonObject)[field]!;
-  const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is no JSON mapping'}`;
+  const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is not a JSON mapping'}`;
   throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message });
 }
 

@@ -38,7 +38,7 @@ async function login({ ref, credential, signal }: SecretRequest): Promise<Sessio
     throw secretError(
       'denied',
       ref,
-      'its address is not known: give `auth` a credential with one, or set VAULT_ADDR',
+      'its address is unknown: give `auth` a credential with one, or set VAULT_ADDR',
     );
   const namespace = field(data, 'namespace') ?? process.env['VAULT_NAMESPACE'];
   const base = { ...(typeof namespace === 'string' && { 'x-vault-namespace': namespace }) };

@@ -57,7 +57,7 @@ export class SecretView extends View {
     const message =
       names.length === 0
         ? `${this.kind}: ${what} has no value`
-        : `${this.kind}: ${what} has several values, and one is wanted here: write ${names.map((name) => `${path}${name}`).join(' or ')}`;
+        : `${this.kind}: ${what} has several values, but one is needed here: write ${names.map((name) => `${path}${name}`).join(' or ')}`;
     throw new ToolError({ kind: 'validation', code: 'SECRET_FIELDS', message });
   }
 }

@@ -15,7 +15,7 @@ export async function sqlTexts(call: TaskCall, context: ScriptContext): Promise<
   const list = Array.isArray(script) ? script : script === undefined ? [] : [script];
   const texts = list.map((one) => {
     if (typeof one === 'string') return one;
-    throw invalid(`${call.kind}: a command must be text, not ${typeName(one)}`);
+    throw invalid(`${call.kind}: a command must be a string, not ${typeName(one)}`);
   });
   if (texts.every((one) => one.trim() === '')) throw invalid('no sql command provided', 'EMPTY_SQL');
   return texts.filter((one) => one.trim() !== '');

@@ -15,7 +15,7 @@ export function textField(call: TaskCall, ...names: string[]): string | undefine
   const value = field(call.config, ...names);
   if (value === undefined || typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw invalid(`${call.kind}: ${names[0]} must be text, not ${typeName(value)}`);
+  throw invalid(`${call.kind}: ${names[0]} must be a string, not ${typeName(value)}`);
 }
 
 /** Booleans, and their common spellings: true/false, yes/no, on/off, 1/0. */
@@ -53,10 +53,10 @@ export function mappingField(call: TaskCall, ...names: string[]): JsonObject | u
   throw invalid(`${call.kind}: ${names[0]} must be a mapping, not ${typeName(value)}`);
 }
 
-/** The type's name in messages: null, boolean, number, text, list, mapping. */
+/** The type's name in messages: null, boolean, number, string, list, mapping. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }

@@ -24,8 +24,8 @@ const MAX_VALUE_BYTES = 32 * 1024 * 1024;
 export const artifact: Tool = {
   kind: 'artifact',
   takesNoSecrets:
-    'would keep this secret in the open, in the store of results: read it in the task that needs it; what a task returns ' +
-    'is kept encrypted by its `spec.sensitive`',
+    'would store this secret unencrypted in the store of results: read it in the task that needs it; a task's result ' +
+    'is encrypted by its `spec.sensitive`',
   run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, context, deadline)),
 };
 
@@ -52,7 +52,7 @@ async function put(call: TaskCall, store: ResultStore, { signal }: Deadline): Pr
   const value = call.config['data'] ?? call.input['data'];
   if (value === undefined || value === null) {
     throw invalid(
-      'artifact: there is no `data` to store; often the step it comes from returned nothing',
+      'artifact: there is no `data` to store; perhaps the step it comes from returned nothing',
       'NO_DATA',
     );
   }
@@ -73,7 +73,7 @@ async function get(
   const given = field(call.config, 'ref', 'result_ref') ?? field(call.input, 'ref', 'result_ref');
   const target = saveTarget(call, context, field(call.config, 'save_to'));
   if (target && !('file' in target)) {
-    throw invalid('artifact: save_to is a file of the worker; the value is in the store', 'INVALID_SAVE_TO');
+    throw invalid('artifact: save_to must be a file on the worker; the value is already in the store', 'INVALID_SAVE_TO');
   }
   const body = await openBody('artifact', store, originIn('artifact', 'ref', given), signal);
   const { size, content_type, value } = body;

@@ -124,7 +124,7 @@ function memoryOf(call: TaskCall): number | undefined {
   if (memory === 0) return undefined;
   if (memory >= MIN_MEMORY_MB) return Math.floor(memory);
   throw invalid(
-    `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, what DuckDB itself needs, not ${memory}`,
+    `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, which DuckDB itself needs, not ${memory}`,
   );
 }
 
@@ -192,7 +192,7 @@ function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObje
       : Object.hasOwn(params, name)
         ? params[name]
         : undefined;
-    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which params does not have`);
+    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
     bindParameter(prepared, index, found);
   }
 }

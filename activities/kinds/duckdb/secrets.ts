@@ -118,7 +118,7 @@ function postgresOf(credential: Credential): DuckSecret['options'] {
   if (connectionString === undefined)
     return { host, port: String(port), user, password: password as string | undefined, database, ...tls };
   if (!URL.canParse(connectionString))
-    throw unusable(credential.name, 'its dsn is no address, postgres://user:password@host/database');
+    throw unusable(credential.name, 'its dsn is not a URL, postgres://user:password@host/database');
   const url = new URL(connectionString);
   const part = (text: string): string | undefined => (text === '' ? undefined : decodeURIComponent(text));
   return {
@@ -181,7 +181,7 @@ async function load(connection: DuckDBConnection, extension: string): Promise<vo
     throw new ToolError({
       kind: 'connection',
       code: 'EXTENSION_MISSING',
-      message: `duckdb: its extension ${extension} cannot be had (${said}); the worker needs extensions.duckdb.org, or the extension in the folder NOETL_DUCKDB_EXTENSIONS`,
+      message: `duckdb: its extension ${extension} is not available (${said}); the worker needs extensions.duckdb.org, or the extension in the folder NOETL_DUCKDB_EXTENSIONS`,
       retryable: true,
     });
   }

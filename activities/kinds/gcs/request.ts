@@ -48,8 +48,7 @@ export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
       if (stored) {
         const origin = originIn('gcs', 'source', reference);
         const to = objectAt('destination', destination, action);
-        if (to.name.endsWith('/'))
-          throw wrong('what a reference names has no name of its own: write one in `destination`');
+        if (to.name.endsWith('/')) throw wrong('a referenced value has no name: write one in `destination`');
         return { action, source: { store: storeOf('gcs', context), origin }, to };
       }
       return {

@@ -116,7 +116,7 @@ async function write(data: Json, to: Place, task: Task): Promise<JsonObject> {
   const encoding = textField(task.call, 'encoding') ?? 'utf-8';
   const isText = typeof data === 'string';
   if (encoding === 'base64' && !(isText && /^[A-Za-z0-9+/\s]*={0,2}$/.test(data))) {
-    throw invalid('gcs: with encoding base64, `data` is base64 text', 'INVALID_DATA');
+    throw invalid('gcs: with encoding base64, `data` must be base64', 'INVALID_DATA');
   }
   const bytes = Buffer.from(isText ? data : JSON.stringify(data), encoding === 'base64' ? 'base64' : 'utf8');
   const guessed =
@@ -168,7 +168,7 @@ async function read(from: Place, task: Task): Promise<JsonObject> {
   const object = objectOf(task, from);
   const [metadata] = await unlessStopped(object.getMetadata(), task.deadline);
   if (Number(metadata.size) > limit) {
-    const message = `gcs: ${uri(from)} has ${metadata.size} bytes, more than ${limit} (max_bytes); download it into a file with \`destination\``;
+    const message = `gcs: ${uri(from)} has ${metadata.size} bytes, more than ${limit} (max_bytes); download it to a file with \`destination\``;
     throw invalid(message, 'OBJECT_TOO_LARGE', { size: Number(metadata.size) });
   }
   const [body] = await unlessStopped(object.download({ validation: 'crc32c' }), task.deadline);

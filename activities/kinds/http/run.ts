@@ -166,7 +166,7 @@ function headersOf(call: TaskCall): Record<string, string> {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       throw invalid(`http: '${name}' is not a header name`, 'INVALID_HEADER');
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw invalid(`http: header '${name}' has a character that headers cannot hold`, 'INVALID_HEADER');
+      throw invalid(`http: header '${name}' has a character that headers cannot contain`, 'INVALID_HEADER');
     }
     headers[name.toLowerCase()] = text.trim();
   }

@@ -66,7 +66,7 @@ async function loginOf(
       return { authenticator: make() };
     } catch {
       // What the client says of a seed may quote it.
-      throw invalid(credential, 'has a seed or creds that are none');
+      throw invalid(credential, 'has an invalid seed or creds');
     }
   };
   const signed = (make: (key: Uint8Array) => unknown): Record<string, unknown> =>
@@ -90,7 +90,7 @@ async function tlsOf(credential: Credential, get: Get): Promise<object | undefin
     textOf(credential, name, get(name), /-----BEGIN/);
   const [ca, cert, key] = [await pem('tls_ca'), await pem('tls_cert'), await pem('tls_key')];
   if ((cert === undefined) !== (key === undefined))
-    throw invalid(credential, 'has one of tls_cert and tls_key, and a certificate needs both');
+    throw invalid(credential, 'has only one of tls_cert and tls_key, but a certificate needs both');
   const isFirst = get('tls_first') === true;
   if (ca === undefined && cert === undefined && !isFirst && get('tls') !== true) return undefined;
   return {
@@ -113,7 +113,7 @@ async function textOf(
     return await readFile(String(value), 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw invalid(credential, `has a ${name} that is neither its text nor a file that can be read (${code})`);
+    throw invalid(credential, `has a ${name} that is neither its text nor a readable file (${code})`);
   }
 }
 

@@ -196,7 +196,7 @@ function encoded(value: Json, call: TaskCall): Uint8Array {
   if (!isBase64) return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   if (typeof value === 'string' && /^[A-Za-z0-9+/\s]*={0,2}$/.test(value))
     return Buffer.from(value, 'base64');
-  throw invalid('nats: with encoding base64 the value is base64 text', 'INVALID_DATA');
+  throw invalid('nats: with encoding base64 the value must be base64', 'INVALID_DATA');
 }
 
 /** JSON where it is JSON, else text; bytes that are no text, and all with `encoding: base64`, as base64. */

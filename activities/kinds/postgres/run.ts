@@ -42,7 +42,7 @@ async function workOf(
   if (write) return async (session) => writeAll(await openTable(session, write), write);
   if (copy) {
     const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
-    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` stand side by side`, 'INVALID_COPY');
+    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` exclude each other`, 'INVALID_COPY');
     return (session) => runCopy(session, copy, call, context);
   }
   const statements = await statementsOf(call, context);

@@ -80,7 +80,7 @@ function sizeOf(row: JsonObject): number {
 
 function tooMany(): Error {
   return invalid(
-    `postgres: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or page through them`,
+    `postgres: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or paginate`,
     'RESULT_TOO_LARGE',
   );
 }

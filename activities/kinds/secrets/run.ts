@@ -51,11 +51,11 @@ const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] a
 
 function referenceOf(call: TaskCall): SecretReference {
   const secret = textField(call, 'secret', 'secret_name', 'key');
-  if (!secret) throw invalid('secrets: which one? write `secret`');
+  if (!secret) throw invalid('secrets: `secret` is missing');
   const auth = field(call.config, 'auth', 'credential');
   if (auth !== undefined && typeof auth !== 'string')
     throw invalid(
-      `secrets: auth is the name of a credential, not ${typeName(auth)}: what is written here is in history`,
+      `secrets: auth must be the name of a credential, not ${typeName(auth)}: what is written here ends up in history`,
     );
   const place = PLACE.flatMap((name) => {
     const value = textField(call, name);

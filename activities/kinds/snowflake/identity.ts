@@ -45,13 +45,13 @@ function privateKeyOf(credential: string, text: string, passphrase: string | und
           ...(passphrase !== undefined && { passphrase }),
         });
     if (read.asymmetricKeyType !== 'rsa')
-      throw invalid(credential, 'is not an RSA key, which Snowflake asks for');
+      throw invalid(credential, 'is not an RSA key, which Snowflake requires');
     return read.export({ type: 'pkcs8', format: 'pem' }).toString();
   } catch (error) {
     if (error instanceof ToolError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (passphrase === undefined && key.includes('ENCRYPTED'))
-      throw invalid(credential, 'is encrypted; give its sf_private_key_passphrase');
+      throw invalid(credential, 'is encrypted; add its sf_private_key_passphrase');
     if (code === 'ERR_OSSL_BAD_DECRYPT')
       throw invalid(credential, 'does not open with its sf_private_key_passphrase');
     throw invalid(credential, 'cannot be read: PEM, or the base64 of PKCS #8');

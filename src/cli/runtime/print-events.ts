@@ -46,7 +46,7 @@ function whereOf({ data, storage, server }: Pick<PrintOptions, 'data' | 'storage
 function sayDivergence(divergence: Divergence | undefined): number {
   if (!divergence) return EXIT.success;
   process.stderr.write(
-    `warning: this release does not follow the history: ${divergence.message}. ` +
+    `warning: this release cannot replay the history: ${divergence.message}. ` +
       'Events after that point are not what happened; `noetl-temporal replay` has details.\n',
   );
   return EXIT.failed;

@@ -35,14 +35,14 @@ export function readCall(
   const text = (field: string): string | undefined => {
     const value = config[field] ?? null;
     if (value === null || value === '') return undefined;
-    if (typeof value !== 'string' && typeof value !== 'number') throw wrong(`${field} must be text`);
+    if (typeof value !== 'string' && typeof value !== 'number') throw wrong(`${field} must be a string`);
     return String(value);
   };
   const path = text('path') ?? text('name');
   if (path === undefined) throw wrong('path must name a playbook');
   const depth = (state.caller?.depth ?? 0) + 1;
   if (depth > MAX_DEPTH) {
-    const message = `playbook ${path} is called ${depth} deep, more than ${MAX_DEPTH}: a recursion without an end?`;
+    const message = `playbook ${path} is nested ${depth} calls deep, more than ${MAX_DEPTH}: does it call itself endlessly?`;
     throw wrong(message, 'PLAYBOOK_DEPTH');
   }
   if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');

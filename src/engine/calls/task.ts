@@ -112,7 +112,7 @@ function changed(fields: JsonObject, changes: JsonObject | undefined): JsonObjec
 }
 
 function unavailable({ kind, at }: TaskPlan): EngineError {
-  return new EngineError('KIND_UNAVAILABLE', `no worker of this release runs tools of kind ${kind}`, at);
+  return new EngineError('KIND_UNAVAILABLE', `this release has no tool of kind ${kind}`, at);
 }
 
 /** The frame's inputs, overridden by those of the task. */

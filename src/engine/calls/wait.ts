@@ -45,7 +45,7 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
   const wait = { frame: frame.id, startedAt: now, event: null };
   const given = ['for', 'until', 'event'].filter((key) => (config[key] ?? null) !== null);
   if (given.length !== 1) {
-    fail(`a wait has exactly one of for, until and event, got ${given.join(' and ') || 'none'}`);
+    fail(`a wait needs exactly one of for, until and event, got ${given.join(' and ') || 'none'}`);
   }
   const { event, until, timeout = null } = config;
   switch (given[0]) {
@@ -89,7 +89,7 @@ export function waitElapsed(context: Context, id: string): void {
   if (!wait) return;
   if (wait.event === null) return slept(context, wait);
   const seconds = (wait.until! - wait.startedAt) / 1000;
-  const message = `no event ${JSON.stringify(wait.event)} came within ${seconds} s`;
+  const message = `no event ${JSON.stringify(wait.event)} arrived within ${seconds} s`;
   const error = { kind: 'timeout', code: 'WAIT_TIMEOUT', message, retryable: true } as const;
   context.settle(wait.frame, failed(error, { duration_ms: context.state.now - wait.startedAt }));
 }
@@ -182,7 +182,7 @@ function received(
 }
 
 function dropped(context: Context, event: ExternalEvent): void {
-  const reason = `more than ${MAX_INBOX} events wait to be taken`;
+  const reason = `more than ${MAX_INBOX} events are waiting to be taken`;
   const payload = { id: event.id, received_at: timestamp(event.at), reason };
   context.emit?.('external.dropped', event.name, 'skipped', payload);
 }

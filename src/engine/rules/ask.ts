@@ -53,7 +53,7 @@ export function ask(
         if (made === undefined && rule.move) moves.push(index);
         if (made !== undefined) {
           exhausted = { rule: index, made };
-          verdict = `retry is used up after ${made} attempts`;
+          verdict = `retries exhausted after ${made} attempts`;
         }
         decided = set.mode === 'first' && (made === undefined || !fallsThrough(rule));
       }
@@ -109,11 +109,11 @@ function matches(context: Context, { frame, of, failed }: Question, rule: Rule):
 }
 
 const ABOUT: Readonly<Record<Happening, string>> = {
-  enter: 'the beginning of the step',
+  enter: 'the start of the step',
   call: 'the call',
   iteration: 'the end of an iteration',
   end: 'the end of the step',
-  store: 'what is stored',
+  store: 'storing',
 };
 
 /** Why a rule is not a candidate, as a message; null when its guard decides. */
@@ -125,16 +125,16 @@ function whyNotAsked(
 ): string | null {
   const rule = set.rules[index]!;
   if (!rule.on.includes(happening))
-    return `not asked: it is about ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
-  if (held?.includes(index)) return 'not asked: it held already';
+    return `not evaluated: it applies to ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
+  if (held?.includes(index)) return 'not evaluated: it matched before';
   if (exhausted && !appliesAfterExhaustion(rule)) {
-    return 'not asked: after a used-up retry only a guard, or an else that moves elsewhere or fails';
+    return 'not evaluated: after exhausted retries only a guard, or an else that moves elsewhere or fails';
   }
   if (rule.when === undefined && set.of === 'case' && matched && !exhausted) {
-    return 'not asked: an earlier rule matched';
+    return 'not evaluated: an earlier rule matched';
   }
   if (happening === 'iteration' && failed && !rule.seesError) {
-    return 'not asked: the call failed and the guard does not look at the failure';
+    return 'not evaluated: the call failed and the guard does not handle failures';
   }
   return null;
 }

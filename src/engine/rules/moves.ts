@@ -198,7 +198,7 @@ function clear(context: Context, frame: Frame): void {
 /** The page limit was reached and there are more pages. */
 function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): void {
   if (!ok || !turnsPages(rule)) return;
-  const message = `the pages that may be asked for are used up, and ${guardOf(rule)} still holds: there may be more`;
+  const message = `the page limit was reached, and ${guardOf(rule)} still holds: there may be more pages`;
   note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
 }
 
@@ -256,7 +256,7 @@ function failureOf(
   const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
   const tried = exhausted ? ` (after ${exhausted.made} attempts)` : '';
   const message = usedUp
-    ? `retries used up${tried} without the outcome that the rule asks for: ${guardOf(usedUp)}`
+    ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
     : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
   return {
     kind: error?.kind ?? 'engine',

@@ -29,7 +29,7 @@ export function countVisit(context: Context, frame: Frame, task: TaskPlan): Fail
   const limit = context.plan.limits.maxTaskVisits;
   if (visits > limit) {
     const { step } = context.run(frame.run);
-    const message = `task ${task.name} of step ${step} was entered more than ${limit} times in one pipeline: a jump without an end?`;
+    const message = `task ${task.name} of step ${step} was entered more than ${limit} times in one pipeline: an endless jump?`;
     return { kind: 'engine', code: 'RUNAWAY_TASK', message, task: task.name, at: task.at };
   }
   define(frame.visits, task.name, visits);

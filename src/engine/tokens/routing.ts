@@ -27,7 +27,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   if (step.router?.arcs.length) {
     const isOpen = step.router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
     if (isOpen && !next) {
-      const message = `step ${step.name} is done and none of its arcs matched: nothing follows`;
+      const message = `step ${step.name} ended and none of its arcs matched: nothing follows`;
       note(context, 'NO_ARC_MATCHED', message, step.at, { run, index: null });
     }
     endToken(context, token, 'no arc matched');
@@ -49,14 +49,14 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
     const arc = router.arcs[index]!;
     let verdict: string;
     if (chosen?.includes(index)) {
-      verdict = 'fires: a rule of case chose it';
+      verdict = 'fires: chosen by a rule of case';
       selected = [...selected, index];
     } else if (chosen || arc.rule !== undefined) {
-      verdict = chosen ? 'a rule of case chose another' : 'its rule did not fire';
+      verdict = chosen ? 'a rule of case chose another arc' : 'its rule did not fire';
     } else if (router.mode === 'exclusive' && selected.length > 0) {
       verdict = 'not evaluated: an earlier arc fired';
     } else if (cause && !arc.handlesFailure) {
-      verdict = 'left out: the step failed and the guard does not look at the failure';
+      verdict = 'not evaluated: the step failed and the guard does not handle failures';
     } else {
       const matched = arc.when === undefined || holds(context, arc.when, guardPlace(place, arc, cause));
       verdict = matched ? 'fires' : 'guard is false';

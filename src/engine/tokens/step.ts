@@ -41,11 +41,11 @@ export function admit(context: Context, token: Token): void {
     failExecution(context, { kind: 'engine', code, message: told, step: step.name, at: step.at });
   };
   if (runs > maxStepRuns) {
-    const message = `step ${step.name} ran ${maxStepRuns} times: a cycle without an end?`;
+    const message = `step ${step.name} ran ${maxStepRuns} times: an endless cycle?`;
     return runsAway('RUNAWAY_STEP', message, 'max_step_runs');
   }
   if (state.tokens.size > maxLiveTokens) {
-    const message = `more than ${maxLiveTokens} branches are alive, the latest at step ${step.name}: a cycle that forks?`;
+    const message = `more than ${maxLiveTokens} branches are active, the latest at step ${step.name}: a forking cycle?`;
     return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
   }
   const id = stepRunId(step.name, runs);
@@ -189,7 +189,7 @@ function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
   const left = notStarted(loop);
   if (left === 0) return;
   const { at } = context.step(run.step).loop!;
-  const message = `the loop ended early: ${left} of its ${loop.total} iterations were never started`;
+  const message = `the loop ended early: ${left} of its ${loop.total} iterations never started`;
   note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 

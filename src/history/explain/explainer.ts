@@ -204,9 +204,9 @@ function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean)
       ? 'is false'
       : won
         ? 'holds'
-        : 'holds, but could not be taken (its retries are used up)';
+        : 'holds, but could not be taken (its retries are exhausted)';
   if (won) return isElse ? 'always holds' : 'won';
-  return 'was not asked: an earlier one decided, or it does not apply here';
+  return 'was not evaluated: an earlier one decided, or it does not apply here';
 }
 
 type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observation[]) => void;
@@ -258,12 +258,12 @@ function directiveOf(payload: CanonicalEvent['payload']): string {
   if (delay_s !== undefined) {
     const what = page === undefined ? 'retry' : `page ${String(page)}`;
     const wait = Number(delay_s) > 0 ? `after ${String(delay_s)} s` : 'at once';
-    const most = page === undefined ? 'attempts in all' : 'pages';
+    const most = page === undefined ? 'attempts in total' : 'pages';
     return `${what} ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} ${most}`}`;
   }
   if (directive === 'jump') return `jump to ${String(to)}`;
   if (exhausted !== undefined && directive === 'fail')
-    return `fail: ${String(exhausted)} attempts are used up`;
+    return `fail: ${String(exhausted)} attempts are exhausted`;
   return String(directive);
 }
 
@@ -277,12 +277,12 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     teller.say(event, 'control', `paused from outside${reason(event)}: no new task starts`),
   'playbook.resumed': (teller, event) => teller.say(event, 'control', 'resumed from outside'),
   'playbook.cancel.requested': (teller, event) =>
-    teller.say(event, 'control', `asked to cancel${reason(event)}: running tasks are stopped`),
+    teller.say(event, 'control', `cancellation requested${reason(event)}: running tasks are stopped`),
   'playbook.reset': (teller, event) =>
     teller.say(
       event,
       'control',
-      `reset by an operator${reason(event)}: a new Temporal run goes on from here`,
+      `reset by an operator${reason(event)}: a new Temporal run continues from here`,
     ),
   'variables.set': (teller, event) =>
     teller.say(
@@ -298,7 +298,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     teller.say(
       event,
       'admission',
-      `step ${event.step_run_id}: ${why} → ${allow ? 'let in' : 'turned away, its token ends'}`,
+      `step ${event.step_run_id}: ${why} → ${allow ? 'admitted' : 'denied, its token ends'}`,
       {
         considered: weigh(teller, rules, observed, won, (one, index) => ({
           what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${one.allow ? 'allow' : 'deny'}`,
@@ -350,7 +350,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     teller.say(event, 'join', summary, { details });
   },
   'loop.done': (teller, event) =>
-    teller.say(event, 'loop', `loop ${event.step_run_id} is done`, { details: teller.loopSummary(event) }),
+    teller.say(event, 'loop', `loop ${event.step_run_id} ended`, { details: teller.loopSummary(event) }),
   'step.note': (teller, event) =>
     teller.say(event, 'note', `step ${event.step_run_id}: ${String(event.payload['message'])}`, {
       at: teller.place(event.payload['at']),
@@ -379,6 +379,6 @@ function ending({ status, payload }: CanonicalEvent): string {
   const why =
     of === 'end'
       ? 'step end ran'
-      : 'no step is called end, and of the finished steps that nothing followed it stands last in the playbook';
+      : 'there is no step named end, and among the finished leaf steps it comes last in the playbook';
   return `the execution completed with the result of step ${of}: ${why}`;
 }

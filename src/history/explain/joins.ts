@@ -27,7 +27,7 @@ export class Joins {
       return `${id} from ${from ?? 'the start'} ${waited > 0 ? `waited ${seconds(waited)}` : 'came last'}`;
     });
     for (const id of ids) if (id !== event.entity_id) this.tokens.delete(id);
-    const summary = `step ${String(event.payload['step'])} waited for ${ids.length} tokens of one fork; they merge into ${event.entity_id}, inputs laid over each other in this order`;
+    const summary = `step ${String(event.payload['step'])} waited for ${ids.length} tokens of one fork; they merge into ${event.entity_id}, with inputs merged in this order`;
     return { summary, details };
   }
 
@@ -47,7 +47,7 @@ export class Joins {
         const named = others.map((other) => `${other.id} (at ${other.step})`).join(', ');
         return {
           step: token.step,
-          summary: `${token.id} waits before step ${token.step} for its siblings ${named}`,
+          summary: `${token.id} waits at step ${token.step} for its siblings ${named}`,
         };
       });
   }

@@ -51,7 +51,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   if (divergence) {
     throw new RerunError(
       'RERUN_DIVERGED',
-      `this release does not follow the history: ${divergence.message}; rerun it with the release that ran it`,
+      `this release cannot replay the history: ${divergence.message}; use the release that ran it`,
     );
   }
   const plan = request.revision ?? recordedPlan;
@@ -121,7 +121,7 @@ function anew(
   if (Object.keys(request.variables ?? {}).length > 0) {
     throw new RerunError(
       'RERUN_STEP_NOT_RUN',
-      `execution ${state.executionId} ended before its first step, so it has no variables that others could be laid over`,
+      `execution ${state.executionId} ended before its first step, so it has no variables to override`,
     );
   }
   const payload = deepMerge(state.workload, request.payload ?? {}) as JsonObject;
@@ -161,7 +161,7 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
   const ran = [...new Set(visits.map(({ step, stepRun }) => (step === name ? stepRun : step)))].join(', ');
   throw new RerunError(
     'RERUN_STEP_NOT_RUN',
-    `execution ${state.executionId} never came to ${from}; it came to ${ran || 'no step'}`,
+    `execution ${state.executionId} never reached ${from}; it reached ${ran || 'no step'}`,
   );
 }
 
@@ -179,7 +179,7 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
     await derivation.take(page);
     if (state) return state;
   }
-  throw new RerunError('RERUN_DIVERGED', 'the history changed while it was read: try again');
+  throw new RerunError('RERUN_DIVERGED', 'the history changed while being read: try again');
 }
 
 /** Whole new values of the variables named: what is set inside of one leaves the rest of it as it was. */

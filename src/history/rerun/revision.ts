@@ -26,12 +26,12 @@ export function firstDifference(
       return `step ${old.name} (${at(one.at)}) ${one.loop ? 'is' : 'is not'} a loop, the recorded one ${old.loop ? 'is' : 'is not'}`;
     const [was, is] = [waysTo(old, step, before), waysTo(one, step, after)];
     if (was !== is)
-      return `step ${old.name} (${at(one.at)}) goes on to ${is} on the way to ${step}, the recorded one to ${was}`;
+      return `step ${old.name} (${at(one.at)}) continues to ${is} on the way to ${step}, the recorded one to ${was}`;
   }
   const added = revision.steps.find(({ name }) => after.has(name) && !before.has(name));
   if (added) return `step ${added.name} (${at(added.at)}) comes before ${step} in the new revision only`;
   const lost = elsewhere.find((name) => !now.has(name));
-  return lost && `step ${lost}, at which another branch stood, is not in the new revision`;
+  return lost && `step ${lost}, which another branch had reached, is not in the new revision`;
 }
 
 /** Steps that do something else in the new revision than they did when their results were recorded. */

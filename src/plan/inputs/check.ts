@@ -86,7 +86,7 @@ const IS: Readonly<Record<InputType, (value: Json) => boolean>> = {
 };
 
 const NAMES: Readonly<Record<InputType, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -99,7 +99,7 @@ function nameOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return 'a number';
-  return typeof value === 'object' ? 'a mapping' : typeof value === 'string' ? 'a text' : String(value);
+  return typeof value === 'object' ? 'a mapping' : typeof value === 'string' ? 'a string' : String(value);
 }
 
 function equal(a: Json, b: Json): boolean {

@@ -46,7 +46,7 @@ export function refusedInputs(inputs: PlanInputs | undefined, payload: JsonObjec
   const { schemas, defaulted, unset = [] } = inputs;
   const known = new Set([...Object.keys(schemas), ...defaulted, ...unset]);
   const unknown = Object.keys(payload).flatMap((key) =>
-    known.has(key) ? [] : [{ at: `workload.${key}`, message: `is no input${didYouMean(key, known)}` }],
+    known.has(key) ? [] : [{ at: `workload.${key}`, message: `is not an input${didYouMean(key, known)}` }],
   );
   return [...wrongInputs(inputs, payload), ...unknown];
 }

@@ -64,7 +64,7 @@ const repeats = (by: readonly string[]): Happened =>
 
 const usedUp = (by: string): Happened =>
   evaluated(
-    ({ rules }) => rules.some(({ verdict }) => verdict.startsWith('retry is used up')),
+    ({ rules }) => rules.some(({ verdict }) => verdict.startsWith('retries exhausted')),
     ({ again }) => again?.by === by,
   );
 

@@ -83,7 +83,7 @@ function rowColumns(
   const columns = names.map((name) => columnOf(kind, write, table, name, `data[${index}]`));
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) {
-    throw invalid(`${kind}: data[${index}] has the column \`${twice}\` twice`, 'DUPLICATE_COLUMN');
+    throw invalid(`${kind}: data[${index}] has a duplicate column \`${twice}\``, 'DUPLICATE_COLUMN');
   }
   const missing = key.find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
@@ -118,7 +118,7 @@ function columnOf(kind: string, write: TableWrite, table: TableColumns, name: st
     ? `did you mean \`${meant}\`?`
     : `its columns are ${table.columns.slice(0, 40).join(', ') || 'none'}`;
   const inputs = write.fromInputs
-    ? '; the row is made of the inputs of the task, write `data` to choose what is stored'
+    ? '; the row consists of the inputs of the task, add `data` to choose what is stored'
     : '';
   const message = `${kind}: table ${write.table.text} has no column \`${name}\` (${place}); ${hint}${inputs}`;
   throw invalid(message, 'NO_SUCH_COLUMN', { column: name });

@@ -63,7 +63,7 @@ export function tableWrite(
   }
   const sql = sqlFields.find((name) => field(call.config, name) !== undefined);
   if (sql) {
-    const message = `${call.kind}: \`table\` and \`${sql}\` stand side by side; write the rows with \`table\` and \`data\`, or with SQL of your own`;
+    const message = `${call.kind}: \`table\` and \`${sql}\` exclude each other; write the rows with \`table\` and \`data\`, or with your own SQL`;
     throw invalid(message, 'INVALID_TABLE');
   }
   const mode = modeOf(call);

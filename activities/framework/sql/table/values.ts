@@ -20,6 +20,6 @@ export function bytesOf(kind: string, text: string, column: string): Buffer {
   if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
     return Buffer.from(text, 'base64');
   }
-  const message = `${kind}: column \`${column}\` holds bytes, and its value is not base64; filter it with b64encode`;
+  const message = `${kind}: column \`${column}\` contains bytes, but its value is not base64; filter it with b64encode`;
   throw invalid(message, 'INVALID_DATA', { column });
 }
