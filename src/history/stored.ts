@@ -1,4 +1,4 @@
-/** Payloads that history only refers to, fetched from where they are stored. */
+/** Fetches payloads that history only refers to. */
 import { type LoadedDataConverter, type Payload } from '@temporalio/common';
 import {
   decodeReferencePayload,
@@ -10,7 +10,7 @@ import { CodedError } from '../plan';
 
 type Failure = temporal.api.failure.v1.IFailure;
 
-/** A payload that history refers to cannot be had: what is missing and where it was looked for. */
+/** A referenced payload is unavailable: what is missing, and where it was looked for. */
 export class StoredPayloadError extends CodedError<'STORAGE_NOT_CONFIGURED' | 'BLOB_UNAVAILABLE'> {}
 
 /** @throws StoredPayloadError */
@@ -42,7 +42,7 @@ export async function fetchStored(
   }
 }
 
-/** The failure, and what caused it, with their details fetched. */
+/** The failure and its causes, with their details fetched. */
 export async function fetchStoredFailure(
   failure: Failure | null | undefined,
   converter: LoadedDataConverter,

@@ -1,6 +1,6 @@
 /**
- * Why a run did what it did: its decisions in plain words, from its history alone. The engine is driven once more, and
- * the guards' names are looked up at the moment each was evaluated.
+ * Explains why a run did what it did: its decisions in plain language, from its history alone. The engine is replayed,
+ * and the names in guards are looked up at the moment each was evaluated.
  */
 import {
   isMapping,
@@ -30,7 +30,7 @@ export interface Explanation {
   readonly divergence?: { readonly message: string };
 }
 
-/** Gives the line of the playbook at a position; undefined where it is not at hand. */
+/** Returns the line of the playbook at a position; undefined if the playbook is not available. */
 export type SourceLines = (line: number) => string | undefined;
 
 /**
@@ -102,7 +102,7 @@ class Teller {
     DECIDE[event.event_type]?.(this, event, observed);
   }
 
-  /** Tokens that wait at the end of what is known. */
+  /** Tokens still waiting at the end of the known history. */
   stillWaiting(state: Derivation['state']): Decision[] {
     return this.joins.stillWaiting(state).map(({ step, summary }) => ({
       ...this.shell(this.last!, 'waiting', step),
@@ -175,7 +175,7 @@ function outcomeOf(event: CanonicalEvent): Readonly<Record<string, unknown>> | u
   return isMapping(outcome) ? outcome : undefined;
 }
 
-/** The candidates of a decision, each with what its guard saw; found by the guard itself. */
+/** The candidates of a decision, with the values their guards saw; matched by the guard itself. */
 function weigh<T extends { readonly when?: Template; readonly at: Position }>(
   teller: Teller,
   candidates: readonly T[],
@@ -213,7 +213,7 @@ type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observa
 
 const ruleDecision: Decide = (teller, event, observed) => {
   const { payload } = event;
-  // Of a rule of the step `case.evaluated` has told.
+  // `case.evaluated` has already reported a rule of the step.
   if (payload['of'] === 'step') return;
   const task = teller.task(event);
   const rules = asked(task?.rules);
@@ -238,12 +238,12 @@ const ruleDecision: Decide = (teller, event, observed) => {
   });
 };
 
-/** The rules that are asked: the others only store. */
+/** The rules that are evaluated: the others only store. */
 function asked(set: RuleSet | undefined): readonly Rule[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
 
-/** What a rule does, in the words of its author. */
+/** The effect of a rule, in the author's terms. */
 function does({ actions, endLoop, move }: Rule): string {
   const moves = move?.do === 'retry' && move.endless ? 'call' : move?.do;
   return [
@@ -369,7 +369,7 @@ function reason(event: CanonicalEvent): string {
   return event.payload['reason'] ? ` (${String(event.payload['reason'])})` : '';
 }
 
-/** Whose result the execution's is, and why. */
+/** Which step provided the execution's result, and why. */
 function ending({ status, payload }: CanonicalEvent): string {
   if (status === 'error') return `the execution failed: ${errorText(payload['error'])}`;
   if (status === 'cancelled')

@@ -1,4 +1,4 @@
-/** Who waited for whom before a step. */
+/** Which tokens waited for which before a step. */
 import { type State } from '../../engine';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
@@ -31,7 +31,7 @@ export class Joins {
     return { summary, details };
   }
 
-  /** Tokens that wait in this state, and the siblings that may still come. */
+  /** Tokens that wait in this state, and the siblings that may still arrive. */
   stillWaiting(state: State): { step: string; summary: string }[] {
     const tokens = Object.values(state.tokens);
     return tokens

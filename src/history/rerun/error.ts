@@ -1,14 +1,14 @@
 import { CodedError } from '../../plan';
 
-/** Why an execution cannot be rerun from a step: for whoever asked, who can mend it. */
+/** Why an execution cannot be rerun from a step; the caller can fix it. */
 export type RerunRefusal =
-  /** The playbook has no step of that name. */
+  /** The playbook has no step with that name. */
   | 'RERUN_STEP_UNKNOWN'
-  /** The execution never came to the step. */
+  /** The execution never reached the step. */
   | 'RERUN_STEP_NOT_RUN'
   /** The new revision differs before the step. */
   | 'RERUN_GRAPH_DIFFERS'
-  /** This release does not follow the history up to the step. */
+  /** This release cannot replay the history up to the step. */
   | 'RERUN_DIVERGED';
 
 export class RerunError extends CodedError<RerunRefusal> {}

@@ -1,4 +1,4 @@
-/** From a recorded execution and the step to begin at, to the input of a new one. */
+/** Computes the input of a new execution from a recorded one and the step to begin at. */
 import { atRest, type RerunOrigin, rerunState, type State } from '../../engine';
 import { deepMerge, handlesIn, type Json, type JsonObject, type Plan, type Secrets } from '../../plan';
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
@@ -8,15 +8,15 @@ import { changedSteps, firstDifference } from './revision';
 import { Survey, type Visit } from './survey';
 
 export interface RerunRequest {
-  /** Its last run, or, as `fetch#2`, that one; unless given, the step at which the execution began. */
+  /** Its last run or, as `fetch#2`, that run; defaults to the step at which the execution began. */
   readonly from?: string;
-  /** Of the new execution. */
+  /** Id of the new execution. */
   readonly executionId: string;
-  /** Laid over the recorded workload. */
+  /** Merged over the recorded workload. */
   readonly payload?: JsonObject;
-  /** Laid over the recorded variables. */
+  /** Override the recorded variables. */
   readonly variables?: JsonObject;
-  /** Another revision of the playbook; the recorded one unless given. */
+  /** Another revision of the playbook; defaults to the recorded one. */
   readonly revision?: Plan;
   readonly converter?: DerivationOptions['converter'];
 }
@@ -24,7 +24,7 @@ export interface RerunRequest {
 export interface PreparedRerun {
   readonly plan: Plan;
   readonly origin: RerunOrigin;
-  /** The workflow's input, `PlaybookInput`: without a state of one that ended before its first step. */
+  /** The workflow's input, `PlaybookInput`: without a state if the execution ended before its first step. */
   readonly input: {
     readonly plan: Plan;
     readonly payload: JsonObject;
@@ -32,15 +32,15 @@ export interface PreparedRerun {
     readonly state?: State;
     readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
   };
-  /** What the new execution's workload is laid over. */
+  /** The base that the new execution's workload is merged over. */
   readonly workload: JsonObject;
-  /** Steps whose recorded results stand although the new revision does something else there. */
+  /** Steps whose recorded results are kept although the new revision changes the step. */
   readonly changed: readonly string[];
 }
 
 /**
  * @param open reads the recorded history from its start; it is read twice
- * @throws RerunError when the step cannot be begun at; HistoryError when this is not the history of a playbook
+ * @throws RerunError when the rerun cannot begin at the step; HistoryError when this is not the history of a playbook
  */
 export async function prepareRerun(open: () => Pages, request: RerunRequest): Promise<PreparedRerun> {
   const { executionId, payload = {}, converter } = request;
@@ -101,7 +101,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   };
 }
 
-/** A keychain that did not resolve ends an execution like that; a rerun of one that ends so keeps the tokens it was given. */
+/** An execution whose keychain did not resolve ends like this; its rerun keeps the tokens it was given. */
 function endedBeforeItsFirstStep(
   survey: Survey,
   { plan, state }: Derivation,
@@ -111,7 +111,7 @@ function endedBeforeItsFirstStep(
   return isStart && survey.visits.length === 0 && Object.keys(state.tokens).length === 0;
 }
 
-/** The whole of it once more, with the recorded workload: there is no other state to go on from. */
+/** Runs all of it again with the recorded workload: there is no other state to continue from. */
 function anew(
   { state, plan: recorded }: Derivation,
   event_id: string,
@@ -141,13 +141,13 @@ function anew(
   };
 }
 
-/** What the handles of secret inputs stand for. Those of the keychain are made anew. */
+/** The secrets behind handles of secret inputs. Those of the keychain are created anew. */
 function secretsOf(payload: JsonObject, known: Secrets): Secrets | undefined {
   const ids = [...handlesIn(payload, known)];
   return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, known[id]!]));
 }
 
-/** The visit asked for, by its place among all. */
+/** The requested visit, by its index among all. */
 function visitOf(visits: readonly Visit[], from: string | undefined, { plan, state }: Derivation): number {
   if (from === undefined && visits.length > 0) return 0;
   from ??= plan.start;
@@ -165,7 +165,7 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
   );
 }
 
-/** The state at a visit, by its place among all: the moment before its token is admitted. */
+/** The state at a visit, by its index among all: just before its token is admitted. */
 async function recordedAt(open: () => Pages, index: number, options: DerivationOptions): Promise<State> {
   let state: State | undefined;
   let seen = 0;
@@ -182,7 +182,7 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
   throw new RerunError('RERUN_DIVERGED', 'the history changed while being read: try again');
 }
 
-/** Whole new values of the variables named: what is set inside of one leaves the rest of it as it was. */
+/** The complete new values of the named variables: setting a part of one keeps the rest. */
 function over(ctx: JsonObject, variables: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]): [string, Json] => [
