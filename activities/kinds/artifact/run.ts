@@ -24,7 +24,7 @@ const MAX_VALUE_BYTES = 32 * 1024 * 1024;
 export const artifact: Tool = {
   kind: 'artifact',
   takesNoSecrets:
-    'would store this secret unencrypted in the store of results: read it in the task that needs it; a task's result ' +
+    'would store this secret unencrypted in the store of results: read it in the task that needs it; the result of a task ' +
     'is encrypted by its `spec.sensitive`',
   run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, context, deadline)),
 };

@@ -19,7 +19,7 @@ export interface PrintOptions {
   readonly bodies?: boolean;
 }
 
-/** @returns the exit code: 1 when this build does not follow the history */
+/** @returns the exit code: 1 when this build cannot replay the history */
 export async function printEvents(named: readonly string[], options: PrintOptions): Promise<number> {
   const run = await executionOf(named, whereOf(options));
   const { bodies, follow } = options;
