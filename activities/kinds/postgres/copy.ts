@@ -1,5 +1,5 @@
 /**
- * `copy` of the postgres kind: a table (or the rows of a query) from or to a file of the worker or the store of large
+ * `copy` of the postgres kind: a table (or the rows of a query) from or to a file on the worker or the store of large
  * results, in bounded memory.
  */
 import { escapeIdentifier, escapeLiteral } from 'pg';
@@ -93,8 +93,8 @@ function options(copy: JsonObject, format: string): string {
 }
 
 /**
- * `{rows: [], row_count, columns: [], bytes}`, and `file` or, of what was stored, `ref`. What is packed (a name that ends in
- * `.gz`, a stored body of that type) is unpacked and packed on the way.
+ * `{rows: [], row_count, columns: [], bytes}`, and `file` or, for a stored body, `ref`. Compressed data (a name ending
+ * in `.gz`, a stored body of that type) is decompressed or compressed on the way.
  */
 export async function runCopy(
   session: Session,

@@ -1,6 +1,6 @@
 /**
- * Tool kind `secrets`: looks a secret up, so that a missing one is an error of this task, and answers with handles. The
- * value does not leave the worker; a task that is given a handle gets the value in its own worker, when it runs.
+ * Tool kind `secrets`: looks up a secret, so that a missing one fails this task, and returns handles. The value does
+ * not leave the worker; a task that receives a handle gets the value in its own worker, when it runs.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -46,7 +46,7 @@ async function lookUp(call: TaskCall, { credentials, signal }: ToolContext): Pro
   return succeeded(result, { meta: { secrets: { [id]: { ref } } } });
 }
 
-/** Everything that says where the secret is, and nothing else. */
+/** The fields that locate the secret, and nothing else. */
 const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] as const;
 
 function referenceOf(call: TaskCall): SecretReference {
@@ -69,7 +69,7 @@ function referenceOf(call: TaskCall): SecretReference {
   };
 }
 
-/** The keys of a secret that is a JSON mapping: they are names, and worth knowing. */
+/** The keys of a secret that is a JSON mapping: they are names, not values, and useful to know. */
 function namesOf(text: string): string[] {
   try {
     const value = JSON.parse(text) as Json;
