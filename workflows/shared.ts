@@ -4,7 +4,6 @@
  */
 import '../src/engine';
 import '../src/plan';
-import '../src/template';
 
 /*
  * The SDK formats the stack of every promise for the query `__stack_trace`, which is the same for every run: frames of

@@ -108,6 +108,12 @@ export const WORKLOADS: readonly Workload[] = [
     rounds: 1,
   },
   { name: '10000 iterations (local)', yaml: local(loop(10_000, EACH)), rounds: 1 },
+  {
+    name: '10000 iterations (distributed)',
+    yaml: loop(10_000, EACH, `${parallel(64)}, exec: distributed`),
+    rounds: 1,
+  },
+  { name: '400 light, 10 at once', yaml: loop(400, FIB(10), parallel(10)), rounds: 2 },
   { name: '40 x fib(10)', yaml: loop(40, FIB(10)), bar: 800 },
   { name: '40 x fib(10) (local)', yaml: local(loop(40, FIB(10))), bar: 250 },
   { name: '10 x fib(33)', yaml: loop(10, FIB(33)), rounds: 1 },

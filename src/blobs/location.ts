@@ -1,8 +1,8 @@
 /** Where payloads are stored, as `NOETL_STORAGE` and `--storage` write it. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tlsOf, TlsWordError, wordsOf } from '../postgres';
-import { EnvironmentError } from '../temporal/errors';
+import { tlsOf, wordsOf } from '../postgres';
+import { EnvironmentError, hasCode } from '../errors';
 
 export type Location =
   | { readonly kind: 'none' }
@@ -71,7 +71,7 @@ function checkWords(url: URL, text: string): void {
   try {
     tlsOf(wordsOf(url));
   } catch (error) {
-    throw error instanceof TlsWordError ? invalid(text, `is invalid: ${error.message}`) : error;
+    throw hasCode(error, 'TLS_WORD') ? invalid(text, `is invalid: ${error.message}`) : error;
   }
 }
 

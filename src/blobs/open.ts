@@ -9,7 +9,7 @@ import {
 import { decode } from '@temporalio/common/lib/encoding';
 import { compression } from '../codec';
 import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, type ResultStore, STORE_FROM } from '../payloads';
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 import { rootMessage } from './failure';
 import { fileStore } from './file-store';
 import { openGcs } from './gcs';

@@ -1,5 +1,5 @@
 /** SDKs of clouds are large, and most installations need none: they are optional dependencies, loaded when named. */
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 
 /** @throws EnvironmentError `PACKAGE_MISSING`, which says what to install */
 export async function optionalPackage<T>(load: () => Promise<T>, name: string, need: string): Promise<T> {

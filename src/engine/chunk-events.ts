@@ -26,7 +26,7 @@ export class ChunkEvents {
    * right order.
    */
   before(batch: Batch, observer?: Observer): ChunkEvent[] {
-    const told: ChunkEvent[] = [];
+    const reported: ChunkEvent[] = [];
     for (const input of batch.inputs) {
       if (input.type !== 'chunkTold' && input.type !== 'chunkSettled') continue;
       // Unknown when its start is in a run whose history we were not given.
@@ -34,11 +34,11 @@ export class ChunkEvents {
       for (const one of (machine && input.trace) ?? []) {
         // A copy, because machines keep parts of their inputs, and a trace may be replayed more than once.
         const { events } = machine!.apply(JSON.parse(JSON.stringify(one)) as Batch, observer);
-        for (const event of events) told.push({ event, ref: input.ref, at: one.at });
+        for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }
       if (input.type === 'chunkSettled') this.machines.delete(input.ref);
     }
-    return told;
+    return reported;
   }
 
   /** The commands that the batch produced, new chunks among them. */

@@ -43,6 +43,23 @@ test.each([
     { kinds: { dice: { ...kind, timeout: '5' } } },
     '`timeout` of the kind dice is not a number of seconds above 0',
   ],
+  [
+    { kinds: { dice: { ...kind, concurrency: 0.5 } } },
+    '`concurrency` of the kind dice is not a whole number above 0',
+  ],
+  [{ kinds: { dice: { ...kind, payload: 'rows' } } }, '`payload` of the kind dice is not {field, also}'],
+  [
+    { kinds: { dice: { ...kind, mock: { words: {} } } } },
+    '`mock` of the kind dice is not {words, least, wrong(), bare(), outcome()}',
+  ],
+  [
+    { kinds: { dice: { ...kind, hints: [['X', 'do it']] } } },
+    '`hints` of the kind dice is not a list of [REGULAR EXPRESSION, text]',
+  ],
+  [
+    { kinds: { dice: { ...kind, credentials: [{ names: ['desk'], forms: [['url']] }] } } },
+    '`credentials` of the kind dice is not a list of {names: [TEXT, …], forms: [[[SPELLING, …], …], …]}',
+  ],
 ])('a module that does not keep the contract says what is wrong: %j', (module, why) => {
   expect(() => extensionsOf([['./dice.js', module]])).toThrow(
     `The extension ./dice.js cannot be used: ${why}.`,

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
-import { isMapping } from '../plan';
-import { EnvironmentError, messageOf } from '../temporal/errors';
+import { compact, isMapping } from '../plan';
+import { EnvironmentError, messageOf } from '../errors';
 import { type Extension, type ExtensionKind } from './contract';
 
 export interface LoadedExtensions {
@@ -39,7 +39,12 @@ export function extensionsOf(
     for (const [kind, about] of Object.entries(checked(module, name).kinds)) {
       if (kinds.has(kind)) throw broken(name, `another module has already added its kind ${kind}`);
       kinds.set(kind, kindOf(about));
-      const tool: Tool = { kind, run: (call, context) => about.run(call, context) };
+      const { concurrency } = about;
+      const tool: Tool = {
+        kind,
+        run: (call, context) => about.run(call, context),
+        ...compact({ concurrency }),
+      };
       tools.push(about.close ? { ...tool, close: () => about.close!() } : tool);
     }
   }
@@ -104,10 +109,45 @@ function problemOf(kind: string, about: unknown): string | undefined {
     if (unknown !== undefined)
       return `\`${list}\` of the kind ${kind} names ${String(unknown)}, no field of it`;
   }
-  const timeout = about['timeout'] as unknown;
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
-    return `\`timeout\` of the kind ${kind} is not a number of seconds above 0`;
-  return undefined;
+  const part = PARTS.find(([name, isRight]) => about[name] !== undefined && !isRight(about[name]));
+  return part && `\`${part[0]}\` of the kind ${kind} is not ${part[2]}`;
+}
+
+/** Parts with a shape of their own: what each is. */
+const PARTS: readonly (readonly [name: string, isRight: (part: unknown) => boolean, is: string])[] = [
+  ['timeout', (part) => typeof part === 'number' && part > 0, 'a number of seconds above 0'],
+  ['concurrency', (part) => Number.isInteger(part) && Number(part) > 0, 'a whole number above 0'],
+  ['payload', (part) => isMapping(part) && typeof part['field'] === 'string', '{field, also}'],
+  [
+    'credentials',
+    (part) =>
+      Array.isArray(part) &&
+      part.every((type) => isMapping(type) && isNames(type['names']) && isForms(type['forms'])),
+    'a list of {names: [TEXT, …], forms: [[[SPELLING, …], …], …]}',
+  ],
+  [
+    'mock',
+    (part) =>
+      isMapping(part) &&
+      [part['words'], part['least']].every(isMapping) &&
+      [part['wrong'], part['bare'], part['outcome']].every((each) => typeof each === 'function'),
+    '{words, least, wrong(), bare(), outcome()}',
+  ],
+  [
+    'hints',
+    (part) => Array.isArray(part) && part.every((one) => Array.isArray(one) && one[0] instanceof RegExp),
+    'a list of [REGULAR EXPRESSION, text]',
+  ],
+];
+
+function isNames(part: unknown): boolean {
+  return Array.isArray(part) && part.length > 0 && part.every((name) => typeof name === 'string');
+}
+
+function isForms(part: unknown): boolean {
+  return (
+    Array.isArray(part) && part.length > 0 && part.every((form) => Array.isArray(form) && form.every(isNames))
+  );
 }
 
 function broken(name: string, why: string): EnvironmentError {

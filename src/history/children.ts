@@ -25,9 +25,9 @@ export class ChildReader {
 
   /** Registers a workflow task's request; returns the execution id of a child it started, or a chunk's reference. */
   async noteCommand(event: HistoryEvent): Promise<string | undefined> {
-    const told = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-    if (told?.signalName === 'cancel') {
-      this.cancels.set(Number(event.eventId), told.workflowExecution?.workflowId ?? '');
+    const attributes = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
+    if (attributes?.signalName === 'cancel') {
+      this.cancels.set(Number(event.eventId), attributes.workflowExecution?.workflowId ?? '');
     }
     const asked = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (!asked) return undefined;

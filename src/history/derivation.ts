@@ -4,6 +4,7 @@
  * continuations one after the other.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
+import { CodedError } from '../errors';
 import { plainConverter } from '../codec';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
@@ -22,7 +23,7 @@ import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
-import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
+import { type Closed, HistoryReader, type Item, type Reset, type Window } from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
@@ -63,7 +64,7 @@ export class Derivation {
     this.converter = options.converter ?? plainConverter;
   }
 
-  /** @throws HistoryError before the first event */
+  /** @throws CodedError `HISTORY` before the first event */
   get state(): State {
     return this.running.state;
   }
@@ -84,7 +85,8 @@ export class Derivation {
 
   private get running(): Machine {
     if (!this.machine) {
-      throw new HistoryError(
+      throw new CodedError(
+        'HISTORY',
         'nothing has run yet: there are no events, or the plan of the sub-playbook was not found',
       );
     }
@@ -92,10 +94,10 @@ export class Derivation {
   }
 
   /**
-   * Consumes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
+   * Takes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
    *
-   * @throws HistoryError when this is not the history of a playbook; EngineError when this build does not support the
-   * plan's version
+   * @throws CodedError `HISTORY` when this is not the history of a playbook; EngineError when this build does not know the
+   *   plan's version
    */
   async take(events: readonly HistoryEvent[]): Promise<CanonicalEvent[]> {
     const derived: CanonicalEvent[] = [];

@@ -5,6 +5,7 @@
  * event at a time and keeps only what is still open, so that histories of any length can be streamed.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
+import { CodedError } from '../errors';
 import { type Batch, executionIdFor, type Input } from '../engine';
 import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
 import { firstInput } from '../../workflows/first-input';
@@ -76,11 +77,6 @@ export interface Closed {
 
 export type Item = Started | Window | Reset | Closed;
 
-/** The history is not that of a playbook. */
-export class HistoryError extends Error {
-  readonly code = 'HISTORY';
-}
-
 interface Called extends CalledInput {
   readonly workflowId: string;
   readonly executionId: string;
@@ -123,9 +119,9 @@ export class HistoryReader {
   }
 
   /**
-   * Consumes the next event, and returns what is certain by then.
+   * Takes the next event, and answers what became certain by it.
    *
-   * @throws HistoryError when this is not the history of a playbook
+   * @throws CodedError `HISTORY` when this is not the history of a playbook
    */
   async take(event: HistoryEvent): Promise<Item[]> {
     if (!this.started && !this.called) return await this.begin(event);
@@ -217,13 +213,14 @@ export class HistoryReader {
 
   private async begin(event: HistoryEvent): Promise<Item[]> {
     const attributes = event.workflowExecutionStartedEventAttributes;
-    if (!attributes) throw new HistoryError('the history does not begin with WorkflowExecutionStarted');
+    if (!attributes)
+      throw new CodedError('HISTORY', 'the history does not begin with WorkflowExecutionStarted');
     const type = attributes.workflowType?.name ?? '';
     const args = await this.inputs.decode(attributes.input?.payloads);
     const given = readArguments<PlaybookInput>(type, args);
     const { plan, payload } = given;
     if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
-      throw new HistoryError('the input of the workflow is not a Plan: it does not run a playbook');
+      throw new CodedError('HISTORY', 'the input of the workflow is not a Plan: it does not run a playbook');
     const workflowId = attributes.workflowId || this.workflowId;
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
     if (!plan) {

@@ -36,8 +36,8 @@ type EventPayload = CanonicalEvent['payload'];
 /**
  * Reads the history to its end.
  *
- * @param workflow_id as in Temporal
- * @throws HistoryError, StoredPayloadError, and errors of `pages`
+ * @param workflow_id as Temporal has it
+ * @throws CodedError `HISTORY`, `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE`, and what `pages` throws
  */
 export async function readStanding(
   pages: Pages,

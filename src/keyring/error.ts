@@ -1,5 +1,5 @@
 /** What goes wrong with keys and with what they sealed. No message carries a key or anything that was sealed. */
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 
 /** By code: what a person can do about it. */
 const FIXES = {

@@ -20,7 +20,7 @@ const codeOf = (run: () => unknown): string => {
     run();
   } catch (error) {
     expect(error).toBeInstanceOf(KeyRingError);
-    expect((error as KeyRingError).fix).not.toEqual([]);
+    expect((error as KeyRingError).hint).not.toEqual([]);
     return (error as KeyRingError).code;
   }
   return 'nothing was thrown';

@@ -2,6 +2,7 @@
  * The Plan: compiled from a playbook in any vocabulary, and everything the engine knows about it. Immutable JSON: it is
  * the workflow's input, so editing or deleting the playbook never affects a running execution.
  */
+import { type Payload } from '../kinds/declaration';
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
 import { type Json } from './json';
@@ -273,6 +274,8 @@ export interface TaskPlan {
    * Position of the first line of the Python code if its lines are lines of the YAML: errors then point into the YAML.
    */
   readonly codeAt?: Position;
+  /** Of an extension that says so: which field of its result is the data. */
+  readonly payload?: Payload;
   /** Nothing reads the details of its result: history omits them. */
   readonly lean?: true;
   /** `exec: local`: it runs on lease, in one activity with other tasks. */

@@ -36,11 +36,11 @@ export function workflowTypeOf(path: string): string {
 
 /** The likely intended path when folders are missing or wrong, or the path is misspelt; undefined if it exists. */
 export function nearestPath(path: string, paths: Iterable<string>): string | undefined {
-  const known = [...paths];
-  if (known.includes(path)) return undefined;
+  const candidates = [...paths];
+  if (candidates.includes(path)) return undefined;
   const last = lastOf(path);
-  const sameName = known.filter((one) => lastOf(one) === last);
-  return sameName.length === 1 ? sameName[0] : nearest(path, known);
+  const sameName = candidates.filter((one) => lastOf(one) === last);
+  return sameName.length === 1 ? sameName[0] : nearest(path, candidates);
 }
 
 /** `: did you mean a/b?` or an empty string, for appending to a message. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { type KeyRing } from '../keyring';
 import { type Origin, type ResultStore } from '../payloads';
 import { type Json, type SecretReference, workflowId } from '../plan';
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 
 /** As the provider of a secret reference: only the engine's own table has one, no playbook can write it. */
 export const SEALED = 'sealed';
@@ -72,9 +72,4 @@ function withoutStore(): EnvironmentError {
   return new EnvironmentError('SEALED_STORE', 'no store for secret values is configured', [
     'Set --storage or NOETL_STORAGE to a location that all workers share (docs/large-results.md).',
   ]);
-}
-
-/** A problem of keys or storage, for people: no other attempt helps before somebody mends it. */
-export function isSealingProblem(error: unknown): error is EnvironmentError {
-  return error instanceof EnvironmentError;
 }

@@ -1,5 +1,5 @@
 /** What goes wrong with a database, in words: which one, what, and what to do. Never its password. */
-import { EnvironmentError, messageOf } from '../temporal';
+import { EnvironmentError, messageOf } from '../errors';
 
 interface Known {
   readonly code: string;

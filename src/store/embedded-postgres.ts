@@ -5,8 +5,9 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { addressOf, tlsOf, TlsWordError, wordsOf } from '../postgres';
-import { EnvironmentError, holdService, messageOf, type ServiceHold } from '../temporal';
+import { addressOf, tlsOf, wordsOf } from '../postgres';
+import { EnvironmentError, hasCode, messageOf } from '../errors';
+import { holdService, type ServiceHold } from '../temporal';
 import { clusterPassword, POSTGRES_USER, prepareCluster } from './postgres-cluster';
 
 export interface Postgres {
@@ -63,7 +64,7 @@ export async function ensureEmbeddedPostgres(
     } catch (error) {
       failure = error;
       await hold?.release();
-      if (!(error instanceof EnvironmentError) || error.code !== 'SERVICE_ENDED') throw error;
+      if (!hasCode(error, 'SERVICE_ENDED')) throw error;
       await sleep(150 * attempt);
     }
   }
@@ -137,7 +138,7 @@ function fromUrl(url: string): Postgres {
     if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(parsed.protocol);
     tlsOf(wordsOf(parsed));
   } catch (error) {
-    if (error instanceof TlsWordError)
+    if (hasCode(error, 'TLS_WORD'))
       throw new EnvironmentError('DATABASE_URL_INVALID', `The database URL is invalid: ${error.message}.`, [
         'Its query accepts sslmode, sslrootcert, sslcert and sslkey as psql does.',
       ]);

@@ -7,7 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { addressOf } from '../postgres';
-import { EnvironmentError } from '../temporal';
+import { EnvironmentError } from '../errors';
+
 import { databaseError } from './database-error';
 
 export interface Migration {

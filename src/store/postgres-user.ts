@@ -1,4 +1,5 @@
-import { EnvironmentError, runProgram } from '../temporal';
+import { EnvironmentError } from '../errors';
+import { runProgram } from '../temporal';
 
 /** The system user of the Postgres process; empty when it runs as ourselves. */
 export interface ProcessUser {

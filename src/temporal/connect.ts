@@ -3,7 +3,7 @@ import { Client, type ClientInterceptors, Connection, type ConnectionOptions } f
 import { type DataConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { configuredAddress, namespaceOf } from './address';
-import { EnvironmentError, messageOf } from './errors';
+import { EnvironmentError, messageOf } from '../errors';
 import { SEARCH_ATTRIBUTE_KEYS } from './naming';
 
 type Env = Record<string, string | undefined>;

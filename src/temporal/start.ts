@@ -11,7 +11,7 @@ import {
   shownPlace,
   workflowTypeOf,
 } from '../plan';
-import { EnvironmentError, messageOf } from './errors';
+import { EnvironmentError, messageOf } from '../errors';
 import {
   newExecutionId,
   NOETL_PLAYBOOK,

@@ -2,7 +2,7 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import { type Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
-import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry/lib/worker';
+import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry-v2/lib/worker';
 import {
   type ActivityExecuteInput,
   type ActivityInboundCallsInterceptor,

@@ -1,4 +1,4 @@
-import { messageOf } from '../temporal/errors';
+import { messageOf } from '../errors';
 import { tracingSettings } from './settings';
 import type * as Start from './start';
 import { type Tracing } from './tracing';

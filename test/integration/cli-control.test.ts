@@ -184,7 +184,7 @@ test('without a workflow worker an event waits at the server, and variables say 
     setVariables(client, handle.workflowId, { limit: 1 }, 1000),
     sendEvent(client, handle.workflowId, event, 1000),
   ]);
-  expect(set).toMatchObject({ status: 'rejected', reason: { name: 'NoAnswerError' } });
+  expect(set).toMatchObject({ status: 'rejected', reason: { code: 'WORKER_SILENT' } });
   expect(sent).toEqual({ status: 'fulfilled', value: undefined });
   await stack.restartWorkers();
   expect(await handle.result()).toMatchObject({ result: { by: 'Bob' } });

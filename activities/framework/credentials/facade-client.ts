@@ -115,25 +115,25 @@ function refused(
 ): undefined {
   const where = shown(facade);
   const code = typeof body?.['code'] === 'string' ? body['code'] : undefined;
-  const said = typeof body?.['detail'] === 'string' ? `: ${body['detail']}` : '';
+  const detail = typeof body?.['detail'] === 'string' ? `: ${body['detail']}` : '';
   // Our facade returns a code; NoETL's own server only a message. Any other 404 does not answer the request.
   if (
     status === 404 &&
-    (code?.endsWith('NOT_FOUND') || code === 'NOT_CACHED' || said.endsWith('Credential not found'))
+    (code?.endsWith('NOT_FOUND') || code === 'NOT_CACHED' || detail.endsWith('Credential not found'))
   )
     return undefined;
   if (status === 401 || status === 403) {
     const fix = facade.token
       ? 'NOETL_TOKEN must be a token of scope worker'
       : 'set NOETL_TOKEN to a token of scope worker (noetl-temporal tokens create)';
-    throw failure('auth', 'FACADE_DENIED', `${where} denied ${what} (${status}${said}); ${fix}`);
+    throw failure('auth', 'FACADE_DENIED', `${where} denied ${what} (${status}${detail}); ${fix}`);
   }
   if (status >= 500 || status === 429) {
     const isBusy = status === 429;
     throw failure(
       isBusy ? 'rate_limit' : 'server_error',
       code ?? 'FACADE_FAILED',
-      `${where} failed to answer ${what} (${status}${said})`,
+      `${where} failed to answer ${what} (${status}${detail})`,
       // A missing key or a damaged credential will not recover by retrying.
       !/^(KEY_|CIPHERTEXT_)/.test(code ?? ''),
     );
@@ -141,7 +141,7 @@ function refused(
   throw failure(
     'validation',
     'FACADE_INVALID',
-    `the server at ${where} is not a NoETL facade (${status}${said} for ${what}); check NOETL_FACADE_URL`,
+    `the server at ${where} is not a NoETL facade (${status}${detail} for ${what}); check NOETL_FACADE_URL`,
   );
 }
 

@@ -6,6 +6,7 @@
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { CodedError } from '../../../src/errors';
 import { inNetwork, matchesHost } from './proxy';
 
 const denied = new BlockList();
@@ -19,24 +20,16 @@ denied.addSubnet('2002:a9fe::', 32, 'ipv6'); // 169.254/16 behind 6to4
 /** Known without DNS: a proxy resolves names itself, out of our sight. */
 const DENIED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
-export class AddressDenied extends Error {
-  readonly code: string = 'ADDRESS_DENIED';
-
-  constructor(host: string, address: string) {
-    super(
-      `${host === address ? host : `${host} (${address})`} is a link-local address, where clouds serve credentials`,
-    );
-    this.name = 'AddressDenied';
-  }
+function addressDenied(host: string, address: string): CodedError {
+  const shown = host === address ? host : `${host} (${address})`;
+  return new CodedError('ADDRESS_DENIED', `${shown} is a link-local address, where clouds serve credentials`);
 }
 
-export class HostNotAllowed extends Error {
-  readonly code = 'HOST_NOT_ALLOWED';
-
-  constructor(host: string) {
-    super(`the host ${host} is not one that this worker may reach (NOETL_HTTP_ALLOW)`);
-    this.name = 'HostNotAllowed';
-  }
+function hostNotAllowed(host: string): CodedError {
+  return new CodedError(
+    'HOST_NOT_ALLOWED',
+    `the host ${host} is not one that this worker may reach (NOETL_HTTP_ALLOW)`,
+  );
 }
 
 export function isDenied(address: string): boolean {
@@ -47,20 +40,20 @@ export function isDenied(address: string): boolean {
 }
 
 /**
- * @param resolves whether this process resolves the name, rather than a proxy
- * @throws AddressDenied, HostNotAllowed judging by the URL; `guardedLookup` checks resolved names again
+ * @param resolves whether this process looks the name up itself, and not a proxy
+ * @throws CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED` for what the URL already shows; names are checked again by `guardedLookup`
  */
 export function checkUrl(url: URL, resolves: boolean): void {
   const host = bareHost(url.hostname);
   const isDeniedName = DENIED_NAMES.includes(host) && process.env['NOETL_HTTP_ALLOW_LINK_LOCAL'] !== '1';
-  if (isDenied(host) || isDeniedName) throw new AddressDenied(host, host);
+  if (isDenied(host) || isDeniedName) throw addressDenied(host, host);
   const allowed = allowList();
   if (!allowed) return;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (allowed.some((entry) => matchesHost(entry, host, port))) return;
   // The address may still be in an allowed network.
   if (resolves && !isIP(host) && allowed.some((entry) => entry.includes('/'))) return;
-  throw new HostNotAllowed(host);
+  throw hostNotAllowed(host);
 }
 
 function bareHost(hostname: string): string {
@@ -78,7 +71,7 @@ function allowList(): string[] | undefined {
 
 /** dns.lookup that rejects names resolving to a forbidden address. */
 export const guardedLookup = lookupThat((hostname, addresses) => {
-  if (!isAllowed(hostname, addresses)) throw new HostNotAllowed(hostname);
+  if (!isAllowed(hostname, addresses)) throw hostNotAllowed(hostname);
 });
 
 /** The same for a proxy, which only the worker's operator or an allowed address can name. */
@@ -91,7 +84,7 @@ function lookupThat(check: (hostname: string, addresses: readonly string[]) => v
       try {
         const addresses = typeof address === 'string' ? [address] : address.map((one) => one.address);
         const bad = addresses.find(isDenied);
-        if (bad !== undefined) throw new AddressDenied(hostname, bad);
+        if (bad !== undefined) throw addressDenied(hostname, bad);
         check(hostname, addresses);
       } catch (refused) {
         return callback(refused as Error, address, family);

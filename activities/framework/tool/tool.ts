@@ -40,6 +40,8 @@ export interface Tool {
   readonly kind: string;
   /** It receives its call with handles, and reveals them itself. */
   readonly keepsHandles?: true;
+  /** Tasks at once in one worker, where nothing else says it. */
+  readonly concurrency?: number;
   /** Why its call must not contain secrets, as the end of a sentence that begins with the kind. */
   readonly takesNoSecrets?: string;
   /**

@@ -112,5 +112,13 @@ export const http: KindDeclaration = {
     },
   ],
   mock: MOCK,
+  hints: [
+    [/^HTTP_(401|403)$/, 'the server rejected the credential: check the `auth` of the task.'],
+    [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],
+    [
+      /^HTTP_5\d\d$/,
+      'a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.',
+    ],
+  ],
   timeout: 30,
 };

@@ -28,5 +28,12 @@ export const python: KindDeclaration = {
   code: ['code'],
   modules: 'libs',
   readsContext: true,
+  hints: [
+    [
+      /^PY_(ModuleNotFoundError|ImportError)$/,
+      '`libs: { requirements: [MODULE] }` of the task installs it; or install it for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
+    ],
+    [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
+  ],
   timeout: 300,
 };

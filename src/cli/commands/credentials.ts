@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { Command } from 'commander';
+import { extensions } from '../extensions';
 import { type Json } from '../../plan';
 import { type AuditEntry, type CredentialInfo } from '../../store';
 import { EXIT, UsageError } from '../errors';
@@ -107,7 +108,7 @@ function list(): Command {
         import('../../facade/credentials/types.js'),
       ]);
       const filter = {
-        ...(flags.type && { types: spellingsOf(flags.type) }),
+        ...(flags.type && { types: spellingsOf(flags.type, extensions().kinds) }),
         ...(flags.search && { q: flags.search }),
       };
       const all = await inCredentials(flags, (credentials) => credentials.list(filter));

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { EnvironmentError, messageOf } from '../../temporal/errors';
-import { EXIT, LostExecution, UsageError } from '../errors';
+import { CodedError, messageOf } from '../../errors';
+import { EXIT, UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
@@ -68,11 +68,12 @@ export function append(value: string, before: string[]): string[] {
 
 /** The document of a run whose end is not known here: mostly it never began. */
 function withoutEnd(error: unknown): ResultDocument {
-  const execution = error instanceof LostExecution ? error.execution : undefined;
-  const code = error instanceof EnvironmentError ? error.code : 'INTERNAL';
+  const { code, details } = error instanceof CodedError ? error : new CodedError('INTERNAL', '');
+  // Of one that is under way, but that nobody here can follow any more.
+  const { execution_id = null, workflow_id = null } = details as Partial<Record<string, string>>;
   return {
-    execution_id: execution?.id ?? null,
-    workflow_id: execution?.workflowId ?? null,
+    execution_id,
+    workflow_id,
     status: 'failed',
     result: null,
     error: plainError(code, messageOf(error).split('\n')[0]!),

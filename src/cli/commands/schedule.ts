@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
 import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
-import { EnvironmentError } from '../../temporal/errors';
+import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
 import { atServerOption, dataOption, jsonOption } from '../input/options';

@@ -1,6 +1,7 @@
 /** From the files and folders that the user named to rehearsals that can run. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { extensions } from '../extensions';
 import { type LoadedPlaybook, type ReadFile, readRehearsals } from '../../rehearsal';
 import { UsageError } from '../errors';
 import { compileFile, readText } from './playbook';
@@ -31,7 +32,7 @@ export function rehearsalFiles(names: readonly string[]): string[] {
 export function readRehearsalFile(file: string): ReadFile & { readonly text: string } {
   const text = readText(file);
   const load = (name: string): LoadedPlaybook => loadPlaybook(name, path.dirname(file));
-  return { ...readRehearsals(text, { file, load }), text };
+  return { ...readRehearsals(text, { file, load, kinds: extensions().kinds }), text };
 }
 
 function loadPlaybook(name: string, folder: string): LoadedPlaybook {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { dotOf, type Graph, graphOf, InjectError, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
+import { hasCode } from '../../errors';
+import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
 import { UsageError } from '../errors';
 import { loadPlaybook } from '../input/playbook';
 import { wantsColor } from '../output/paint';
@@ -40,7 +41,7 @@ function inject(page: string, playbook: string, mermaid: string): void {
     if (after !== before) fs.writeFileSync(page, after);
     process.stderr.write(`${page}: ${after === before ? 'is up to date' : 'written'}\n`);
   } catch (error) {
-    if (error instanceof InjectError) throw new UsageError(`${page}: ${error.message}`);
+    if (hasCode(error, 'GRAPH_MARKER')) throw new UsageError(`${page}: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new UsageError(`${page}: cannot be ${code === 'ENOENT' ? 'found' : `read or written (${code})`}`);

@@ -1,7 +1,8 @@
 /** One `dev` a data folder: two would share task queues and answer for each other without anybody knowing which. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError, isAlive } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+import { isAlive } from '../../temporal';
 
 interface Holder {
   readonly pid: number;

@@ -1,5 +1,6 @@
 /** What `doctor` finds on the ports of `dev`: free, ours, or somebody else's. */
-import { connect, EnvironmentError, freePort, targetOf } from '../../temporal';
+import { hasCode } from '../../errors';
+import { connect, freePort, targetOf } from '../../temporal';
 import { devProcess } from './dev-lock';
 import { type Found } from './finding';
 
@@ -56,7 +57,7 @@ async function isTemporal(port: number): Promise<boolean> {
     await connection.close();
     return true;
   } catch (error) {
-    return error instanceof EnvironmentError && error.code === 'NAMESPACE_NOT_FOUND';
+    return hasCode(error, 'NAMESPACE_NOT_FOUND');
   }
 }
 

@@ -6,9 +6,9 @@ import { openStorage } from '../../blobs';
 import { KEY_FILE } from '../../keyring';
 import { addressOf } from '../../postgres';
 import { databaseError, migrations, shownDatabase } from '../../store';
+import { messageOf } from '../../errors';
 import {
   configuredAddress,
-  messageOf,
   SEARCH_ATTRIBUTE_KEYS,
   targetOf,
   taskQueue,

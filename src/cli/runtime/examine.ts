@@ -1,14 +1,8 @@
 /** What `doctor` looks at. Nothing is started or downloaded. */
 import fs from 'node:fs';
 import { postgresBinaries } from '../../store';
-import {
-  configuredAddress,
-  EnvironmentError,
-  messageOf,
-  obtainTemporalCli,
-  runProgram,
-  targetOf,
-} from '../../temporal';
+import { CodedError, messageOf } from '../../errors';
+import { configuredAddress, obtainTemporalCli, runProgram, targetOf } from '../../temporal';
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
@@ -38,7 +32,7 @@ export async function examine(data?: string): Promise<Finding[]> {
         const found = await check();
         return found && { subject, ...found };
       } catch (error) {
-        const fix = error instanceof EnvironmentError ? error.fix : [];
+        const fix = error instanceof CodedError ? error.hint : [];
         return { subject, status: 'missing', found: messageOf(error), ...(fix.length > 0 && { fix }) };
       }
     }),

@@ -1,7 +1,8 @@
 /** What orchestrators ask a process that serves no REST: whether it lives, whether it does its work, what it counts. */
 import http from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+
 import { type RunningWorkers } from '../../worker';
 
 export interface HealthOptions {

@@ -7,7 +7,8 @@ import { type DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { EngineError } from '../../engine';
 import { Derivation, type HistoryEvent } from '../../history';
-import { messageOf } from '../../temporal';
+import { messageOf } from '../../errors';
+
 import { NO_RUN_SPANS } from '../../tracing';
 import { installRuntime, loadWorkflowBundle } from '../../worker';
 import { EXIT, UsageError } from '../errors';

@@ -5,7 +5,8 @@ import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type JsonObject, type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
-import { EnvironmentError, type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+import { type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';
 import {
   type CredentialResolver,
   defaultCredentials,
@@ -13,7 +14,7 @@ import {
   type RunningWorkers,
   startWorkers,
 } from '../../worker';
-import { EXIT, LostExecution, UsageError } from '../errors';
+import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
@@ -178,7 +179,7 @@ interface Job extends Work {
 async function execute(job: Job): Promise<number> {
   const { plan, options, session, color } = job;
   const started = Date.now();
-  const execution = await job.start(session.client, job.resolver).catch(asUsage);
+  const execution = await job.start(session.client, job.resolver);
   const url =
     session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
   const { bold, dim } = paint(color);
@@ -217,19 +218,13 @@ async function execute(job: Job): Promise<number> {
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
-function serverEnded({ id, handle }: Execution, { logFile }: Session): LostExecution {
+function serverEnded({ id, handle }: Execution, { logFile }: Session): EnvironmentError {
   const message = `The Temporal server ended while execution ${id} was running.`;
   const goesOn = 'The next `run` or `dev` with the same data folder continues it.';
-  return new LostExecution({ id, workflowId: handle.workflowId }, 'TEMPORAL_ENDED', message, [
-    goesOn,
-    `The log of the server: ${logFile}`,
-  ]);
-}
-
-function asUsage(error: unknown): never {
-  if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
-    throw new UsageError(error.message);
-  throw error;
+  const hint = [goesOn, `The log of the server: ${logFile}`];
+  return new EnvironmentError('TEMPORAL_ENDED', message, hint, {
+    details: { execution_id: id, workflow_id: handle.workflowId },
+  });
 }
 
 async function saveTo(execution: Execution, file: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import { connectionOptions, EnvironmentError, targetOf } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+import { connectionOptions, targetOf } from '../../temporal';
 import {
   configuredFacade,
   type FacadeAddress,

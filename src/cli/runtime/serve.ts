@@ -1,7 +1,8 @@
 /** `serve`: the REST surface as a production process. It keeps no state of its own: many may run, and any may end. */
 import { isLoopback, Metrics } from '../../facade';
-import { configuredAddress, configuredUi, messageOf, ensureSearchAttributes, targetOf } from '../../temporal';
-import { type KeyRing, KeyRingError } from '../../keyring';
+import { hasCode, messageOf } from '../../errors';
+import { configuredAddress, configuredUi, ensureSearchAttributes, targetOf } from '../../temporal';
+import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
@@ -119,7 +120,7 @@ function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
   try {
     return keysOfStore(store);
   } catch (error) {
-    if (!(error instanceof KeyRingError) || error.code !== 'KEY_MISSING') throw error;
+    if (!hasCode(error, 'KEY_MISSING')) throw error;
     log.warn({ code: error.code }, `${error.message}: no credentials can be stored`);
     return undefined;
   }

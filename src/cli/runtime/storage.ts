@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';
 import { type Encryption, encryptsPayloads, payloadCodec } from '../../codec';
 import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
-import { EnvironmentError } from '../../temporal';
+
 import { UsageError } from '../errors';
 
 /** `--storage`, else NOETL_STORAGE; undefined when neither is set. */
@@ -34,10 +34,5 @@ export async function openLocalStorage(option: string | undefined, dataDir: stri
 }
 
 async function open(text: string, encryption: Encryption): Promise<Storage> {
-  return await openStorage(text, payloadCodec(encryption)).catch((error: unknown) => {
-    if (error instanceof EnvironmentError && error.code === 'STORAGE_INVALID') {
-      throw new UsageError(`${error.message}: ${error.fix.join(' ')}`);
-    }
-    throw error;
-  });
+  return await openStorage(text, payloadCodec(encryption));
 }

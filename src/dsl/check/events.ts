@@ -48,10 +48,10 @@ function checkGuard(
 
 /** The names that a guard compares with `event.name`: by `==` and `!=`, on either side, and by `in`. */
 function comparedIn(guard: string): { name: string; at: number }[] {
-  const found: { name: string; at: number }[] = [];
+  const names: { name: string; at: number }[] = [];
   const quoted = (text: string, offset: number): void => {
     for (const match of text.matchAll(/(['"])([^'"]*)\1/g))
-      found.push({ name: match[2]!, at: offset + match.index });
+      names.push({ name: match[2]!, at: offset + match.index });
   };
   for (const match of guard.matchAll(/event\.name\s*(?:==|!=)\s*(['"][^'"]*['"])/g))
     quoted(match[1]!, match.index + match[0].length - match[1]!.length);
@@ -59,7 +59,7 @@ function comparedIn(guard: string): { name: string; at: number }[] {
     quoted(match[1]!, match.index);
   for (const match of guard.matchAll(/event\.name\s+(?:not\s+)?in\s*[[(]([^\])]*)[\])]/g))
     quoted(match[1]!, match.index + match[0].length - match[1]!.length - 1);
-  return found;
+  return names;
 }
 
 function neverOccurs(name: string, step: StepDoc, inCase: boolean): string | undefined {

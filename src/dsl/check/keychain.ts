@@ -75,8 +75,8 @@ export class KeychainCheck {
   findInText([name, ...fields]: Reference['path']): Finding | undefined {
     const entry = typeof name === 'string' && fields.length === 0 ? this.entries.get(name) : undefined;
     if (entry === undefined) return undefined;
-    const known = entryKindDoc(entry.kind);
-    const values = known?.isToken ? undefined : known?.fields?.(entry.node);
+    const doc = entryKindDoc(entry.kind);
+    const values = doc?.isToken ? undefined : doc?.fields?.(entry.node);
     const names = values && valueNames(values);
     if (names === undefined || names.length === 1) return undefined;
     const message = `this is text, and the keychain entry \`${entry.name}\` (${entry.kind}) has ${names.length === 0 ? 'no value' : 'several values'}`;
@@ -174,8 +174,8 @@ function credentialNamed({ name, kind, node }: EntryDoc): string | undefined {
 
 function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   const at = present(node, 'kind') ?? present(node, 'type');
-  const known = entryKindDoc(kind);
-  if (known === undefined) {
+  const doc = entryKindDoc(kind);
+  if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
     const meant = closest(kind, ENTRY_KIND_NAMES);
     const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
@@ -184,7 +184,7 @@ function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
     report.add('NT3104', at, message, hint);
     return;
   }
-  const { needs } = known;
+  const { needs } = doc;
   if (needs === undefined || needs.some((key) => present(node, key) !== undefined)) return;
   report.add('NT2005', at ?? node, `the keychain entry \`${name}\` (${kind}) needs ${oneOf(needs)}`);
 }

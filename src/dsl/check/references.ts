@@ -59,8 +59,8 @@ export class ReferenceCheck {
 
   /** True when every root of the template is known in the place, and there is one. */
   allKnown(template: Template, place: Place): boolean {
-    const found = references(template);
-    return found.some((each) => each.kind === 'name') && found.every((each) => this.isKnown(each, place));
+    const reads = references(template);
+    return reads.some((each) => each.kind === 'name') && reads.every((each) => this.isKnown(each, place));
   }
 
   private isKnown(reference: Reference, place: Place): boolean {
@@ -278,8 +278,8 @@ export class ReferenceCheck {
         message: `the step \`${step.name}\` has no loop, so \`iter.${key}\` has no value`,
       };
     }
-    const known = [...own.iter, ...iterators, ...ITER_KEYS];
-    return this.unknownKey('iter', key, new Set(known), 'NT3015', 'nothing in this step writes');
+    const names = [...own.iter, ...iterators, ...ITER_KEYS];
+    return this.unknownKey('iter', key, new Set(names), 'NT3015', 'nothing in this step writes');
   }
 
   private unknownKey(

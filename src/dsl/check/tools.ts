@@ -25,10 +25,11 @@ function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Documen
   };
   check(kind, fields, at);
   for (const side of toolKind(kind, extensions)?.sides ?? []) {
-    const found = fields.find(({ key }) => key === side);
-    const inner = asMap(found?.value);
+    const sideField = fields.find(({ key }) => key === side);
+    const inner = asMap(sideField?.value);
     const of = asText(present(inner, 'kind'));
-    if (found !== undefined && inner !== undefined && of !== undefined) check(of, inner.entries, found.at);
+    if (sideField !== undefined && inner !== undefined && of !== undefined)
+      check(of, inner.entries, sideField.at);
   }
 }
 

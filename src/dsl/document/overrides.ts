@@ -80,8 +80,8 @@ export function readKnobs(
     else knobs[key] = each.value;
   }
   const overrides = readOverrides({ ...map, entries: others }, over, report);
-  const found = overrides.config.length + overrides.input.length > 0;
-  return { ...(knobs as RetryKnobs), ...(found ? { overrides } : {}) };
+  const hasAny = overrides.config.length + overrides.input.length > 0;
+  return { ...(knobs as RetryKnobs), ...(hasAny ? { overrides } : {}) };
 }
 
 function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof RetryKnobs | undefined {
@@ -143,9 +143,10 @@ export function readOverrides(map: MapNode, over: Overridden, report: Report): O
 }
 
 function isField(key: string, { kind, fields }: Called): boolean {
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : undefined;
+  const declared = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : undefined;
   return (
-    (known !== undefined && Object.hasOwn(known.fields, key)) || fields.some((field) => field.key === key)
+    (declared !== undefined && Object.hasOwn(declared.fields, key)) ||
+    fields.some((field) => field.key === key)
   );
 }
 

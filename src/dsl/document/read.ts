@@ -256,9 +256,9 @@ function readEntry(
 ): Document['entry'] {
   const named = present(executorSpec, 'entry_step');
   const name = asText(named) ?? 'start';
-  const found = steps.find((step) => step.name === name);
-  const at = named ?? found?.at ?? entry(root, 'workflow')?.at ?? head(root);
-  if (found === undefined && child(root, 'workflow') !== undefined) {
+  const entryStep = steps.find((step) => step.name === name);
+  const at = named ?? entryStep?.at ?? entry(root, 'workflow')?.at ?? head(root);
+  if (entryStep === undefined && child(root, 'workflow') !== undefined) {
     const meant = closest(
       name,
       steps.map((step) => step.name),

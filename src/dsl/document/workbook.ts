@@ -76,10 +76,10 @@ const OWN = { sink: SINK_FIELD, retry: RETRY_FIELD, input: undefined, args: unde
 function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
   if (map === tool) return tool;
   const own = Object.entries(OWN).flatMap(([key, type]) => {
-    const found = entry(map, key);
-    if (found === undefined || entry(tool, key) !== undefined) return [];
-    if (type) checkType(found.value, type.type, `\`${key}\``, report);
-    return [found];
+    const written = entry(map, key);
+    if (written === undefined || entry(tool, key) !== undefined) return [];
+    if (type) checkType(written.value, type.type, `\`${key}\``, report);
+    return [written];
   });
   return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }

@@ -1,6 +1,6 @@
 export { dotOf } from './dot';
 export { graphOf } from './graph';
-export { InjectError, injectGraph } from './inject';
+export { injectGraph } from './inject';
 export { mermaidOf } from './mermaid';
 export { type Graph, type GraphArc, type GraphNode } from './model';
 export { svgOf } from './svg';

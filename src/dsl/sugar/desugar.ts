@@ -72,16 +72,16 @@ function mergeTasks(
   origins: Map<TaskDoc, Origin>,
   report: Report,
 ): TaskDoc[] {
-  const known = new Map(flat.map((each) => [each.name, each]));
+  const byName = new Map(flat.map((each) => [each.name, each]));
   const tasks: TaskDoc[] = [];
   const read = new Set(step.tasks.map((task) => task.name));
   step.tasks.forEach((each, i) => {
-    const written = known.get(each.name);
+    const written = byName.get(each.name);
     const task = written?.origin?.generated ? { ...each, rules: towards(read, each.rules) } : each;
     const origin = written?.origin;
     const before = tasks.at(-1);
     if (origin?.exit && before !== undefined && !goesOn(before)) return;
-    if (written !== undefined && origin?.generated !== true) checkJumps(task, written, known, report);
+    if (written !== undefined && origin?.generated !== true) checkJumps(task, written, byName, report);
     const ends = written?.last && i + 1 < step.tasks.length;
     const merged = ends ? { ...task, rules: ending(task) } : task;
     if (origin !== undefined) origins.set(merged, origin);

@@ -1,8 +1,8 @@
-import { compile } from '../compile';
 import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
 import { LineIndex } from '../yaml/lines';
 import { type Entry, entry, type MapNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
+import { compiled } from './compiled';
 import { actionsOf, arcsOf, stepsOf, toolsOf, under } from './walk';
 
 /** Something that no rule rewrites, and what to do about it. */
@@ -69,17 +69,17 @@ export function notesOf(text: string): Note[] {
     const hint = CONSTRUCTS[key] ?? BESIDE[key] ?? 'join it with the entries of `input` of the tool';
     return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
   });
-  const told = new Set(left.map(({ line, column }) => `${line}:${column}`));
-  const others = compile(text).diagnostics.filter(
-    (each) => isLeft(each) && !told.has(`${each.line}:${each.column}`),
+  const places = new Set(left.map(({ line, column }) => `${line}:${column}`));
+  const others = compiled(text).diagnostics.filter(
+    (each) => isLeft(each) && !places.has(`${each.line}:${each.column}`),
   );
   return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): Entry[] {
-  const found = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
+  const entries = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
   // `args: [x]` of a container is a field of its own; an aliased mapping is told once.
-  return [...new Set(found)].filter(
+  return [...new Set(entries)].filter(
     ({ key, value }) => keys !== BESIDE || key !== 'args' || value.kind === 'map',
   );
 }

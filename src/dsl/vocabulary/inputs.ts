@@ -30,10 +30,10 @@ export function toolInputs(tool: MapNode, report: Report, also: readonly string[
 
 /** The inputs of a step, tool or arc in every spelling (`input`, `args`, `with`, and what `also` adds). */
 export function inputsOf(map: MapNode, report: Report, also: readonly string[] = []): Entry[] {
-  const found = new Map<string, Entry>();
+  const inputs = new Map<string, Entry>();
   for (const key of [...SPELLINGS, ...also]) {
     for (const each of asMap(entry(map, key)?.value)?.entries ?? []) {
-      if (found.has(each.key)) {
+      if (inputs.has(each.key)) {
         const other = SPELLINGS.filter((spelling) =>
           asMap(entry(map, spelling)?.value)?.entries.some((e) => e.key === each.key),
         );
@@ -44,8 +44,8 @@ export function inputsOf(map: MapNode, report: Report, also: readonly string[] =
           'keep one of the two',
         );
       }
-      found.set(each.key, each);
+      inputs.set(each.key, each);
     }
   }
-  return [...found.values()];
+  return [...inputs.values()];
 }

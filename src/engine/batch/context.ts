@@ -53,8 +53,8 @@ export class Context {
   }
 
   private teller(events: EngineEvent[], observer?: Observer, within?: EngineEvent['within']): Emit {
-    return (...told) => {
-      const event = within ? { ...eventOf(...told), within } : eventOf(...told);
+    return (...args) => {
+      const event = within ? { ...eventOf(...args), within } : eventOf(...args);
       events.push(event);
       observer?.emitted?.(event, this.state);
     };

@@ -132,7 +132,7 @@ interface Inside {
 }
 
 /** Kinds that need no activity: each reports its start once it is certain, or throws before. */
-const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>> = {
+const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => void>> = {
   noop: answerItself,
   event_log: answerItself,
   wait(context, { frame, task, call }) {

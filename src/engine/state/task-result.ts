@@ -1,9 +1,11 @@
 /** The outcome of a task, and why it failed. */
-import { type ErrorKind, type Json, type Outcome, type Position } from '../../plan';
+import { type ErrorKind, type Json, type Outcome, type Position, type TaskPlan } from '../../plan';
 
 export interface TaskResult {
   kind: string;
   outcome: Outcome;
+  /** Of an extension that says which field of its result is the data. */
+  payload?: TaskPlan['payload'];
 }
 
 /** Why a frame, step or execution failed. */

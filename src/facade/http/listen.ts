@@ -1,8 +1,8 @@
 /** Serves the facade until it is closed, and closes it without dropping what was asked. */
-import http from 'node:http';
 import { type AddressInfo } from 'node:net';
+import http from 'node:http';
 import { type Express } from 'express';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
 
 export interface Listening {
   readonly url: string;

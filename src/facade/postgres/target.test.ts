@@ -32,8 +32,8 @@ test.each<[JsonObject, boolean]>([
 
 test('an authority that nobody named is an answer', async () => {
   await expect(ask({ sslmode: 'verify-full' })).rejects.toMatchObject({
-    name: 'QueryError',
-    sqlstate: expect.stringMatching(/SIGNATURE|SELF_SIGNED|UNABLE/),
+    code: 'QUERY_FAILED',
+    details: { code: expect.stringMatching(/SIGNATURE|SELF_SIGNED|UNABLE/) as string },
   });
 });
 

@@ -6,7 +6,6 @@ import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { type Asked, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { unreadable } from '../unreadable';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
 const MAX_NAME = 255;
@@ -78,7 +77,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       errors: [503],
       async handle(asked) {
         const { body } = asked;
-        const { problems, note } = checkCredential(body.type, body.data as JsonObject);
+        const { problems, note } = checkCredential(body.type, body.data as JsonObject, services.kinds);
         if (problems.length > 0)
           throw new FacadeError(422, 'CREDENTIAL_INVALID', problems.join('; '), { at: 'body.data' });
         const { description = null, tags, meta } = body;
@@ -113,7 +112,10 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       },
       errors: [503],
       async handle({ query: { type, q } }) {
-        const found = await store().list({ ...(type && { types: spellingsOf(type) }), ...(q && { q }) });
+        const found = await store().list({
+          ...(type && { types: spellingsOf(type, services.kinds) }),
+          ...(q && { q }),
+        });
         return { items: found.map((one) => documentOf(one)), filter: { type: type ?? null, q: q ?? null } };
       },
     }),
@@ -151,7 +153,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
-        const read = await found(store().read(params.id, reader, ttlMs).catch(unreadable));
+        const read = await found(store().read(params.id, reader, ttlMs));
         return documentOf(read, read.data);
       },
     }),

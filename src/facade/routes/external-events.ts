@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type EventAnswer, sendEvent } from '../../temporal';
-import { refused } from '../executions/answers';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
@@ -54,9 +53,7 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
         if (called === undefined)
           throw new FacadeError(422, 'VALIDATION', 'body.name: the event has no name', { at: 'body.name' });
         const event = { name: called, payload, id: event_id };
-        const answer = await temporalId(client, id)
-          .then((name) => sendEvent(client, name, event))
-          .catch((error: unknown) => refused(error, id));
+        const answer = await temporalId(client, id).then((name) => sendEvent(client, name, event));
         return { status: 'ok', execution_id: id, event_id, name: called, fate: fateOf(answer) };
       },
     }),

@@ -1,10 +1,11 @@
 /** `POST /api/postgres/execute`: SQL of an operator, by default against the facade's own store. */
 import { z } from 'zod';
+import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
 import { Credentials } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Asked, Reply, type Route, route } from '../http/route';
-import { executeQuery, QueryError, type Rows } from '../postgres/execute';
+import { executeQuery, type Rows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
 import { type FacadeServices } from '../services';
 import { keysOf, remoteOf } from './secrets';
@@ -88,15 +89,14 @@ export function postgresRoutes(services: FacadeServices): readonly Route[] {
           const { parameters } = body;
           return documentOf(await executeQuery(url, { sql, parameters, schema: body.schema ?? undefined }));
         } catch (error) {
-          if (!(error instanceof QueryError)) throw error;
-          const { message, sqlstate: code, more } = error;
+          if (!hasCode(error, 'QUERY_FAILED')) throw error;
+          const { message, details } = error;
           return new Reply(400, {
             status: 'error',
             result: null,
             error: message,
             detail: message,
-            code,
-            ...more,
+            ...details,
           });
         }
       },

@@ -11,8 +11,6 @@ import {
   pauseSchedule,
   scheduleDetails,
   scheduleDocument,
-  ScheduleError,
-  type ScheduleErrorCode,
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
@@ -24,12 +22,6 @@ import { type Library } from '../catalog/library';
 import { entryOf } from '../catalog/reference';
 import { type RouteServices } from '../services';
 import { refuseWrongInputs } from '../submit/inputs';
-
-const STATUS: Readonly<Record<ScheduleErrorCode, number>> = {
-  SCHEDULE_NOT_FOUND: 404,
-  SCHEDULE_EXISTS: 409,
-  SCHEDULE_INVALID: 422,
-};
 
 const seconds = z.number().min(0).max(31_536_000_000);
 const time = z.iso.datetime({ offset: true });
@@ -167,8 +159,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       scope: 'read',
       summary: 'List schedules, each with its next times',
       answers: { 200: { description: 'All schedules', body: z.object({ schedules: z.array(summary) }) } },
-      handle: () =>
-        answered(async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) })),
+      handle: async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) }),
     }),
     route({
       ...common,
@@ -182,34 +173,33 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       body: created,
       answers: { 201: { description: 'Stored', body: kept } },
       errors: [409],
-      handle: ({ body, principal }) =>
-        answered(async () => {
-          const warnings = await checkPayload(library, body, principal.name);
-          await createSchedule(client, {
-            name: body.name,
-            path: body.path,
-            ...(body.version !== undefined && { version: String(body.version) }),
-            payload: body.payload as JsonObject,
-            timeAs: body.time_as,
-            cron: body.cron,
-            intervals: body.intervals?.map(({ every_s, offset_s }) => ({
-              every: every_s * 1000,
-              ...(offset_s !== undefined && { offset: offset_s * 1000 }),
-            })),
-            calendars: body.calendars as never,
-            timezone: body.timezone,
-            jitter: ms(body.jitter_s),
-            startAt: at(body.start_at),
-            endAt: at(body.end_at),
-            overlap: body.overlap,
-            catchup: ms(body.catchup_s),
-            pauseOnFailure: body.pause_on_failure,
-            paused: body.paused,
-            note: body.note,
-            limit: body.limit,
-          });
-          return new Reply(201, { ...(await detailsOf(body.name)), warnings });
-        }),
+      async handle({ body, principal }) {
+        const warnings = await checkPayload(library, body, principal.name);
+        await createSchedule(client, {
+          name: body.name,
+          path: body.path,
+          ...(body.version !== undefined && { version: String(body.version) }),
+          payload: body.payload as JsonObject,
+          timeAs: body.time_as,
+          cron: body.cron,
+          intervals: body.intervals?.map(({ every_s, offset_s }) => ({
+            every: every_s * 1000,
+            ...(offset_s !== undefined && { offset: offset_s * 1000 }),
+          })),
+          calendars: body.calendars as never,
+          timezone: body.timezone,
+          jitter: ms(body.jitter_s),
+          startAt: at(body.start_at),
+          endAt: at(body.end_at),
+          overlap: body.overlap,
+          catchup: ms(body.catchup_s),
+          pauseOnFailure: body.pause_on_failure,
+          paused: body.paused,
+          note: body.note,
+          limit: body.limit,
+        });
+        return new Reply(201, { ...(await detailsOf(body.name)), warnings });
+      },
     }),
     route({
       ...common,
@@ -219,7 +209,7 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       summary: 'A schedule, its next times, and the last executions it started',
       params: path,
       answers: { 200: { description: 'The schedule', body: details } },
-      handle: ({ params }) => answered(() => detailsOf(params.name)),
+      handle: ({ params }) => detailsOf(params.name),
     }),
     route({
       ...common,
@@ -229,11 +219,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       summary: 'Delete a schedule; running executions continue',
       params: path,
       answers: { 200: { description: 'Deleted', body: done } },
-      handle: ({ params }) =>
-        answered(async () => {
-          await deleteSchedule(client, params.name);
-          return { name: params.name, status: 'deleted' };
-        }),
+      async handle({ params }) {
+        await deleteSchedule(client, params.name);
+        return { name: params.name, status: 'deleted' };
+      },
     }),
     ...(
       [
@@ -250,11 +239,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         params: path,
         body: noted,
         answers: { 200: { description: 'Done', body: done } },
-        handle: ({ params, body }) =>
-          answered(async () => {
-            await act(client, params.name, body.note);
-            return { name: params.name, status };
-          }),
+        async handle({ params, body }) {
+          await act(client, params.name, body.note);
+          return { name: params.name, status };
+        },
       }),
     ),
     route({
@@ -271,11 +259,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
           body: done,
         },
       },
-      handle: ({ params, body }) =>
-        answered(async () => {
-          await triggerSchedule(client, params.name, body.overlap);
-          return { name: params.name, status: 'triggered' };
-        }),
+      async handle({ params, body }) {
+        await triggerSchedule(client, params.name, body.overlap);
+        return { name: params.name, status: 'triggered' };
+      },
     }),
     route({
       ...common,
@@ -286,16 +273,15 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       params: path,
       body: z.object({ from: time, to: time, overlap: overlap.optional() }),
       answers: { 202: { description: 'The request was accepted', body: done } },
-      handle: ({ params, body }) =>
-        answered(async () => {
-          const { from, to, overlap: policy } = body;
-          await backfillSchedule(client, params.name, {
-            start: new Date(from),
-            end: new Date(to),
-            overlap: policy,
-          });
-          return { name: params.name, status: 'backfilling' };
-        }),
+      async handle({ params, body }) {
+        const { from, to, overlap: policy } = body;
+        await backfillSchedule(client, params.name, {
+          start: new Date(from),
+          end: new Date(to),
+          overlap: policy,
+        });
+        return { name: params.name, status: 'backfilling' };
+      },
     }),
   ];
 }
@@ -332,15 +318,6 @@ async function checkPayload(
   const given = { ...payload, ...time } as JsonObject;
   refuseWrongInputs(plan.inputs, given);
   return unreadInputs(plan, given);
-}
-
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ScheduleError) throw new FacadeError(STATUS[error.code], error.code, error.message);
-    throw error;
-  }
 }
 
 function ms(value: number | undefined): number | undefined {

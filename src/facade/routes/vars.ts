@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { deleteVariables, setVariables } from '../../temporal';
-import { refused } from '../executions/answers';
 import { type ReadExecution, readExecution } from '../executions/recorded';
 import { VariableBook } from '../executions/variables';
 import { FacadeError } from '../http/errors';
@@ -55,9 +54,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
     Object.keys((await readExecution(client, id)).state.ctx);
   const remove = async (id: string, names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
-    await temporalId(client, id)
-      .then((name) => deleteVariables(client, name, names))
-      .catch((error: unknown) => refused(error, id));
+    await temporalId(client, id).then((name) => deleteVariables(client, name, names));
   };
   return [
     route({
@@ -121,9 +118,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       },
       errors: [404, 409, 503],
       async handle({ params: { id }, body: { variables } }) {
-        const names = await temporalId(client, id)
-          .then((name) => setVariables(client, name, variables))
-          .catch((error: unknown) => refused(error, id));
+        const names = await temporalId(client, id).then((name) => setVariables(client, name, variables));
         return { execution_id: id, variables_set: names.length, var_names: [...names] };
       },
     }),

@@ -6,6 +6,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type FieldType, type ToolKind } from '../../kinds/declaration';
 import { FacadeError } from '../http/errors';
 import { type Jobs, type Surroundings } from './jobs';
 import { type Asked, type Told } from './messages';
@@ -40,6 +41,26 @@ interface Job {
   readonly caller: string;
   resolve(result: unknown): void;
   reject(error: unknown): void;
+}
+
+/** Functions do not pass between threads. Nobody needs mocks there; a field whose shape is one holds anything. */
+function withoutFunctions({ kinds = new Map<string, ToolKind>() }: Surroundings): Surroundings {
+  const plain = [...kinds].map(([name, { mock: _mock, types = {}, ...kind }]): [string, ToolKind] => [
+    name,
+    {
+      ...kind,
+      types: Object.fromEntries(Object.entries(types).map(([field, type]) => [field, plainType(type)])),
+    },
+  ]);
+  return { kinds: new Map(plain) };
+}
+
+function plainType(type: FieldType): FieldType {
+  try {
+    return structuredClone(type);
+  } catch {
+    return 'any';
+  }
 }
 
 export class Threads {
@@ -142,7 +163,7 @@ export class Threads {
       return free;
     }
     const thread = new Worker(this.entry, {
-      workerData: this.surroundings,
+      workerData: withoutFunctions(this.surroundings),
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb },
     });
     this.all.add(thread);

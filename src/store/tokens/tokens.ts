@@ -1,6 +1,7 @@
 /** Bearer tokens: made, found, listed, revoked. */
 import { type Selectable, sql } from 'kysely';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+
 import { type Database } from '../database';
 import { type TokenTable } from './table';
 import { digestOf, isDigestOf, newToken, tokenId } from './secret';

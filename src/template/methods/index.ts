@@ -46,9 +46,9 @@ export function callMethod(
 
 function viewAsDict(view: View, [key]: readonly unknown[]): unknown {
   const plain = view.plain();
-  const found = typeof key === 'string' ? view.get(key) : undefined;
-  if (found === undefined) return isDict(plain) ? plain : {};
-  return dictOf([[key as string, found]]);
+  const member = typeof key === 'string' ? view.get(key) : undefined;
+  if (member === undefined) return isDict(plain) ? plain : {};
+  return dictOf([[key as string, member]]);
 }
 
 function methodsOf(value: unknown): Builtins | undefined {

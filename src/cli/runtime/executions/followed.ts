@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../../errors';
 import { followEvents } from '../../../history';
-import { isTransient, SupersededError } from '../../../temporal';
+import { isTransient } from '../../../temporal';
 import { type RecordedRun } from '../recorded-run';
 
 /** A server that does not answer for this long is gone. */
@@ -19,7 +20,7 @@ export function followed(
     bodies,
     open: () => run.pages({ follow: true, signal }),
     again: async (error, failures) => {
-      if (error instanceof SupersededError) return true;
+      if (hasCode(error, 'SUPERSEDED')) return true;
       if (signal.aborted || !isTransient(error)) return false;
       if (failures === 1) {
         since = performance.now();

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isMapping } from '../../../plan';
-import { EnvironmentError, messageOf } from '../../../temporal/errors';
+import { EnvironmentError, messageOf } from '../../../errors';
 import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
 import { UsageError } from '../../errors';
 import { waitingFor } from '../../output/waiting';
@@ -30,27 +30,10 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The facade refused: its status, code and words. */
-export class RefusedRequest extends UsageError {
-  constructor(
-    readonly status: number,
-    message: string,
-    /** All of the answer. */
-    readonly body: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message);
-  }
-
-  get code(): string | undefined {
-    const { code } = this.body;
-    return typeof code === 'string' ? code : undefined;
-  }
-}
-
 /**
  * What the facade answers.
  *
- * @throws RefusedRequest for what is wrong with the request; EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`,
+ * @throws UsageError with the code of the facade, for what is wrong with the request (`details`: all of the answer); EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`,
  *   `FACADE_FAILED`
  */
 export async function askServer<T>(server: FacadeAddress, path: string, asking: Asking = {}): Promise<T> {
@@ -84,7 +67,10 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
     return new EnvironmentError('WORKER_SILENT', said, [
       'Start one (noetl-temporal worker --workflows), and try again.',
     ]);
-  if (status < 500 && status !== 429) return new RefusedRequest(status, said, body);
+  if (status < 500 && status !== 429) {
+    const { code } = body;
+    return new UsageError(said, { details: body }, typeof code === 'string' ? code : undefined);
+  }
   return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, [
     'See its log for the reason.',
   ]);

@@ -15,7 +15,6 @@ import {
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../../executions/answers';
 import { pagination, paginationOf } from '../pages';
 import { checkedId, executionPath, pagesOf } from '../../executions/ids';
 import { Feeds, type Open } from './feed';
@@ -91,16 +90,12 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
-        try {
-          if (accepted === 'text/event-stream')
-            return await streams.during(principal.name, () =>
-              live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
-            );
-          if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
-          return await pageOf(client, id, query);
-        } catch (error) {
-          throw known(error, params.id);
-        }
+        if (accepted === 'text/event-stream')
+          return await streams.during(principal.name, () =>
+            live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
+          );
+        if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
+        return await pageOf(client, id, query);
       },
     }),
     route({
@@ -114,19 +109,15 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       answers: { 200: { description: 'The state', body: z.record(z.string(), z.unknown()) } },
       errors: [404, 502],
       async handle({ params: { id }, query: { at } }) {
-        try {
-          const pages = pagesOf(client, id);
-          const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
-          const { state, lastSeq } = await stateAt(pages, place, { converter });
-          if (state) return state;
-          throw new FacadeError(
-            404,
-            'EVENT_NOT_FOUND',
-            `execution ${id} has no event ${at}; it has ${lastSeq} events`,
-          );
-        } catch (error) {
-          throw known(error, id);
-        }
+        const pages = pagesOf(client, id);
+        const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
+        const { state, lastSeq } = await stateAt(pages, place, { converter });
+        if (state) return state;
+        throw new FacadeError(
+          404,
+          'EVENT_NOT_FOUND',
+          `execution ${id} has no event ${at}; it has ${lastSeq} events`,
+        );
       },
     }),
   ];

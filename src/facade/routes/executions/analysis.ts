@@ -9,7 +9,6 @@ import { fullSummary } from '../../executions/summary';
 import { isOver } from '../../executions/words';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../../executions/answers';
 import { executionPath, pagesOf } from '../../executions/ids';
 
 const asked = z.object({
@@ -71,11 +70,7 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
           rows.take(events);
         });
         const { loadedDataConverter: converter } = client.options;
-        const explained = await explain(pagesOf(client, id), undefined, { converter }).catch(
-          (error: unknown) => {
-            throw known(error, id);
-          },
-        );
+        const explained = await explain(pagesOf(client, id), undefined, { converter });
         const summary = fullSummary(info, read, Date.now());
         const decisions = explained.decisions.slice(-max_events);
         const findings = findingsOf(read, explained.decisions, tally, explained.divergence?.message);

@@ -1,7 +1,8 @@
 /** `POST /api/executions/cleanup`: ends executions that go on in name only. */
-import { type Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import { ExecutionOverError, steer, workflowIdOf } from '../../../temporal';
+import { hasCode } from '../../../errors';
+import { steer, workflowIdOf } from '../../../temporal';
 import { endsWithin } from '../../executions/cancel';
 import { type Stuck, stuckExecutions } from '../../executions/stuck';
 import { type Route, route } from '../../http/route';
@@ -73,6 +74,7 @@ async function end(client: Client, { execution_id: id, why }: Stuck, minutes: nu
     if (await endsWithin(client, id, PATIENCE_MS)) return;
     await client.workflow.getHandle(name).terminate(reason);
   } catch (error) {
-    if (!(error instanceof ExecutionOverError) && !/NotFound/.test((error as Error).name)) throw error;
+    if (!hasCode(error, 'EXECUTION_OVER', 'EXECUTION_NOT_FOUND') && !(error instanceof WorkflowNotFoundError))
+      throw error;
   }
 }

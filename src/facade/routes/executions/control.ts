@@ -1,6 +1,7 @@
 /** Pause, resume, cancel and stop. */
 import { z } from 'zod';
-import { ExecutionNotFoundError, ExecutionOverError, steer } from '../../../temporal';
+import { hasCode } from '../../../errors';
+import { steer } from '../../../temporal';
 import { cancelExecution } from '../../executions/cancel';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
@@ -102,9 +103,8 @@ export function control({ client }: FacadeServices): readonly Route[] {
 
 /** The official CLI prints `message` of a 400 as a warning. */
 function refusal(error: unknown, id: string, verb: string): unknown {
-  if (error instanceof ExecutionNotFoundError)
-    return new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
-  if (!(error instanceof ExecutionOverError)) return error;
-  const message = `Execution ${id} is over (${error.status}): there is nothing to ${verb}`;
-  return new FacadeError(400, 'EXECUTION_OVER', message, { message, execution_id: id, status: error.status });
+  if (!hasCode(error, 'EXECUTION_OVER')) return error;
+  const { status } = error.details;
+  const message = `Execution ${id} is over (${status}): there is nothing to ${verb}`;
+  return new FacadeError(400, error.code, message, { message, execution_id: id, status });
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { type Decision, explain, type SourceLines } from '../../../history';
 import { type Plan } from '../../../plan';
-import { known } from '../../executions/answers';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
@@ -92,15 +91,11 @@ export function explanations({ client, library }: RouteServices): readonly Route
       errors: [404, 502],
       async handle({ params: { id }, query: { step, at = Infinity } }) {
         const converter = client.options.loadedDataConverter;
-        try {
-          const whole = await explain(pagesOf(client, id), linesOf, { converter });
-          const isAsked = (one: Decision): boolean =>
-            (step === undefined || one.step === step) && one.seq <= at;
-          const asked = whole.decisions.filter(isAsked);
-          return { ...whole, decisions: at === Infinity ? asked : asked.slice(-1) };
-        } catch (error) {
-          throw known(error, id);
-        }
+        const whole = await explain(pagesOf(client, id), linesOf, { converter });
+        const isAsked = (one: Decision): boolean =>
+          (step === undefined || one.step === step) && one.seq <= at;
+        const asked = whole.decisions.filter(isAsked);
+        return { ...whole, decisions: at === Infinity ? asked : asked.slice(-1) };
       },
     }),
   ];

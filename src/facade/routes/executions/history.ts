@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
-import { known } from '../../executions/answers';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
@@ -24,22 +23,18 @@ export function history({ client }: RouteServices): readonly Route[] {
       },
       errors: [404, 502],
       async handle({ params: { id }, response }) {
-        try {
-          let isFirst = true;
-          // No more than a page of it is held.
-          for await (const events of pagesOf(client, id)) {
-            const page = JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] };
-            const text = page.events.map((event) => JSON.stringify(event)).join(',\n');
-            if (isFirst) response.type('application/json');
-            if (response.destroyed) return;
-            if (!response.write(`${isFirst ? '{"events":[' : ',\n'}${text}`))
-              await Promise.race([once(response, 'drain'), once(response, 'close')]);
-            isFirst = false;
-          }
-          response.end(']}\n');
-        } catch (error) {
-          throw known(error, id);
+        let isFirst = true;
+        // No more than a page of it is held.
+        for await (const events of pagesOf(client, id)) {
+          const page = JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] };
+          const text = page.events.map((event) => JSON.stringify(event)).join(',\n');
+          if (isFirst) response.type('application/json');
+          if (response.destroyed) return;
+          if (!response.write(`${isFirst ? '{"events":[' : ',\n'}${text}`))
+            await Promise.race([once(response, 'drain'), once(response, 'close')]);
+          isFirst = false;
         }
+        response.end(']}\n');
       },
     }),
   ];

@@ -4,7 +4,6 @@ import { readStanding } from '../../../history';
 import { historyPages } from '../../../temporal';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../../executions/answers';
 import { executionPath, placeOf } from '../../executions/ids';
 
 const error = z
@@ -61,13 +60,9 @@ export function progress({ client }: FacadeServices): readonly Route[] {
       errors: [404, 502],
       async handle({ params: { id } }) {
         const converter = client.options.loadedDataConverter;
-        try {
-          const { workflowId, left } = await placeOf(client, id);
-          const pages = historyPages(client, workflowId, { runId: left?.runId });
-          return await readStanding(pages, workflowId, { converter });
-        } catch (error) {
-          throw known(error, id);
-        }
+        const { workflowId, left } = await placeOf(client, id);
+        const pages = historyPages(client, workflowId, { runId: left?.runId });
+        return await readStanding(pages, workflowId, { converter });
       },
     }),
   ];
