@@ -20,7 +20,7 @@ describe('the evaluate half', () => {
 
   it('imports its own files, the base of errors and digests only: no nunjucks, no Node', () => {
     expect(files.size).toBeGreaterThan(30);
-    const errors = path.join(__dirname, '../errors/');
+    const errors = join(__dirname, '../errors/');
     const others = [...files.keys()].filter(
       (file) => !file.startsWith(__dirname) && !file.startsWith(errors),
     );

@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly url: URL;
-  /** Decompressed, and ended with `RESPONSE_TOO_LARGE` above the limit. To be read, or given up by `return`. */
+  /** Decompressed; fails with `RESPONSE_TOO_LARGE` above the limit. Must be read, or closed with `return`. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
 

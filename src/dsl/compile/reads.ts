@@ -29,7 +29,7 @@ export function readsOf(step: StepPlan): LoopReads {
   return { workload: list('workload'), ctx: list('ctx'), results: list('results') };
 }
 
-/** Every compiled template of a part of the plan, added to those that were found before. */
+/** Every compiled template in a part of the plan, added to those found before. */
 export function templatesIn(part: unknown, found: Template[] = []): Template[] {
   if (typeof part !== 'object' || part === null) return found;
   if (isTemplate(part)) found.push(part);
