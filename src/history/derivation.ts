@@ -94,7 +94,7 @@ export class Derivation {
   }
 
   /**
-   * Takes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
+   * Consumes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
    *
    * @throws CodedError `HISTORY` when this is not the history of a playbook; EngineError when this build does not know the
    *   plan's version

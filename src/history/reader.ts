@@ -119,7 +119,7 @@ export class HistoryReader {
   }
 
   /**
-   * Takes the next event, and answers what became certain by it.
+   * Consumes the next event, and returns what is certain by then.
    *
    * @throws CodedError `HISTORY` when this is not the history of a playbook
    */

@@ -13,7 +13,7 @@ export function responseTooLarge(limit: number): CodedError {
 }
 
 /**
- * The pieces of the body after decompression. `limit` counts them, so that a small bomb does not become a large answer.
+ * The chunks of the body after decompression. `limit` applies to the decompressed size, to stop decompression bombs.
  *
  * @throws CodedError `RESPONSE_TOO_LARGE`, and zlib's errors for what cannot be decompressed
  */

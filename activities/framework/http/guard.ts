@@ -40,7 +40,7 @@ export function isDenied(address: string): boolean {
 }
 
 /**
- * @param resolves whether this process looks the name up itself, and not a proxy
+ * @param resolves whether this process resolves the name, rather than a proxy
  * @throws CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED` for what the URL already shows; names are checked again by `guardedLookup`
  */
 export function checkUrl(url: URL, resolves: boolean): void {

@@ -104,7 +104,7 @@ function sendOnce(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> 
 }
 
 /**
- * All of a body, for memory.
+ * Reads a whole body into memory.
  *
  * @param limit bytes, where it is less than that of the request
  * @throws CodedError `RESPONSE_TOO_LARGE`
