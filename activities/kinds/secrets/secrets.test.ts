@@ -67,7 +67,12 @@ test.each([
   ],
   // Credentials and cloud keys of the worker are no secrets of playbooks.
   [{ provider: 'environment', secret: '../PATH' }, 'not_found', 'SECRET_NOT_FOUND', 'NOETL_SECRET____PATH'],
-  [{ provider: 'file', secret: '../etc/passwd' }, 'not_found', 'SECRET_NOT_FOUND', 'must be named by a file name'],
+  [
+    { provider: 'file', secret: '../etc/passwd' },
+    'not_found',
+    'SECRET_NOT_FOUND',
+    'must be named by a file name',
+  ],
   [{ provider: 'file', secret: 'none' }, 'not_found', 'SECRET_NOT_FOUND', 'ENOENT'],
   [{ secret: 'none' }, 'auth', 'CREDENTIAL_NOT_FOUND', "credential 'none'"],
   [{ secret: 'pg', field: 'pin' }, 'not_found', 'SECRET_FIELD', "no field 'pin'"],
