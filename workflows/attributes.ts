@@ -1,6 +1,6 @@
 /**
- * By what lists find an execution. Whoever starts one says it, where it is known; the execution adds what is missing, so
- * that those of the `temporal` CLI are found as well. Workers see to it that the namespace has the attributes.
+ * Search attributes by which lists find an execution. The starter sets those it knows; the execution adds the rest, so
+ * that executions started with the `temporal` CLI are found as well. Workers register the attributes in the namespace.
  */
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
@@ -23,23 +23,23 @@ const [PLAYBOOK, VERSION, STATUS, EXECUTION] = [
   SEARCH_ATTRIBUTES.execution,
 ].map((name) => defineSearchAttributeKey(name, 'KEYWORD'));
 
-/** Visibility on a database keeps 255 characters of a keyword, and refuses more. */
+/** SQL-based visibility stores 255 characters of a keyword and rejects longer ones. */
 const MAX_VERSION_LENGTH = 200;
 
 function pairsOf({ path, version }: About): SearchAttributePair[] {
   return [
-    // What is no path of a playbook, a call may name all the same.
+    // A call may name something that is not a playbook path.
     ...(isPlaybookPath(path) ? [{ key: PLAYBOOK!, value: path }] : []),
     ...(typeof version === 'string' ? [{ key: VERSION!, value: version.slice(0, MAX_VERSION_LENGTH) }] : []),
   ];
 }
 
-/** For the start of a child. */
+/** Attributes for starting a child. */
 export function startAttributes(about: About): TypedSearchAttributes {
   return new TypedSearchAttributes([...pairsOf(about), { key: STATUS!, value: 'running' }]);
 }
 
-/** Notes what the start did not say. */
+/** Adds the attributes that the start did not set. */
 export function recordStart(about: About): void {
   const { typedSearchAttributes: known, workflowId, firstExecutionRunId } = workflowInfo();
   const missing = pairsOf(about).filter(({ key, value }) => known.get(key) !== value);

@@ -1,7 +1,4 @@
-/**
- * An execution that was given no plan: it is found when it begins. Of a sub-playbook, the caller is told what came of
- * it.
- */
+/** An execution started without a plan resolves it first. The caller of a sub-playbook is notified of the result. */
 import {
   ActivityFailure,
   type ActivityOptions,
@@ -37,11 +34,11 @@ import { type Ending } from './end';
 import { outcomeOfEnd, outcomeOfRefusal } from './outcomes';
 
 /**
- * Finds the plan by an activity of this workflow: it stands once in this history, and not in the caller's for every
- * iteration of a loop.
+ * Resolves the plan in an activity of this workflow: it is recorded once in this history, rather than in the caller's
+ * for every iteration of a loop.
  *
- * @throws ApplicationFailure when there is no such playbook, it has errors, or takes no such input; a caller knows by
- *   then.
+ * @throws ApplicationFailure when there is no such playbook, it has errors, or does not accept the input; the caller
+ * has been notified by then.
  */
 export async function resolveCalled(input: CalledInput, executionId: string): Promise<PlaybookInput> {
   const { call, payload, resolver } = input;
@@ -78,19 +75,19 @@ export async function resolveCalled(input: CalledInput, executionId: string): Pr
   return { plan, payload, call, resolver };
 }
 
-/** Of the third argument, which a person may have written. @throws ApplicationFailure `PLAN_INPUT` */
+/** Validates the third argument, which may be hand-written. @throws ApplicationFailure `PLAN_INPUT` */
 function versionIn(input: CalledInput): { readonly version?: string; readonly from?: undefined } {
   const { payload: _payload, resolver: _resolver, call: _call, version, ...unknown } = input;
   const [stray] = Object.keys(unknown);
   const isVersion = ['undefined', 'string', 'number'].includes(typeof version);
   if (stray === undefined && isVersion) return version === undefined ? {} : { version: String(version) };
-  const what = stray === undefined ? 'its `version` is neither a number nor a text' : `not \`${stray}\``;
-  const message = `the third argument is {"version": …}, which version of the playbook is to run: ${what}`;
+  const what = stray === undefined ? 'its `version` is neither a number nor a string' : `not \`${stray}\``;
+  const message = `the third argument is {"version": …}, the version of the playbook to run: ${what}`;
   recordEnd('failed');
   throw ApplicationFailure.nonRetryable(message, 'PLAN_INPUT');
 }
 
-/** Whoever is there takes the question at once; who is not has taken what it knew with it. */
+/** A running resolver picks up the request at once; one that is gone took its folders with it. */
 const RESOLVER_PATIENCE = '10s';
 
 interface Answer {
@@ -109,7 +106,7 @@ async function ask(request: ResolveRequest, where: ActivityOptions): Promise<Ans
     (found) => (answer = { found: asResolved(found) }),
     (refused: unknown) => (answer = { refused }),
   );
-  // By a condition, so that everything of the same wake-up is in the queue before the first batch is made.
+  // Waits on a condition, so that everything from the same workflow task is queued before the first batch is made.
   await condition(() => answer !== undefined);
   return answer!;
 }
@@ -119,13 +116,13 @@ function isUnheard(refused: unknown): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
-/** Tells the caller that the child cannot run the plan that was found for it. */
+/** Tells the caller that the child cannot run the plan it resolved. */
 export async function reportBroken(call: PlaybookCall, executionId: string, failure: unknown): Promise<void> {
   const outcome = outcomeOfRefusal(failure, { execution_id: executionId, path: call.path });
   await tellCaller(call, childSettledSignal, { child: executionId, outcome: packOutcome(outcome) });
 }
 
-/** Tells a caller that waits how the child ended. */
+/** Tells a waiting caller how the child ended. */
 export async function reportEnd(call: PlaybookCall, end: Ending, machine: Machine): Promise<void> {
   if (call.detached) return;
   const { executionId } = machine;
@@ -138,7 +135,8 @@ async function tellCaller<T>(
   signal: typeof childSettledSignal | typeof childStartedSignal,
   about: T,
 ): Promise<void> {
-  // No run id: the run of the caller's chain that is there now. One that has ended does not need to know.
+  // Without a run id, the signal reaches the current run of the caller's chain. A caller that has ended does not need
+  // it.
   await getExternalWorkflowHandle(call.callerWorkflowId)
     .signal<[never]>(signal as never, about as never)
     .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Sub-playbooks as child workflows. They outlive the caller's continue-as-new: abandoned by parent close policy,
- * their ends come back by signal to the caller's chain, and cancel, pause and resume go to theirs.
+ * Sub-playbooks as child workflows. They survive the caller's continue-as-new: their parent close policy is abandon,
+ * their ends come back as signals to the caller's chain, and cancel, pause and resume are signalled to theirs.
  */
 import {
   ChildWorkflowCancellationType,
@@ -23,7 +23,7 @@ export class Children {
   constructor(
     private readonly queue: InputQueue,
     private readonly others: OtherWorkflows,
-    /** The file of the caller, beside which a sub-playbook may be found. */
+    /** The caller's file, relative to which a sub-playbook may be located. */
     private readonly from: string | undefined,
     private readonly resolver: ResolverQueue | undefined,
   ) {}
@@ -57,7 +57,7 @@ export class Children {
   }
 
   cancel(child: string, reason: string | null): void {
-    // One that is gone without a word (terminated while the caller continued as new) will never settle by itself.
+    // A child that vanished silently (terminated while the caller continued as new) never settles by itself.
     const lost = (): void =>
       this.queue.pushCompletion(child, { type: 'childSettled', child, outcome: outcomeOfLostChild(child) });
     void this.others.cancel(workflowId(child), reason ?? undefined).catch(lost);
@@ -80,7 +80,7 @@ function optionsOf({ child, path, version, caller, summary, detached }: RunPlayb
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     cancellationType: ChildWorkflowCancellationType.ABANDON,
-    // What a template came to may be of any length, and a summary may not.
+    // A template may evaluate to a string of any length, but a summary is limited.
     staticSummary: isPlaybookPath(path) ? `${path} (${summary})` : summary,
     memo: {
       noetl_caller: {

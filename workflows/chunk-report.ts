@@ -1,4 +1,4 @@
-/** What a chunk tells its loop, as an input of the engine; also what src/history makes of it. */
+/** What a chunk reports to its loop, as an engine input; also used by src/history. */
 import { type Input } from '../src/engine';
 import { type ChunkReport } from './contract';
 

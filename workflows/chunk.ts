@@ -1,6 +1,6 @@
 /**
- * Iterations of a loop in a workflow of their own (`exec: distributed`): the same engine over the same pipeline. What
- * it goes through it tells its loop, whose history then tells the events of all iterations.
+ * Iterations of a loop in a workflow of their own (`exec: distributed`): the same engine running the same pipeline. The
+ * chunk reports its batches to the loop, so that the loop's history contains the events of all iterations.
  */
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { type Batch, Machine, type Trace } from '../src/engine';
@@ -13,7 +13,7 @@ import { answerQueries, listen } from './handlers';
 import { OtherWorkflows } from './others';
 import { InputQueue } from './queue';
 
-/** How many of its iterations succeeded and failed; the loop is told the rest by signal. */
+/** How many of its iterations succeeded and failed; the rest is reported to the loop by signal. */
 export interface ChunkOutcome {
   readonly done: number;
   readonly failed: number;
@@ -22,7 +22,7 @@ export interface ChunkOutcome {
 export async function chunk(input: ChunkInput): Promise<ChunkOutcome> {
   const queue = new InputQueue();
   listen(queue);
-  // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
+  // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(() => run(input, queue));
 }
 
@@ -53,10 +53,10 @@ async function run(input: ChunkInput, queue: InputQueue): Promise<ChunkOutcome> 
   return { done: result.done, failed: result.failed };
 }
 
-/** So much is told at once: a signal has to fit into history where nothing is stored outside of it. */
+/** Maximum size of one report: the signal must fit into history when there is no external storage. */
 const MAX_REPORT_BYTES = 512 * 1024;
 
-/** What the chunk went through and has not told yet. */
+/** Batches not yet reported. */
 class Diary {
   private trace: Batch[] = [];
   private bytes = 0;
@@ -68,7 +68,7 @@ class Diary {
     private readonly inlineBytes: number,
   ) {}
 
-  /** Notes a batch that is about to be applied. */
+  /** Records a batch that is about to be applied. */
   note(batch: Batch): void {
     // A copy: the machine keeps parts of its inputs, and the trace must not change with them.
     const text = JSON.stringify(batch);
@@ -77,7 +77,7 @@ class Diary {
     this.bytes += text.length;
   }
 
-  /** In order: the next report leaves when the one before has arrived. */
+  /** In order: a report is sent once the previous one has arrived. */
   tell(settled?: ChunkReport['settled']): Promise<void> {
     const report: ChunkReport = { ref: this.ref, trace: this.trace as Trace, settled };
     this.trace = [];
@@ -87,7 +87,7 @@ class Diary {
   }
 
   private async send(report: ChunkReport): Promise<void> {
-    // No run id: the run of the loop's chain that is there now. One that has ended does not need to know.
+    // Without a run id, the signal reaches the current run of the loop's chain. A loop that has ended does not need it.
     await getExternalWorkflowHandle(this.loopWorkflowId)
       .signal(chunkSignal, limitInline(compressible(report), this.inlineBytes))
       .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Parts of a loop that run elsewhere (`exec: distributed`): child workflows. A child outlives the continue-as-new of its
- * loop, so its end comes by signal.
+ * Chunks of a loop (`exec: distributed`) as child workflows. A child survives the continue-as-new of its loop, so its
+ * end comes by signal.
  */
 import {
   ChildWorkflowCancellationType,
@@ -47,7 +47,7 @@ export class Chunks {
   }
 
   cancel(ref: string): void {
-    // One that is gone without a word (terminated while the loop continued as new) will never settle by itself.
+    // A child that vanished silently (terminated while the loop continued as new) never settles by itself.
     const gone = (failure: unknown): void => this.settle(ref, chunkGone(failure));
     void this.others.signal(this.idOf(ref), cancelSignal, {}).catch(gone);
   }

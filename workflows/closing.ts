@@ -1,11 +1,11 @@
-/** The last moments of a run. */
+/** Closing a run. */
 import { condition } from '@temporalio/workflow';
 import { CLOSING_TIMER } from '../src/plan';
 
-/** Nobody who waits for the run should notice. */
+/** Short enough that nobody waiting for the run notices. */
 const PATIENCE = '2s';
 
-/** Waits a moment for what Temporal should have heard before the run closes. @returns false when it was in vain */
+/** Gives Temporal a moment to record what must be in history before the run closes. @returns false on timeout */
 export async function heard(holds: () => boolean): Promise<boolean> {
   return holds() || (await condition(holds, PATIENCE, { summary: CLOSING_TIMER }));
 }

@@ -1,4 +1,6 @@
-/** What goes into the workflow of an execution (`readArguments` of src/payloads), what comes out, and how to talk to it while it runs. */
+/**
+ * Input of an execution's workflow (`readArguments` of src/payloads), its result, and its signals, updates and queries.
+ */
 import { type ActivityOptions, defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import {
   type Caller,
@@ -25,29 +27,29 @@ import {
 export interface PlaybookInput {
   readonly plan: Plan;
   readonly payload?: JsonObject;
-  /** What handles in the payload stand for: secret fields of the workload. */
+  /** The secrets that handles in the payload refer to: secret fields of the workload. */
   readonly secrets?: Secrets;
-  /** The recorded state to go on from: continue-as-new, rerun. */
+  /** The recorded state to continue from: continue-as-new, rerun. */
   readonly state?: State;
-  /** Of a rerun, beside its state: where it comes from, and what is laid over the recorded variables. */
+  /** For a rerun, in addition to its state: its origin, and the overrides for the recorded variables. */
   readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
-  /** Of a sub-playbook: who called it. */
+  /** For a sub-playbook: its caller. */
   readonly call?: PlaybookCall;
   readonly resolver?: ResolverQueue;
 }
 
 /**
- * The task queue of whoever knows the sub-playbooks of this execution better than those who serve the common one: `run
- * FILE` has its own folders beside the workers that are there. Passed on to all that is called.
+ * Task queue of a resolver that takes precedence over the common one for this execution's sub-playbooks: `run FILE` has
+ * its own folders beside the running workers. Passed on to all called playbooks.
  */
 export type ResolverQueue = string;
 
-/** Of an execution whose plan is still to be found: that of the path which is its workflow's type, or of a call. */
+/** For an execution whose plan is not resolved yet: by the path in its workflow type, or by a call. */
 export interface CalledInput {
   readonly call?: PlaybookCall;
   readonly payload: JsonObject;
   readonly resolver?: ResolverQueue;
-  /** Which version of the path, where no call says it: as over REST, a number of the catalog or a `metadata.version`. */
+  /** Version of the path, unless a call says: as in REST, a catalog version number or a `metadata.version`. */
   readonly version?: string | number;
 }
 
@@ -61,12 +63,12 @@ export interface PlaybookCall extends PlaybookRequest {
 
 /** Input of a chunk: iterations of a loop in a workflow of their own. */
 export interface ChunkInput {
-  /** Cut down to the step. */
+  /** Reduced to the step. */
   readonly plan: Plan;
-  /** What the loop calls it. */
+  /** Its external name. */
   readonly ref: string;
   readonly loopWorkflowId: string;
-  /** At first; later its state. */
+  /** The chunk's input at first; later its state. */
   readonly chunk?: Chunk;
   readonly state?: State;
   readonly resolver?: ResolverQueue;
@@ -75,16 +77,16 @@ export interface ChunkInput {
 export interface PlaybookResult {
   readonly status: 'completed';
   readonly result: Json;
-  /** In the order they started, the latest thousand. */
+  /** In start order, at most the latest thousand. */
   readonly steps_executed: readonly string[];
-  /** What is left undone without a failure; absent where nothing is. */
+  /** Work left undone without a failure; absent if there is none. */
   readonly notes?: readonly Note[];
 }
 
 /** Details of the ApplicationFailure that ends a failed execution. */
 export interface PlaybookFailure {
   readonly error: ExecutionError;
-  /** In the order they started, the latest thousand. */
+  /** In start order, at most the latest thousand. */
   readonly steps_executed: readonly string[];
 }
 
@@ -96,7 +98,7 @@ export const pauseSignal = defineSignal<[{ reason?: string }?]>('pause');
 export const resumeSignal = defineSignal('resume');
 export const cancelSignal = defineSignal<[{ reason?: string }?]>('cancel');
 
-/** Something that a task of kind `wait` may wait for. An id makes sending it again harmless. */
+/** An event that a task of kind `wait` may wait for. With an id, sending it twice is harmless. */
 export interface SentEvent {
   readonly name: string;
   readonly payload?: Json;
@@ -104,12 +106,12 @@ export interface SentEvent {
 }
 
 export const eventSignal = defineSignal<[SentEvent]>('event');
-/** As the signal, validated, and with an answer: how many waits took it (none: it is kept). */
+/** Like the signal, but validated and with a reply: how many waits took it (0: it is kept). */
 export const sendEventUpdate = defineUpdate<EventAnswer, [SentEvent]>('sendEvent');
 
 export interface EventAnswer {
   readonly taken: 0 | 1;
-  /** An event with its id came before: this one was ignored. */
+  /** An event with the same id arrived before: this one was ignored. */
   readonly duplicate: boolean;
 }
 
@@ -118,7 +120,7 @@ export const childStartedSignal =
   defineSignal<[{ child: string; version?: string; digest: string }]>('childStarted');
 export const childSettledSignal = defineSignal<[{ child: string; outcome: WireOutcome }]>('childSettled');
 
-/** From a chunk to its loop: what it went through since it told last, and, with its end, what it came to. */
+/** From a chunk to its loop: its batches since the last report and, at its end, its result. */
 export interface ChunkReport {
   readonly ref: string;
   readonly trace: Trace;
@@ -126,7 +128,7 @@ export interface ChunkReport {
 }
 export const chunkSignal = defineSignal<[ChunkReport]>('chunk');
 
-/** Input of the workflow of a task that may take long. */
+/** Input of the workflow of a long task. */
 export interface LongTaskInput {
   readonly taskRunId: string;
   readonly kind: string;
@@ -135,7 +137,7 @@ export interface LongTaskInput {
   readonly callerWorkflowId: string;
 }
 
-/** From the workflow of a long task to whose task it is: task run id, outcome, and when the task was scheduled. */
+/** From the workflow of a long task to the run that owns it: task run id, outcome, and when the task was scheduled. */
 export const taskSettledSignal =
   defineSignal<[taskRunId: string, outcome: WireOutcome, about: LongTaskFacts]>('taskSettled');
 
@@ -144,13 +146,13 @@ export interface LongTaskFacts {
   readonly scheduledAt: number;
 }
 
-/** The other way: stop it. The argument is for whoever reads the history. */
+/** The opposite direction: stop it. The argument is for readers of the history. */
 export const cancelTaskSignal = defineSignal<[taskRunId: string]>('cancelTask');
 
-/** An event before its export: the same id, without what only history knows. */
+/** An event before export: the same id, without what only history provides. */
 export type RecentEvent = EngineEvent & { readonly event_id: string; readonly timestamp: string };
 
-/** The last events of this Temporal run, oldest first; the argument says how many (default 100, at most 1,000). */
+/** The latest events of this Temporal run, oldest first; the argument is their number (default 100, maximum 1,000). */
 export const eventsQuery = defineQuery<readonly RecentEvent[], [number?]>('events');
 
 export const setVariablesUpdate = defineUpdate<{ set: string[] }, [JsonObject]>('setVariables');

@@ -2,7 +2,7 @@
 import { type LiveToken, type Progress } from '../src/engine';
 
 const MAX_ROWS = 20;
-/** The UI draws tables without any space between their cells. */
+/** The UI draws tables without any padding. */
 const GAP = '\u2003';
 
 export function detailsOf(progress: Progress): string {
@@ -30,7 +30,7 @@ function row(live: LiveToken): string {
   return `| ${cells.map((text) => text + GAP).join(' | ')} |`;
 }
 
-/** Names come from the playbook: nothing in them may open a table cell, a link or HTML. */
+/** Names come from the playbook: they must not be able to create a table cell, a link or HTML. */
 function cell(text: string): string {
   return text.replace(/[|\\`*_[\]<>\r\n]/g, (found) =>
     found === '\n' || found === '\r' ? ' ' : `\\${found}`,

@@ -1,6 +1,6 @@
 /**
- * The loop between Temporal and an engine: every wake-up is a batch, its commands become activities, timers and child
- * workflows. The same for a playbook and for a part of a loop.
+ * The loop between Temporal and an engine: every workflow task is a batch, whose commands become activities, timers and
+ * child workflows. Used for playbooks and for chunks alike.
  */
 import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { type Batch, type Command, type Input, type Machine } from '../src/engine';
@@ -21,17 +21,17 @@ export interface Run {
   readonly machine: Machine;
   readonly queue: InputQueue;
   readonly others: OtherWorkflows;
-  /** Who is asked first for sub-playbooks. */
+  /** The preferred resolver of sub-playbooks. */
   readonly resolver?: ResolverQueue;
-  /** Of the first batch. */
+  /** Inputs of the first batch. */
   readonly first: readonly Input[];
-  /** Told of every batch before the engine takes it. */
+  /** Called with every batch before the engine applies it. */
   note(batch: Batch): void;
-  /** Goes on in a new Temporal run. */
+  /** Continues in a new Temporal run. */
   continueAsNew(): Promise<never>;
 }
 
-/** Runs the machine until its last word. */
+/** Runs the machine until it ends. */
 export async function drive(run: Run): Promise<LastWord> {
   const { machine, queue, others, resolver } = run;
   const { plan } = machine;
@@ -44,7 +44,7 @@ export async function drive(run: Run): Promise<LastWord> {
     queue,
   };
   let inputs = run.first;
-  /** One that never closes is waited for once. */
+  /** A workflow that never closes is waited for only once. */
   let isPatient = true;
   for (;;) {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
@@ -77,7 +77,7 @@ interface Hands {
 
 type Effect<T extends Command['type']> = (hands: Hands, command: Extract<Command, { type: T }>) => void;
 
-/** What becomes of each command that is not the last. */
+/** Handles every command except the last. */
 const EFFECTS: { readonly [T in Exclude<Command['type'], End['type'] | 'leaseSpent'>]: Effect<T> } = {
   runTask: ({ tasks }, command) => tasks.runTask(command),
   cancelTask: ({ tasks }, command) => tasks.cancelTask(command),

@@ -32,12 +32,12 @@ export class Effects {
 
   constructor(
     private readonly queue: InputQueue,
-    /** Calls and outcomes from this size on leave history. */
+    /** Calls and outcomes from this size are stored outside history. */
     private readonly inlineBytes: number,
     private readonly longTasks: LongTasks,
   ) {}
 
-  /** Schedules the activity of a task; its outcome comes back as an input, whatever happens. */
+  /** Schedules a task's activity; its outcome comes back as an input in every case. */
   runTask(command: RunTask): void {
     const { call } = command;
     if (command.long) return this.longTasks.run(call, optionsOf(command));
@@ -66,7 +66,7 @@ export class Effects {
     else this.tasks.get(taskRunId)?.cancel();
   }
 
-  /** The summary is the key: the only thing by which history tells one timer from another. */
+  /** The summary is the timer's key: the only way to tell timers apart in history. */
   startTimer(key: string, deadline: number): void {
     const scope = new CancellationScope();
     this.timers.set(key, scope);
@@ -94,7 +94,7 @@ function optionsOf({ call, summary, pool, atMostOnce, heartbeat }: RunTask): Act
     summary,
     startToCloseTimeout: startToClose(call) * 1000,
     ...(silence > 0 && { heartbeatTimeout: silence * 1000 }),
-    // Only a crash of the worker or a lost heartbeat is retried by Temporal; tools fail as non-retryable.
+    // Temporal retries only after a worker crash or a missed heartbeat; tool failures are non-retryable.
     retry: atMostOnce ? { maximumAttempts: 1 } : silence > 0 ? CRASH_RETRY : SILENT_CRASH_RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   };

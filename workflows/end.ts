@@ -1,7 +1,7 @@
-/** The engine's last words. */
+/** The final commands of the engine. */
 import { type Command } from '../src/engine';
 
-/** The last word of a chunk's machine. */
+/** The final command of a chunk's machine. */
 export type ChunkEnding = Extract<Command, { type: 'chunkEnded' }>;
 export type Ending = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' }>;
 export type LastWord = Ending | ChunkEnding;

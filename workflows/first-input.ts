@@ -1,4 +1,4 @@
-/** What an execution's machine is told first; the driver and src/history have to agree on it. */
+/** First input of an execution's machine; shared by the driver and src/history, which must agree on it. */
 import { type Input } from '../src/engine';
 import { type PlaybookInput } from './contract';
 

@@ -37,7 +37,7 @@ export function answerQueries(machine: Machine): void {
   setHandler(variablesQuery, () => machine.variables());
 }
 
-/** To be called in the workflow's root scope: it is the one that a cancellation reaches. */
+/** Call this in the workflow's root scope, which is the one that a cancellation reaches. */
 export function listen(queue: InputQueue): void {
   CancellationScope.current().cancelRequested.catch(() => queue.cancel());
   setHandler(pauseSignal, (asked) => queue.pushExternal({ type: 'paused', reason: asked?.reason }));
@@ -52,7 +52,7 @@ export function listen(queue: InputQueue): void {
   );
   setHandler(chunkSignal, (report) => queue.pushExternal(chunkInput(report)));
   setHandler(eventSignal, (sent) => {
-    // A signal cannot be refused: what is not an event is left alone, as src/history leaves it.
+    // A signal cannot be rejected: an invalid event is ignored, as in src/history.
     if (whyNoEvent(sent) === undefined) queue.pushExternal(eventInput(sent));
   });
   setHandler(

@@ -1,6 +1,6 @@
 /**
- * Workflow types. That of an execution is the path of its playbook, which the SDK does not find among the names here, so
- * that it takes the default.
+ * Workflow types. An execution's type is the path of its playbook, which is not exported here, so the SDK falls back to
+ * the default workflow.
  */
 export { playbook, playbook as default } from './playbook';
 export { chunk as 'noetl:chunk' } from './chunk';

@@ -1,4 +1,4 @@
-/** Leases of `exec: local`: the machine goes into an activity for some seconds. */
+/** Leases of `exec: local`: the machine moves into an activity for some seconds. */
 import {
   ActivityCancellationType,
   type ActivityOptions,
@@ -44,7 +44,7 @@ export class Leases {
 }
 
 const LEASE: ActivityOptions = {
-  // It takes as long as its tasks; each of them has a time limit of its own.
+  // A lease takes as long as its tasks, each of which has its own time limit.
   startToCloseTimeout: '1 day',
   heartbeatTimeout: '10s',
   retry: CRASH_RETRY,

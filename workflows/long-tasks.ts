@@ -1,4 +1,4 @@
-/** Tasks that may take long, each under a workflow of its own: the run's side of it. */
+/** Long tasks, each in its own workflow: the run's side. */
 import {
   type ActivityOptions,
   ChildWorkflowCancellationType,
@@ -33,7 +33,7 @@ export class LongTasks {
     };
     const started = startChild(TASK_WORKFLOW_TYPE, {
       workflowId: id,
-      // After a reset the same task may run again, when the one of the run that was reset has ended.
+      // After a reset the same task may run again once the one of the reset run has ended.
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       cancellationType: ChildWorkflowCancellationType.ABANDON,
@@ -44,7 +44,7 @@ export class LongTasks {
   }
 
   cancel(taskRunId: string): void {
-    // One that is gone without a word (terminated while the run continued as new) will never settle by itself.
+    // A workflow that vanished silently (terminated while the run continued as new) never settles by itself.
     void this.others
       .signal(this.idOf(taskRunId), cancelTaskSignal, taskRunId)
       .catch(() => this.lost(taskRunId, undefined));

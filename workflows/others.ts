@@ -1,6 +1,6 @@
 /**
- * The other workflows that a run starts and talks to, sub-playbooks, chunks and long tasks: in order for each of them,
- * and counted.
+ * The other workflows that a run starts and signals (sub-playbooks, chunks and long tasks): ordered per workflow, and
+ * counted.
  */
 import {
   type ChildWorkflowHandle,
@@ -14,29 +14,29 @@ import { cancelSignal } from './contract';
 type Started = Promise<ChildWorkflowHandle<Workflow>>;
 
 export class OtherWorkflows {
-  /** By workflow id: settles when the server has started it, or refused to. */
+  /** By workflow id: settles when the server has started it or refused to. */
   private readonly starts = new Map<string, Promise<unknown>>();
   private underWay = 0;
-  /** Started by this run and not closed yet, by what the engine calls them. */
+  /** Started by this run and not closed yet, by the engine's key. */
   private readonly open = new Set<string>();
-  /** Those of them whose end the engine has heard. */
+  /** Those whose end has been passed to the engine. */
   private readonly ended = new Set<string>();
 
-  /** Nothing was asked of the server that it has not answered: the moment to end the run or to continue as new. */
+  /** The server has answered every request: the moment to end the run or continue as new. */
   get isIdle(): boolean {
     return this.underWay === 0;
   }
 
-  /** Temporal, too, has heard of every end: a run that closes before leaves them running in its timeline for ever. */
+  /** Temporal has also recorded every end: if a run closes before, its timeline shows them as running for ever. */
   get haveClosed(): boolean {
     return this.ended.size === 0;
   }
 
   /**
-   * Remembers that a workflow is being started; signals to it wait for that.
+   * Registers a workflow that is being started; signals to it wait for that.
    *
-   * @param key what the engine calls it
-   * @param lost its end comes by signal; here comes what ends it from outside, or keeps it from starting
+   * @param key the engine's key for it
+   * @param lost called when something outside ends it or prevents its start; its own end comes by signal
    */
   starting(key: string, workflowId: string, started: Started, lost: (failure: unknown) => void): void {
     this.starts.set(workflowId, this.tracked(started.catch(() => undefined)));
@@ -51,7 +51,7 @@ export class OtherWorkflows {
       .finally(closed);
   }
 
-  /** Takes note of the ends among what the engine is told. */
+  /** Notes the ends among the engine's inputs. */
   note(inputs: readonly Input[]): void {
     for (const input of inputs) {
       const key = endedBy(input);
@@ -59,7 +59,7 @@ export class OtherWorkflows {
     }
   }
 
-  /** Rejects when there is no such workflow any more. */
+  /** Rejects when the workflow no longer exists. */
   async signal<Args extends unknown[]>(
     workflowId: string,
     signal: SignalDefinition<Args>,
@@ -69,8 +69,8 @@ export class OtherWorkflows {
   }
 
   /**
-   * Cancels an execution: the reason by signal, and when it has that, Temporal's own request, without which Temporal
-   * takes the end for a failure. Rejects when there is no such workflow any more.
+   * Cancels an execution: first a signal with the reason, then Temporal's own request, without which Temporal would
+   * record the end as a failure. Rejects when the workflow no longer exists.
    */
   async cancel(workflowId: string, reason: string | undefined): Promise<void> {
     const ask = async (): Promise<void> => {
@@ -101,7 +101,7 @@ export class OtherWorkflows {
   }
 }
 
-/** What the engine calls the workflow, or task, whose end this is. */
+/** The engine's key of the workflow or task whose end this is. */
 function endedBy(input: Input): string | undefined {
   switch (input.type) {
     case 'childSettled':

@@ -1,4 +1,4 @@
-/** From what Temporal says of an activity to the outcome the engine takes. */
+/** Converts activity results and failures of Temporal into outcomes for the engine. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -30,7 +30,7 @@ import { referenceOf, schemaHint, tieReference } from '../src/payloads';
 import { type PlaybookCall } from './contract';
 import { type Ending } from './end';
 
-/** The outcome an activity completed with; one that was stored outside history says where, as `meta.ref`. */
+/** The outcome an activity completed with; if it was stored outside history, `meta.ref` says where. */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
   if (!isTold(wire)) return malformed(wire);
   const outcome = unpackOutcome(wire);
@@ -47,7 +47,7 @@ function isTold(wire: unknown): wire is WireOutcome {
   return wire['status'] === 'error' && isMapping(wire['error']) && typeof wire['error']['kind'] === 'string';
 }
 
-/** Workers of extensions are other people's programs. */
+/** Workers of extensions are third-party programs. */
 function malformed(answer: unknown): Outcome {
   const shown = JSON.stringify(answer ?? null);
   const said = shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
@@ -78,14 +78,14 @@ export function outcomeOfFailure(failure: unknown): Outcome {
     return error(
       'worker_lost',
       'WORKER_LOST',
-      'the worker was lost while it ran the task, on every try',
+      'the worker was lost while it ran the task, on every attempt',
       true,
     );
   }
   return error('exception', 'ACTIVITY_FAILED', cause instanceof Error ? cause.message : String(cause));
 }
 
-/** How a sub-playbook ended, as the outcome of the task that called it. */
+/** The end of a sub-playbook, as the outcome of the task that called it. */
 export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine): Outcome {
   const { metadata, digest, steps } = machine.plan;
   const { version } = metadata;
@@ -115,7 +115,7 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
   return done(machine.resultOf(returnStep));
 }
 
-/** The child's error, with its step. Its place in the YAML is of another file, so it stands under `child`. */
+/** The child's error, with its step. Its position refers to another YAML file, so it goes under `child`. */
 function errorOfChild(path: string, error: ExecutionError): OutcomeError {
   const { kind, code, step, task, iteration, at, message } = error;
   const cause = isMapping(error.cause) && isMapping(error.cause['error']) ? error.cause['error'] : {};
@@ -131,7 +131,7 @@ function errorOfChild(path: string, error: ExecutionError): OutcomeError {
   };
 }
 
-/** A sub-playbook that never ran: not found, or with errors. */
+/** A sub-playbook that never ran: not found, or invalid. */
 export function outcomeOfRefusal(failure: unknown, child: JsonObject): Outcome {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   const refusal = cause instanceof ApplicationFailure ? cause : undefined;
@@ -143,8 +143,8 @@ export function outcomeOfRefusal(failure: unknown, child: JsonObject): Outcome {
 }
 
 /**
- * What ended a child from outside, or kept it from starting: its own end it tells by signal. By the class of the
- * failure alone, which is all that history and Temporal's own words for it have in common.
+ * What ended a child from outside or prevented its start; its own end comes by signal. Based only on the class of the
+ * failure, which is all that history and Temporal's own messages have in common.
  */
 export function outcomeOfChildFailure(failure: unknown, path: string): Outcome {
   const cause = failure instanceof ChildWorkflowFailure ? failure.cause : failure;
@@ -152,36 +152,43 @@ export function outcomeOfChildFailure(failure: unknown, path: string): Outcome {
     return error('cancelled', 'TERMINATED', `the workflow of playbook ${path} was terminated`);
   }
   if (cause instanceof WorkflowExecutionAlreadyStartedError) {
-    const message = `playbook ${path} was given the id of another execution, try again`;
+    const message = `playbook ${path} was given the id of an existing execution, try again`;
     return error('exception', 'PLAYBOOK_ID_TAKEN', message, true);
   }
-  return error('exception', 'PLAYBOOK_FAILED', `the workflow of playbook ${path} ended without telling how`);
+  return error(
+    'exception',
+    'PLAYBOOK_FAILED',
+    `the workflow of playbook ${path} ended without reporting its outcome`,
+  );
 }
 
-/** What ended the workflow of a long task from outside, or kept it from starting; undefined: it is not there. */
+/** What ended the workflow of a long task from outside or prevented its start; undefined: it does not exist. */
 export function outcomeOfLostTask(failure: unknown): Outcome {
   const cause = failure instanceof ChildWorkflowFailure ? failure.cause : failure;
   if (cause instanceof TerminatedFailure) {
     return error('cancelled', 'TERMINATED', 'the workflow of the task was terminated');
   }
   if (cause instanceof WorkflowExecutionAlreadyStartedError) {
-    const message = 'the task still runs for a run of this execution that was reset; end it, or wait for it';
+    const message =
+      'the task is still running for an earlier run of this execution, before a reset; terminate it, or wait for it';
     return error('exception', 'TASK_STILL_RUNS', message, true);
   }
-  return error('cancelled', 'TASK_LOST', 'the workflow of the task ended without telling how');
+  return error('cancelled', 'TASK_LOST', 'the workflow of the task ended without reporting its outcome');
 }
 
-/** A child that is to be cancelled and is not there. */
+/** A child that should be cancelled but does not exist. */
 export function outcomeOfLostChild(child: string): Outcome {
-  return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without telling how`);
+  return error('cancelled', 'PLAYBOOK_LOST', `execution ${child} ended without reporting its outcome`);
 }
 
-/** The machine is back from its lease. */
+/** The machine has returned from its lease. */
 export function leaseEnd(ref: string, answer: LeaseAnswer): Input {
   return { type: 'leaseEnded', ref, trace: unpackTrace(answer, outcomeOfResult) };
 }
 
-/** The activity did not come back: its worker was lost too often, or its answer was too large. What it told last counts. */
+/**
+ * The activity did not return: its worker was lost too often, or its result was too large. Its last heartbeat counts.
+ */
 export function leaseLost(ref: string, failure: unknown): Input {
   const cause = failure instanceof ActivityFailure ? failure.cause : failure;
   const told: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;
@@ -195,14 +202,14 @@ export function leaseLost(ref: string, failure: unknown): Input {
   };
 }
 
-/** What ended the workflow of a chunk from outside, or kept it from starting; by the class of the failure alone. */
+/** What ended the workflow of a chunk from outside or prevented its start; based only on the class of the failure. */
 export function chunkGone(failure: unknown): ChunkSettled {
   const cause = failure instanceof ChildWorkflowFailure ? failure.cause : failure;
   const isTerminated = cause instanceof TerminatedFailure;
   const code = isTerminated ? 'TERMINATED' : 'CHUNK_LOST';
   const message = isTerminated
-    ? 'the workflow of a part of the loop was terminated'
-    : 'the workflow of a part of the loop ended without telling how';
+    ? 'the workflow of a chunk of the loop was terminated'
+    : 'the workflow of a chunk of the loop ended without reporting its outcome';
   return { status: 'lost', cause: { kind: isTerminated ? 'cancelled' : 'worker_lost', code, message } };
 }
 

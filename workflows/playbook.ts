@@ -1,6 +1,6 @@
 /**
- * The one generic workflow: interprets a Plan. A thin driver — the engine decides, this file turns its commands into
- * activities and timers and feeds back what they come to.
+ * The generic workflow that interprets a Plan. A thin driver: the engine decides, and this file turns its commands into
+ * activities and timers and feeds back their results.
  */
 import {
   allHandlersFinished,
@@ -27,10 +27,9 @@ import { InputQueue } from './queue';
 import { RecentEvents } from './recent-events';
 
 /**
- * Runs a playbook to its end: that of the path which is the workflow's type, found when it begins, or of the plan that
- * is given. `temporal workflow start --type examples/hello --input '{…}'` works (a third argument `{"version": 3}` picks a
- * version), and so does
- * `--type playbook --input-file plan.json` with a bare Plan.
+ * Runs a playbook to its end: the one whose path is the workflow type, resolved at the start, or a given plan. Start it
+ * with `temporal workflow start --type examples/hello --input '{…}'` (a third argument `{"version": 3}` selects a
+ * version), or with `--type playbook --input-file plan.json` and a bare Plan.
  *
  * @param args `[payload, plan?, context?]` (`readArguments`)
  * @returns result and executed steps.
@@ -44,7 +43,7 @@ export async function playbook(...args: readonly unknown[]): Promise<PlaybookRes
   recordStart(plan?.metadata ?? given.call ?? byType);
   const queue = new InputQueue();
   listen(queue);
-  // The engine decides what a cancellation stops, so nothing below is cancelled by Temporal itself.
+  // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(async () => {
     if (plan) return await runPlaybook({ ...given, plan }, queue, []);
     const found = await resolveCalled(given, executionId());
@@ -76,7 +75,7 @@ function executionId(): string {
   return executionIdFor(workflowId, firstExecutionRunId);
 }
 
-/** `early`: what came in while the plan of a sub-playbook was looked for; part of its first batch. */
+/** `early`: inputs that arrived while the plan of a sub-playbook was being resolved; part of its first batch. */
 async function runPlaybook(
   input: PlaybookInput,
   queue: InputQueue,
@@ -100,7 +99,7 @@ async function runPlaybook(
   return await finish(end as Ending, input, machine, queue, others);
 }
 
-/** The next run tells in its memo when the first began: lists see only the latest. */
+/** The next run's memo says when the first began: lists see only the latest run. */
 async function continueAsNew(input: PlaybookInput): Promise<never> {
   const started: StartedMemo = { noetl_started: input.state?.startedAt };
   const next = makeContinueAsNewFunc<typeof playbook>({ memo: { ...workflowInfo().memo, ...started } });
@@ -121,7 +120,7 @@ async function finish(
   await heard(() => others.haveClosed && (end.type !== 'cancelled' || queue.isCancelRequested));
   recordEnd(machine.status);
   const { executed, notes } = machine.state;
-  // One that ran away has tens of thousands.
+  // A runaway execution has tens of thousands.
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {
     const told = notes && { notes: notes.kept };

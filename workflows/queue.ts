@@ -1,7 +1,7 @@
 /**
  * The queue between Temporal and the engine. Two rules make history replayable offline
- * (docs/design/history.md#the-two-rules-of-the-driver): nothing is pushed synchronously inside a job, and each
- * wake-up takes everything as one batch, external inputs first, completions sorted by their key.
+ * (docs/design/history.md#the-two-rules-of-the-driver): nothing is pushed synchronously inside a job, and each workflow
+ * task consumes everything as one batch, external inputs first, completions sorted by key.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { type Command, type Input } from '../src/engine';
@@ -18,25 +18,25 @@ export class InputQueue {
   private completions: { key: string; input: Input }[] = [];
   private askers: Asker[] = [];
   private isClosed = false;
-  /** Temporal itself was asked to cancel the run: only then does it call the end a cancellation. */
+  /** Temporal itself was asked to cancel the run: only then does it record the end as a cancellation. */
   isCancelRequested = false;
 
   get isEmpty(): boolean {
     return this.external.length === 0 && this.completions.length === 0;
   }
 
-  /** Temporal's own request, which knows no reason. */
+  /** Temporal's own request, which carries no reason. */
   cancel(): void {
     this.isCancelRequested = true;
     this.pushExternal({ type: 'cancelRequested' });
   }
 
-  /** From a signal or update handler, or a cancellation: lands in a microtask. */
+  /** From a signal or update handler, or a cancellation: pushed in a microtask. */
   pushExternal(input: Input): void {
     void Promise.resolve().then(() => this.external.push(input));
   }
 
-  /** An external event, answered when the engine has taken it in. Rejects when the execution is over by then. */
+  /** An external event; resolves when the engine has processed it. Rejects when the execution has ended by then. */
   askExternal(input: Extract<Input, { type: 'externalEvent' }> & { id: string }): Promise<EventAnswer> {
     return new Promise((answer, refuse) => {
       if (this.isClosed) return refuse(executionOver());
@@ -50,7 +50,7 @@ export class InputQueue {
     this.completions.push({ key, input });
   }
 
-  /** Everything, in canonical order. */
+  /** Takes all inputs, in canonical order. */
   take(): Input[] {
     const completions = this.completions.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const inputs = [...this.external, ...completions.map(({ input }) => input)];
@@ -59,13 +59,13 @@ export class InputQueue {
     return inputs;
   }
 
-  /** Answers the first who asked with that id. */
+  /** Replies to the first sender with that id. */
   answer({ id, taken, duplicate }: Extract<Command, { type: 'answerEvent' }>): void {
     const position = this.askers.findIndex((asker) => asker.id === id);
     if (position >= 0) this.askers.splice(position, 1)[0]!.answer({ taken: taken ? 1 : 0, duplicate });
   }
 
-  /** The execution is over: nobody who asks is left without an answer. */
+  /** The execution is over: rejects all remaining senders. */
   close(): void {
     this.isClosed = true;
     for (const { refuse } of this.askers.splice(0)) refuse(executionOver());

@@ -1,8 +1,8 @@
 /**
- * The latest events of this run, as the query `events` answers them, with the ids that the exported events have. Only
- * whoever asks pays: the run keeps its batches, and the same engine goes through them once more. Only events of this
- * Temporal run, and no more than MAX_RECENT; the whole story is in history (`noetl-temporal events`). After a reset the
- * exported ids name the new Temporal run too, which a workflow does not know.
+ * The latest events of this run for the query `events`, with the ids of the exported events. The cost falls on the
+ * query: the run keeps its batches, and a second engine replays them. Covers only this Temporal run, and no more than
+ * MAX_RECENT events; the complete log is in history (`noetl-temporal events`). After a reset, exported ids also contain
+ * the new Temporal run's id, which a workflow does not know.
  */
 import { workflowInfo } from '@temporalio/workflow';
 import { type Batch, ChunkEvents, Machine, type State } from '../src/engine';
@@ -12,7 +12,7 @@ const MAX_RECENT = 1000;
 
 export class RecentEvents {
   private readonly batches: { readonly batch: Batch; readonly window: number }[] = [];
-  /** The state this run began with, as text: the machine takes the object over. */
+  /** The state this run began with, serialised, because the machine takes ownership of the object. */
   private readonly state: string | undefined;
 
   constructor(
@@ -22,13 +22,13 @@ export class RecentEvents {
     this.state = input.state && JSON.stringify(input.state);
   }
 
-  /** Remembers a batch that is about to be applied. */
+  /** Records a batch that is about to be applied. */
   note(batch: Batch): void {
-    // The start of the workflow task under way: what src/history calls the window.
+    // Start of the current workflow task, called the window in src/history.
     this.batches.push({ batch, window: workflowInfo().historyLength });
   }
 
-  /** The last `count`, oldest first. */
+  /** The latest `count`, oldest first. */
   last(count: number): readonly RecentEvent[] {
     const { plan } = this.input;
     const machine =

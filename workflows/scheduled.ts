@@ -1,11 +1,11 @@
 /**
- * What a schedule starts. The schedule's own workflow ids end in a time, so they cannot be those of executions: this
- * workflow finds the playbook when it is time, and runs it as a child under an execution id like any other.
+ * The target of a schedule. The workflow ids of a schedule end in a timestamp, so they cannot be those of executions:
+ * this workflow resolves the playbook at firing time and runs it as a child with an ordinary execution id.
  *
- * It stays until the execution has ended, because the schedule's policies look at it: whether one is still running
+ * It lives until the execution has ended, because the schedule's policies depend on it: whether one is still running
  * (overlap), how it ended (pause on failure), and what to cancel. Its history has some twenty events, whatever the
- * playbook does. A retry of Temporal's, a crash of a worker, a catch-up after an outage: the workflow is durable, so one
- * firing is one execution.
+ * playbook does. Since the workflow is durable, one firing is one execution, across Temporal's retries, worker crashes
+ * and catch-ups after an outage.
  */
 import {
   ChildWorkflowCancellationType,
@@ -38,8 +38,8 @@ import { inlineBytesOf, workflowArguments } from '../src/payloads';
 import { startAttributes } from './attributes';
 
 /**
- * @throws what ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
- *   ApplicationFailure `SECRET_INPUT`, `WORKLOAD_INVALID`
+ * @throws whatever ended the execution: its failure, its cancellation; ActivityFailure when there is no such playbook;
+ * ApplicationFailure `SECRET_INPUT`, `WORKLOAD_INVALID`
  */
 export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   const { path, version, schedule } = input;
@@ -51,7 +51,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     startToCloseTimeout: '60s',
     retry: { maximumAttempts: 5, initialInterval: 1000 },
   });
-  // Both are of the workflow, not of the process: the same in every replay.
+  // Both belong to the workflow, not to the process: the same in every replay.
   const execution_id = String(executionIdAt(Date.now(), Number.parseInt(uuid4(), 16) % EXECUTION_ID_RANGE));
   const run: ScheduledRun = { execution_id, scheduled_at };
   const payload =
@@ -62,7 +62,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     args: workflowArguments({ plan, payload }, inlineBytesOf(plan)),
     workflowId: workflowId(execution_id),
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    // A schedule that ends what still runs means the execution, which then stops its tools.
+    // A schedule that ends a running workflow means the execution, which then stops its tools.
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: plan.metadata.name,
@@ -74,29 +74,29 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   return run;
 }
 
-/** Nobody sealed what the schedule holds: it would go into the execution's history as well. */
+/** A schedule's inputs are not encrypted, and would enter the execution's history too. */
 function refuseSecrets(plan: Plan, payload: JsonObject): void {
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return;
   throw ApplicationFailure.nonRetryable(
-    `the input '${shownPlace(place)}' is secret, and a schedule keeps its payload in the open: ` +
+    `the input '${shownPlace(place)}' is secret, and a schedule stores its payload unencrypted: ` +
       'let the playbook read it from its keychain',
     'SECRET_INPUT',
   );
 }
 
-/** As a submission would be. Plans of earlier releases say nothing of their inputs, so that their histories replay. */
+/** Checked like a submission. Plans of earlier releases declare no inputs, so their histories replay. */
 function refuseWrong({ inputs, metadata }: Plan, payload: JsonObject): void {
   const wrong = wrongInputs(inputs, payload);
   if (wrong.length === 0) return;
   const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
   throw ApplicationFailure.nonRetryable(
-    `playbook ${metadata.path} does not take this input: ${said}`,
+    `playbook ${metadata.path} does not accept this input: ${said}`,
     'WORKLOAD_INVALID',
   );
 }
 
-/** When the schedule meant it to start, which may be long ago: a backfill, a catch-up. */
+/** The time the schedule intended, possibly long ago: a backfill or a catch-up. */
 function scheduledTime(): string | null {
   const at = workflowInfo().typedSearchAttributes.get(
     defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME'),

@@ -1,20 +1,20 @@
-/** External events as they are sent: what counts as one, and the engine's input it is. */
+/** Validates external events as sent, and converts them to engine inputs. */
 import { type Input } from '../src/engine';
 import { isMapping } from '../src/plan';
 import { type SentEvent } from './contract';
 
 const MAX_LENGTH = 200;
 
-/** Why this is no event that can be sent; undefined when it is one. */
+/** Why this is not a valid event; undefined when it is. */
 export function whyNoEvent(sent: unknown): string | undefined {
   if (!isMapping(sent)) return 'an event is a mapping {name, payload, id}';
   const { name, id } = sent;
   if (typeof name !== 'string' || name === '' || name.length > MAX_LENGTH) {
-    return `the name of an event is text of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(name)}`;
+    return `the name of an event is a string of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(name)}`;
   }
   const isId = typeof id === 'string' && id !== '' && id.length <= MAX_LENGTH;
   if ((id ?? null) !== null && !isId) {
-    return `the id of an event is text of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(id)}`;
+    return `the id of an event is a string of 1 to ${MAX_LENGTH} characters, got ${JSON.stringify(id)}`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** One task that may take long, in a workflow of its own: it outlives the continuations of the run it belongs to. */
+/** A long task in a workflow of its own, which survives the continue-as-new of its run. */
 import {
   CancellationScope,
   getExternalWorkflowHandle,
@@ -10,7 +10,9 @@ import { packOutcome, type WireOutcome } from '../src/plan';
 import { cancelTaskSignal, type LongTaskInput, taskSettledSignal } from './contract';
 import { outcomeOfFailure } from './outcomes';
 
-/** Runs the task and tells the run, whatever comes of it; cancelled by signal, or by Temporal's own cancel. */
+/**
+ * Runs the task and reports its outcome to the run in every case; cancelled by signal, or by Temporal's own request.
+ */
 export async function task(input: LongTaskInput): Promise<void> {
   const { taskRunId, kind, call, options, callerWorkflowId } = input;
   const scheduledAt = Date.now();
@@ -21,7 +23,7 @@ export async function task(input: LongTaskInput): Promise<void> {
     const outcome = await scope
       .run(() => scheduleActivity<WireOutcome>(kind, [limitInline(call, limit)], options))
       .catch((failure: unknown) => packOutcome(outcomeOfFailure(failure)));
-    // No run id: the run of the chain that is there now. One that has ended does not need to know.
+    // Without a run id, the signal reaches the current run of the chain. A run that has ended does not need it.
     await getExternalWorkflowHandle(callerWorkflowId)
       .signal(taskSettledSignal, taskRunId, limitInline(outcome, limit), { scheduledAt })
       .catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The kinds of tools: a row and a folder each, with `kind.ts` (what it is) and `run.ts` (what it does). */
+/** The tool kinds: one row and one folder each, with `kind.ts` (its declaration) and `run.ts` (its implementation). */
 import { type KindDeclaration } from '../../src/kinds/declaration';
 import { artifact } from './artifact/kind';
 import { container } from './container/kind';

@@ -1,7 +1,7 @@
 /**
- * The events of a run's chunks (D20). A chunk comes back with the batches its machine took; fed to the same machine
- * again they give the events that the iterations would have had where the loop is. They are told when the loop hears
- * of them, so that an execution's events never change their order.
+ * Derives the events of a run's chunks. A chunk returns the batches its machine processed; replayed on an identical
+ * machine they yield the events the iterations would have had without chunking. They are emitted when the loop receives
+ * them, so that the order of an execution's events never changes.
  */
 import { type Batch, type Command, type EngineEvent, type Observer } from './batch';
 import { planOfChunk } from './loop';
@@ -12,7 +12,7 @@ export interface ChunkEvent {
   readonly event: EngineEvent;
   /** The chunk. */
   readonly ref: string;
-  /** Milliseconds since the epoch: when it happened in the chunk. */
+  /** When it happened in the chunk, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -21,15 +21,18 @@ export class ChunkEvents {
 
   constructor(private readonly plan: Plan) {}
 
-  /** What the chunks tell with a batch; asked before the machine takes it, which gives the observer the right order. */
+  /**
+   * The chunk events of a batch; call this before the machine applies the batch, so that the observer sees them in the
+   * right order.
+   */
   before(batch: Batch, observer?: Observer): ChunkEvent[] {
     const reported: ChunkEvent[] = [];
     for (const input of batch.inputs) {
       if (input.type !== 'chunkTold' && input.type !== 'chunkSettled') continue;
-      // Unknown: its start is in a run that nobody has shown us.
+      // Unknown when its start is in a run whose history we were not given.
       const machine = this.machines.get(input.ref);
       for (const one of (machine && input.trace) ?? []) {
-        // A copy: machines keep parts of what they take, and a trace may be told again.
+        // A copy, because machines keep parts of their inputs, and a trace may be replayed more than once.
         const { events } = machine!.apply(JSON.parse(JSON.stringify(one)) as Batch, observer);
         for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }
@@ -38,7 +41,7 @@ export class ChunkEvents {
     return reported;
   }
 
-  /** The commands that the batch led to: among them are new chunks. */
+  /** The commands that the batch produced, new chunks among them. */
   after(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.type !== 'runChunk') continue;

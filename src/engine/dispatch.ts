@@ -1,4 +1,4 @@
-/** Who answers what: one entry an input, a timer, a micro-step; one without is an error of the compiler. */
+/** Handlers of inputs, timers and micro-steps: one entry for each; a missing one is a compile error. */
 import { type Outcome } from '../plan';
 import { chunkSettled, endPart, iterate, settle, startChunk } from './loop';
 import { type Context, type Input, unbook } from './batch';
@@ -38,9 +38,9 @@ export const ACCEPT: {
   externalEvent: receive,
   chunkStarted: (context) => context.enqueue({ op: 'iterate', run: context.state.part!.run, frame: null }),
   chunkSettled: (context, { ref, settled }) => context.enqueue({ op: 'chunkSettled', ref, settled }),
-  // For whoever tells the chunk's events.
+  // Only used to derive the chunk's events.
   chunkTold: () => undefined,
-  // Of a lease that is over already.
+  // Belongs to a lease that is already over.
   leaseEnded: () => undefined,
   timerFired: (context, { key }) => timerFired(context, key),
   paused: (context, { reason }) => pause(context, reason ?? null),
@@ -50,7 +50,7 @@ export const ACCEPT: {
   variablesDeleted: (context, { names }) => deleteVariables(context, names),
 };
 
-/** The keychain was checked: what waited for it goes on. */
+/** The keychain was checked: whatever waited for it continues. */
 function settleKeychain(context: Context, outcome: Outcome): void {
   const opened = keychainChecked(context, outcome);
   if (!opened) return;
@@ -68,7 +68,7 @@ const ELAPSED: {
   timeout: (context, { run }) => stepTimedOut(context, run),
   child: (context, { child }) => childTimedOut(context, child),
   wait: (context, { wait }) => waitElapsed(context, wait),
-  // The batch goes on.
+  // The batch continues.
   yield: () => undefined,
 };
 
@@ -90,7 +90,7 @@ function stepTimedOut(context: Context, id: string): void {
   stopRun(context, run, { kind: 'timeout', code: 'STEP_TIMEOUT', message, at: step.at });
 }
 
-/** What a micro-step is done on; one whose token, frame or run is gone has nothing to do. */
+/** Resolves the target of a micro-step; if its token, frame or run is gone, there is nothing to do. */
 const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Work, { op: T }>) => void } = {
   arrive: (context, { token }) => on(context.state.tokens.get(token), (one) => arrive(context, one)),
   admit: (context, { token }) => on(context.state.tokens.get(token), (one) => admit(context, one)),
@@ -122,7 +122,7 @@ function on<T>(value: T | undefined, act: (found: T) => void): void {
 
 export function perform(context: Context, item: Work): void {
   const { status } = context.state;
-  // While the execution is being stopped, outcomes are still recorded and nothing follows from them.
+  // While the execution is being stopped, outcomes are still recorded but nothing follows from them.
   const isOver = status === 'failing' || status === 'cancelling';
   if (isOver && item.op !== 'settled' && item.op !== 'chunkSettled') return;
   PERFORM[item.op](context, item as never);

@@ -1,4 +1,4 @@
-/** What the activity of a lease is given, and what it answers: outcomes as history keeps them. */
+/** Input and result of the lease activity: outcomes in the packed form that history keeps. */
 import { type Outcome, packOutcome, type Plan, unpackOutcome, type WireOutcome } from '../plan';
 import { type Input, type RunTask, type Trace } from './batch';
 import { type State } from './state';
@@ -7,11 +7,11 @@ export interface LeaseInput {
   readonly plan: Plan;
   readonly state: State;
   readonly tasks: readonly RunTask[];
-  /** Whose tasks run here. */
+  /** The worker pool whose tasks run here. */
   readonly pool?: string;
 }
 
-/** A trace as history keeps it: the result of the activity, and the details of its heartbeats. */
+/** A trace as stored in history: the activity's result, and the details of its heartbeats. */
 export interface LeaseAnswer {
   readonly trace: readonly { readonly at: number; readonly inputs: readonly WireInput[] }[];
 }
@@ -20,13 +20,13 @@ type TaskSettled = Extract<Input, { type: 'taskSettled' }>;
 export type WireInput =
   Exclude<Input, TaskSettled> | { readonly task: string; readonly outcome: WireOutcome };
 
-/** The input of a lease as history keeps it. */
+/** A lease's input as stored in history. */
 export function packInput(input: Input): WireInput {
   if (input.type !== 'taskSettled') return input;
   return { task: input.taskRunId, outcome: packOutcome(input.outcome) };
 }
 
-/** @param outcomeOf what a packed outcome says */
+/** @param outcomeOf unpacks an outcome */
 export function unpackTrace(
   { trace }: LeaseAnswer,
   outcomeOf: (wire: WireOutcome) => Outcome = unpackOutcome,

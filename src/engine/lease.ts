@@ -1,20 +1,23 @@
 /**
- * `exec: local`: instead of an activity for every task, one activity takes the whole machine for some seconds, runs its
- * tasks and answers with the batches it took. Both machines take the same batches in the same order, so they decide the
- * same; where the one on lease cannot see what follows, it starts nothing any more.
+ * `exec: local`: instead of one activity per task, one activity takes the whole machine for some seconds, runs its
+ * tasks and returns the batches it processed. Both machines process the same batches in the same order, so they decide
+ * the same; where the leased machine cannot see what follows, it starts nothing new.
  */
 import { type Json, type Outcome } from '../plan';
 import { cancelledOutcome, type Command, type Input, type RunTask, type Trace } from './batch';
 import { atRest, type Frame, type Lease, type LiveState, type LoopState, type State } from './state';
 
-/** More JSON of a loop than this does not travel: its iterations need no results, and of the items only the next. */
+/**
+ * Size limit for the JSON of a loop that is sent along: its iterations do not need the results, and only the next
+ * items.
+ */
 const MAX_LOOP_CHARS = 64 * 1024;
 
-/** Lends the machine if tasks were asked for that run on lease. */
+/** Lends the machine if tasks that run on lease were scheduled. */
 export function lend(live: LiveState, commands: readonly Command[]): readonly Command[] {
   const first = commands.find(isLocal);
   if (!first) return commands;
-  // Workers of another pool have what they need in activities of their own.
+  // Tasks of another worker pool run as ordinary activities.
   const { pool } = first;
   const tasks = commands.filter(isLocal).filter((one) => one.pool === pool);
   const ref = `local#${++live.counters.lease}`;
@@ -27,9 +30,9 @@ export function lend(live: LiveState, commands: readonly Command[]): readonly Co
 }
 
 /**
- * What the batches of a lease asked of the world and did not get there, and the ends of the tasks that it lost.
+ * Collects the commands of a lease's batches that were not carried out there, and the outcomes of the tasks it lost.
  *
- * @throws Error when the two machines parted: a fault of the engine, to be seen and not to be recorded
+ * @throws Error when the two machines diverged: a bug in the engine that must surface rather than be recorded
  */
 export function stillAsked(
   { ref, tasks, held, pool }: Lease,
@@ -46,7 +49,7 @@ export function stillAsked(
   if (!lost) parted.push(...tasks.filter((id) => !settled.has(id)));
   if (parted.length > 0) {
     const what = parted.slice(0, 5).join(', ');
-    throw new Error(`${ref} came back with other tasks than it was lent for: ${what}`);
+    throw new Error(`${ref} returned other tasks than it was lent for: ${what}`);
   }
   const timers = new Map<string, Command>();
   const wanted = commands.filter((command) => {
@@ -64,7 +67,7 @@ export function stillAsked(
         return command.type !== 'leaseSpent';
     }
   });
-  // Those from before the lease that fired in it run outside as well, unless they fired there too.
+  // Timers from before the lease that fired during it also fire outside, unless already fired in it.
   const outside = new Set(held.map((input) => (input as unknown as { key?: string }).key));
   const needless = inputs.flatMap((input): Command[] =>
     input.type !== 'timerFired' || timers.delete(input.key) || outside.has(input.key)
@@ -75,7 +78,7 @@ export function stillAsked(
   return { wanted: [...needless, ...timers.values(), ...wanted], lost: ends };
 }
 
-/** Takes out the local tasks that were asked for and then cancelled: nobody ran them. Returns their ends. */
+/** Removes local tasks that were scheduled and then cancelled before they ran. Returns their outcomes. */
 export function cancelledIn(commands: Command[]): Input[] {
   const cancelled = new Set(commands.map((one) => one.type === 'cancelTask' && one.taskRunId));
   const ids = commands.flatMap((one) => (isLocal(one) && cancelled.has(idOf(one)) ? [idOf(one)] : []));
@@ -101,7 +104,7 @@ function idOf({ call }: RunTask): string {
   return call.task_run_id;
 }
 
-/** The state without what decides nothing about the next tasks. */
+/** The state, without anything that does not affect the next tasks. */
 function cut(state: State): State {
   const { runs, frames } = state;
   return {

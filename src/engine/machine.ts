@@ -1,7 +1,7 @@
 /**
- * The engine as the rest of the world sees it: a pure, deterministic state machine. `apply(batch)` consumes inputs and
- * answers with commands for the driver and the canonical events of the batch. No clock, no randomness, no I/O: the
- * workflow, the exporter, tests and rehearsals drive the very same code.
+ * Public face of the engine: a pure, deterministic state machine. `apply(batch)` consumes inputs and returns commands
+ * for the driver and the canonical events of the batch. No clock, no randomness, no I/O: the workflow, the exporter,
+ * tests and rehearsals all drive this same code.
  */
 import { PLAN_VERSION, type Json, type JsonObject, type Plan, type Secrets } from '../plan';
 import { plain } from '../template/runtime';
@@ -50,9 +50,9 @@ export class Machine {
     this.context = new Context(index, this.live);
   }
 
-  /** `exec: local`: its tasks run on lease. A driver that runs them itself like all others sets this to false. */
+  /** `exec: local`: tasks run on lease. A driver that runs them itself, like all others, sets this to false. */
   lends = true;
-  /** The state at work, for observers of machines. */
+  /** The live state, for observers of machines. */
   readonly live: LiveState;
   private readonly context: Context;
 
@@ -61,12 +61,14 @@ export class Machine {
     return new Machine(plan, initialState(plan.engineVersion, executionId, seedFrom(executionId), at));
   }
 
-  /** A machine that goes on from a recorded state (continue-as-new, rerun, time travel). The state is taken over. */
+  /**
+   * A machine that continues from a recorded state (continue-as-new, rerun, time travel). Takes ownership of the state.
+   */
   static from(plan: Plan, state: State): Machine {
     return new Machine(plan, state);
   }
 
-  /** The machine on lease: for the activity that it was lent to. */
+  /** The leased machine: runs in the activity it was lent to. */
   static onLease(plan: Plan, state: State): Machine {
     const machine = Machine.from(plan, state);
     machine.lends = false;
@@ -78,13 +80,16 @@ export class Machine {
     return new Machine(plan, chunkState(plan, chunk, at));
   }
 
-  /** Consumes one batch. Parts of a `state` taken before change with it: take `structuredClone(machine.state)` for a snapshot. */
+  /**
+   * Consumes one batch. It also changes parts of a `state` read earlier: use `structuredClone(machine.state)` for a
+   * snapshot.
+   */
   apply(batch: Batch, observer?: Observer): Applied {
     const events: EngineEvent[] = [];
     return { commands: this.run(batch, events, observer), events };
   }
 
-  /** As `apply`, for a driver that needs no events: they are not even built. The state comes out the same. */
+  /** Like `apply`, for a driver that needs no events: they are not even built. The resulting state is the same. */
   advance(batch: Batch): readonly Command[] {
     return this.run(batch, null);
   }
@@ -96,7 +101,7 @@ export class Machine {
     return this.lends ? lend(this.live, commands) : commands;
   }
 
-  /** What comes in waits for the machine's return, which brings what it took meanwhile. */
+  /** Inputs are queued until the leased machine returns, together with the batches it processed. */
   private whileLent(
     lease: Lease,
     batch: Batch,
@@ -111,7 +116,7 @@ export class Machine {
       return others.some(isCancel) ? [{ type: 'cancelLease', ref }] : [];
     }
     const inputs = held as unknown as readonly Input[];
-    // On lease nobody knows the reason.
+    // The leased machine does not know the reason.
     const cancel = inputs.find(isCancel);
     this.live.lease = null;
     const commands: Command[] = [];
@@ -128,7 +133,7 @@ export class Machine {
     return lend(this.live, wanted);
   }
 
-  /** One batch; `lease`: the one in which it was taken. */
+  /** Applies one batch; `lease`: the lease in which it was processed. */
   private step(
     batch: Batch,
     events: EngineEvent[] | null,
@@ -150,12 +155,12 @@ export class Machine {
     return context.commands;
   }
 
-  /** What a person watching wants to know. */
+  /** Progress, for someone watching the run. */
   progress(): Progress {
     return liveTokens(this.context);
   }
 
-  /** Where the execution is, whole, as plain JSON: put together when asked for, and good until the next batch. */
+  /** The execution's complete state as plain JSON: built on demand, valid until the next batch. */
   get state(): State {
     return atRest(this.live);
   }
@@ -172,13 +177,13 @@ export class Machine {
     return this.context.plan;
   }
 
-  /** The plain result of a step's last run; null when it did not run. */
+  /** The plain result of a step's last run; null when it has not run. */
   resultOf(step: string): Json {
     const result = this.live.results.get(step);
     return result === undefined ? null : ((plain(stepView(result)) ?? null) as Json);
   }
 
-  /** What the handles in a value stand for. */
+  /** The secrets that the handles in a value refer to. */
   secretsIn(value: Json): Secrets | undefined {
     return secretsIn([value], [this.live.secrets]);
   }
@@ -195,26 +200,26 @@ function isCancel({ type }: Input): boolean {
 
 function checkVersions({ planVersion, engineVersion }: Plan): void {
   if (planVersion !== PLAN_VERSION) {
-    const message = `this worker reads plans of version ${PLAN_VERSION}, got ${String(planVersion)}: compile the playbook with the worker's release`;
+    const message = `this worker supports plan version ${PLAN_VERSION}, got ${String(planVersion)}: compile the playbook with the release of the worker`;
     throw new EngineError('PLAN_VERSION', message);
   }
   if (!knowsEngineVersion(engineVersion)) {
-    const message = `this worker does not know engine version ${String(engineVersion)}: update it`;
+    const message = `this worker does not support engine version ${String(engineVersion)}: update it`;
     throw new EngineError('ENGINE_VERSION', message);
   }
 }
 
-/** It has said its last word. */
+/** Whether the execution has ended. */
 function isOver({ status }: LiveState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Nothing in flight, and the execution goes on: the moment for a fresh history. */
+/** Nothing is in flight and the execution is not over: the moment for continue-as-new. */
 function isQuiet(state: LiveState): boolean {
   return state.pending.size === 0 && (state.status === 'running' || state.status === 'paused');
 }
 
-/** Does queued work until none is left (true) or the budget is used up (false). */
+/** Processes queued work until none is left (true) or the budget is used up (false). */
 function work(context: Context): boolean {
   const { state } = context;
   if (state.gate) return true;
@@ -230,7 +235,7 @@ function work(context: Context): boolean {
       continue;
     }
     if (state.joinsDirty) {
-      // It looks at every token, some of them often: with thousands that is the work of a batch.
+      // This looks at every token, at some repeatedly: with thousands of tokens it costs as much as a batch.
       budget -= state.tokens.size >> 4;
       resolveJoins(context);
     }
@@ -240,7 +245,7 @@ function work(context: Context): boolean {
   return isDone || (queue.isEmpty && !state.joinsDirty);
 }
 
-/** Starts tasks that waited for a free place, in the order they came. */
+/** Starts deferred tasks, in the order they arrived. */
 function releaseReady(context: Context): void {
   const { state } = context;
   if (state.ready.length === 0 || state.draining || state.status !== 'running') return;

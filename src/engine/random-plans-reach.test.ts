@@ -47,7 +47,7 @@ const isAt =
 const chooses = ({ iteration, payload: { actions } }: EngineEvent): boolean =>
   iteration !== undefined && ((actions as string[] | undefined) ?? []).includes('next');
 const heldBefore = ({ iteration, payload: { rules } }: EngineEvent): boolean =>
-  iteration === undefined && JSON.stringify(rules).includes('it held already');
+  iteration === undefined && JSON.stringify(rules).includes('it matched before');
 
 /** Of a hundred runs, how many at least: two thirds of what it was, so that only a generator that lost something fails. */
 const SHARES: readonly [what: string, atLeast: number, happened: (run: Driven) => boolean][] = [

@@ -1,4 +1,4 @@
-/** Events carry references instead of bodies above the limit. */
+/** Replaces bodies above the limit in events with references. */
 import { createHash } from 'node:crypto';
 import { type EngineEvent } from '../engine';
 import { isMapping, type Json, type JsonObject } from '../plan';
@@ -6,13 +6,13 @@ import { type Reference, referenceOf, schemaHint } from '../payloads';
 
 type EventPayload = EngineEvent['payload'];
 
-/** What an event is about, never a body; its size has limits of its own. */
+/** Fields that identify an event and are never bodies; their size is limited elsewhere. */
 const ALWAYS_INLINE: ReadonlySet<string> = new Set(['error', 'reason', 'code', 'meta']);
 
 /**
- * The payload with each body above `limit` bytes replaced by a reference: to the store, where the value is a result
- * that was stored, else into history (`store: history`, the event's id, and the place in it), from which the same
- * derivation with `bodies: true` has it. Bodies are the payload's fields, and the members of a field that is a mapping.
+ * Replaces each body in the payload above `limit` bytes with a reference: to the store if the value is a stored result,
+ * otherwise into history (`store: history`, the event's id, and the path in it), where the same derivation with
+ * `bodies: true` finds it. Bodies are the payload's fields, and the members of fields that are mappings.
  */
 export function withoutLargeBodies(payload: EventPayload, limit: number, eventId: string): EventPayload {
   const large = Object.keys(payload).filter((name) => isBody(name) && isAbove(payload[name], limit));
@@ -33,20 +33,20 @@ function boundedField(name: string, value: Json, limit: number, eventId: string)
       return [member, reference as unknown as Json];
     }),
   );
-  // Many small members, none of which is to blame. An outcome keeps its status and what belongs to it.
+  // Many small members, none of which exceeds the limit. An outcome keeps its status and metadata.
   if (name !== 'outcome' && isAbove(bounded, limit)) {
     return intoHistory(value as Json, eventId, pointer) as unknown as Json;
   }
   return bounded;
 }
 
-/** A value of the state at an event: itself, or above `limit` bytes a reference, into history where it was not stored. */
+/** A value of the state at an event, or above `limit` bytes a reference: into history unless it was stored. */
 export function boundedValue(name: string, value: Json, limit: number, eventId: string): Json {
   if (!isAbove(value, limit)) return value;
   return (referenceOf(value) ?? intoHistory(value, eventId, pointerTo('/ctx', name))) as unknown as Json;
 }
 
-/** The result of an outcome that was stored says so itself. */
+/** A stored outcome contains its own reference. */
 function storedResult(holder: Record<string, unknown>, member: string): unknown {
   const { meta } = holder;
   if (member === 'result' && isMapping(meta) && isMapping(meta['ref'])) return meta['ref'];
@@ -74,7 +74,7 @@ function intoHistory(value: Json, key: string, range: string): Reference {
   };
 }
 
-/** Whether the value is longer than `limit` as JSON, looking at no more of it than it takes to know. */
+/** Whether the value is longer than `limit` as JSON; reads only as much of it as needed. */
 export function isAbove(value: Json | undefined, limit: number): boolean {
   let left = limit;
   const spend = (one: unknown): boolean => {

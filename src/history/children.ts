@@ -1,5 +1,6 @@
 /**
- * What history tells of sub-playbooks and chunks beside their own signals: why one did not start, or ended from outside.
+ * What history records about sub-playbooks and chunks besides their own signals: why one did not start, or what ended
+ * it from outside.
  */
 import { chunkRefOf, executionIdOf } from '../plan';
 import { readArguments } from '../payloads';
@@ -15,14 +16,14 @@ export type Decode = (
 ) => Promise<unknown[]>;
 
 export class ChildReader {
-  /** Path of the sub-playbook that was asked for, by the event id that asked. */
+  /** Path of the requested sub-playbook, by the id of the requesting event. */
   private readonly paths = new Map<number, string>();
-  /** Workflows that were told to cancel, by the event id that told them. */
+  /** Workflows that were asked to cancel, by the id of the requesting event. */
   private readonly cancels = new Map<number, string>();
 
   constructor(private readonly decode: Decode) {}
 
-  /** Books what a workflow task asked for; the execution id of a child that it started, or a chunk's reference. */
+  /** Registers a workflow task's request; returns the execution id of a child it started, or a chunk's reference. */
   async noteCommand(event: HistoryEvent): Promise<string | undefined> {
     const attributes = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
     if (attributes?.signalName === 'cancel') {
@@ -38,7 +39,7 @@ export class ChildReader {
     return executionIdOf(asked.workflowId ?? '');
   }
 
-  /** The completion that an event is, if it is one of a child. */
+  /** The completion that an event represents, if it belongs to a child. */
   completionOf(event: HistoryEvent): Completion | undefined {
     const unheard = unheardSignalOf(event);
     if (unheard !== undefined) {
@@ -49,7 +50,7 @@ export class ChildReader {
     return end && this.gone(end.workflowId, end);
   }
 
-  /** @param end undefined for one that was not there any more when it was to be cancelled */
+  /** @param end undefined if it no longer existed when it was to be cancelled */
   private gone(workflow: string, end: WorkflowEnd | undefined): Completion {
     const ref = chunkRefOf(workflow);
     if (ref !== undefined) {

@@ -1,15 +1,17 @@
-/** An event id as a cursor: what comes after it, also when the history was read anew, continued or reset meanwhile. */
+/**
+ * An event id as a cursor: selects what comes after it, even if the history was reread, continued or reset in between.
+ */
 
 interface Cursor {
   /** Ordinal of the Temporal run among continuations. */
   readonly chain: number;
-  /** What a reset put after it; empty without one. */
+  /** The suffix added by a reset; empty without one. */
   readonly reset: string;
   readonly eventId: number;
   readonly ordinal: number;
 }
 
-/** @returns undefined for a text that is no event id */
+/** @returns undefined if the string is not an event id */
 function parse(id: string): Cursor | undefined {
   const match = /^\d+\/(\d+)(~\w+)?\/(\d+)\/(\d+)$/.exec(id);
   if (!match) return undefined;
@@ -18,8 +20,9 @@ function parse(id: string): Cursor | undefined {
 }
 
 /**
- * A test of event ids: has the client of this cursor not seen that event? Events of a run that was reset away are no
- * reason to leave out those of the run that replaced it. A cursor that is no event id has seen nothing.
+ * A predicate on event ids: whether the client with this cursor has not seen the event. Events of a run that was
+ * discarded by a reset must not hide those of the run that replaced it. A cursor that is not an event id has seen
+ * nothing.
  */
 export function unseenAfter(cursor: string | undefined): (eventId: string) => boolean {
   const last = cursor === undefined ? undefined : parse(cursor);
@@ -27,7 +30,7 @@ export function unseenAfter(cursor: string | undefined): (eventId: string) => bo
   return (id) => {
     const one = parse(id);
     if (!one) return true;
-    // The beginning of a reset run is that of the run it came from; a reset may go back to an earlier run of the chain.
+    // A reset run shares its beginning with the run it came from; a reset may go back to an earlier run of the chain.
     if (one.reset !== last.reset) return one.reset !== '';
     if (one.chain !== last.chain) return one.chain > last.chain;
     return one.eventId > last.eventId || (one.eventId === last.eventId && one.ordinal > last.ordinal);

@@ -1,6 +1,6 @@
 /**
  * The canonical events of an execution, derived from its history: the same events with the same ids whenever and
- * wherever they are computed. History is taken in as it comes: whole files, pages of a running execution,
+ * wherever they are computed. History is consumed as it arrives: whole files, pages of a running execution,
  * continuations one after the other.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
@@ -27,18 +27,18 @@ import { type Closed, HistoryReader, type Item, type Reset, type Window } from '
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
-/** As the engine's observer, told where each event stands. */
+/** Like the engine's observer, plus the position of each event. */
 export interface Watcher extends Pick<Observer, 'guard' | 'admitting'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
 }
 
 export interface DerivationOptions {
   readonly converter?: LoadedDataConverter;
-  /** Sees what the engine evaluates, and the state at each of its events. */
+  /** Observes the engine's evaluations, and the state at each of its events. */
   readonly watcher?: Watcher;
   /** For histories of servers that do not record it. */
   readonly workflowId?: string;
-  /** Keeps bodies above the plan's limit in the events; by default a reference stands for them. */
+  /** Keeps bodies above the plan's limit in the events; by default they are replaced with references. */
   readonly bodies?: boolean;
 }
 
@@ -51,11 +51,13 @@ export class Derivation {
   private chain = 0;
   private resetBy = '';
   private seq = 0;
-  /** How the engine ended this run: the workflow takes nothing in any more, whatever still comes while it closes. */
+  /** How the engine ended this run: later inputs, while the workflow closes, are ignored. */
   private lastWord: Command | undefined;
   /** The last run's end; undefined while it runs. */
   closed: Closed | undefined;
-  /** Where this build first asked for something else than history has; undefined while they agree. */
+  /**
+   * The first point where this build requests something other than what history contains; undefined while they agree.
+   */
   divergence: Divergence | undefined;
 
   constructor(private readonly options: DerivationOptions = {}) {
@@ -71,12 +73,12 @@ export class Derivation {
     return this.running.plan;
   }
 
-  /** What a person watching wants to know. */
+  /** Progress, for someone watching the run. */
   get progress(): Progress {
     return this.running.progress();
   }
 
-  /** Position of the last event so far. */
+  /** Position of the last event. */
   get lastSeq(): number {
     return this.seq;
   }
@@ -85,14 +87,14 @@ export class Derivation {
     if (!this.machine) {
       throw new CodedError(
         'HISTORY',
-        'nothing has run yet: no event, or a sub-playbook whose plan was not found',
+        'nothing has run yet: there are no events, or the plan of the sub-playbook was not found',
       );
     }
     return this.machine;
   }
 
   /**
-   * Takes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
+   * Consumes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
    *
    * @throws CodedError `HISTORY` when this is not the history of a playbook; EngineError when this build does not know the
    *   plan's version
@@ -119,7 +121,7 @@ export class Derivation {
         this.machine = state
           ? Machine.from(plan, structuredClone(state))
           : Machine.create(plan, item.executionId);
-        // Chunks outlive the continuation of their loop.
+        // Chunks survive the continue-as-new of their loop.
         this.chunks ??= new ChunkEvents(plan);
         this.lastWord = undefined;
         return;
@@ -177,12 +179,12 @@ export class Derivation {
     };
   }
 
-  /** An observer of a chunk, for whom the state is that of the execution. */
+  /** An observer for a chunk, to which it shows the execution's state. */
   private outside(observer: Observer | undefined): Observer | undefined {
     return observer && { ...observer, emitted: (event) => observer.emitted?.(event, this.running.live) };
   }
 
-  /** Of the Temporal run in its chain. */
+  /** Ordinal of the Temporal run in its chain. */
   private get line(): string {
     return `${this.chain}${this.resetBy}`;
   }
@@ -193,7 +195,7 @@ export class Derivation {
     derived.push(this.wrap(this.aboutPlaybook('playbook.reset', payload), reset.eventId, reset.at, 0));
   }
 
-  /** An end that Temporal or an operator set: the engine never heard of it. */
+  /** An end caused by Temporal or an operator: the engine never learnt of it. */
   private close(closed: Closed, derived: CanonicalEvent[]): void {
     if (closed.status === 'continued_as_new') return;
     const { status, startedAt } = this.state;
@@ -247,7 +249,7 @@ const REASONS: Partial<Record<Closed['status'], string>> = {
   timed_out: 'the execution ran longer than its time limit in Temporal',
 };
 
-/** Facts of the task run that the event ends. */
+/** Facts about the task run that the event ends. */
 function factsOf(event: EngineEvent, window: Window): TaskFacts | undefined {
   if (event.event_type !== 'task.done' && event.event_type !== 'task.failed') return undefined;
   return event.task_run_id === undefined ? undefined : window.tasks.get(event.task_run_id);

@@ -1,6 +1,6 @@
 /**
- * Does this build ask Temporal for what history says the run asked for? A difference means that the code changed under
- * a running execution, and that what is derived after it is not what happened.
+ * Compares what this build requests from Temporal with what history says the run requested. A difference means that the
+ * code changed under a running execution, so that events derived after it are not what happened.
  */
 import { type Command } from '../engine';
 import { LOCAL_KIND } from '../plan';
@@ -9,7 +9,7 @@ import { type Asked, type Window } from './reader';
 export interface Divergence {
   /** Event id of the WorkflowTaskStarted whose commands differ. */
   readonly history_event_id: number;
-  /** What history has, and what this build asks for; null where there is nothing. */
+  /** The command in history, and the one of this build; null if missing. */
   readonly recorded: string | null;
   readonly asked: string | null;
   readonly message: string;
@@ -22,13 +22,13 @@ export function divergenceOf(commands: readonly Command[], window: Window): Dive
   const missing = [...recorded].find((one) => !commandNames.has(one));
   const extra = [...commandNames].find((one) => !recorded.has(one));
   if (missing === undefined && extra === undefined) return undefined;
-  const history = missing === undefined ? 'asked for nothing more' : `asked for ${missing}`;
-  const here = extra === undefined ? 'does not' : `asks for ${extra}`;
+  const history = missing === undefined ? 'requested nothing more' : `requested ${missing}`;
+  const here = extra === undefined ? 'does not' : `requests ${extra}`;
   return {
     history_event_id: window.eventId,
     recorded: missing ?? null,
     asked: extra ?? null,
-    message: `at history event ${window.eventId} the run ${history}, and this build ${here}`,
+    message: `at history event ${window.eventId} the run ${history}, but this build ${here}`,
   };
 }
 
@@ -51,7 +51,7 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         names.add(task(command.call.task_run_id, command.call.kind));
         break;
       case 'cancelTask':
-        // Asked for and cancelled in one go: Temporal never hears of it.
+        // Requested and cancelled in one workflow task: Temporal never learns of it.
         if (!recorded.tasks.has(command.taskRunId)) {
           names.delete(task(command.taskRunId, kinds.get(command.taskRunId) ?? ''));
         }
@@ -69,20 +69,20 @@ function describeAsked(commands: readonly Command[], recorded: Asked): Set<strin
         names.add(timer(command.key));
         break;
       case 'cancelTimer':
-        // As with tasks.
+        // As for tasks.
         if (!recorded.timers.has(command.key)) names.delete(timer(command.key));
         break;
       case 'complete':
       case 'fail':
-        // A sub-playbook tells its caller first, and ends with a later workflow task.
+        // A sub-playbook first notifies its caller, and ends in a later workflow task.
         if (recorded.end) names.add(ENDS[command.type]);
         break;
       case 'cancelled':
-        // Temporal books a cancellation that nobody asked Temporal for as a failure.
+        // Temporal records a cancellation that it did not request as a failure.
         if (recorded.end) names.add(ENDS[recorded.end === 'fail' ? 'fail' : 'cancelled']);
         break;
       case 'continueAsNew':
-        // The driver goes on instead while inputs wait.
+        // The driver instead continues while there are inputs.
         if (recorded.end === 'continueAsNew') names.add(ENDS.continueAsNew);
         break;
     }
@@ -94,8 +94,8 @@ const task = (id: string, kind: string): string => `task ${id} (${kind})`;
 const child = (id: string): string => `child ${id}`;
 const timer = (key: string): string => `timer ${key}`;
 const ENDS: Readonly<Record<NonNullable<Asked['end']>, string>> = {
-  complete: 'the end as completed',
-  fail: 'the end as failed',
-  cancelled: 'the end as cancelled',
-  continueAsNew: 'a continuation as new',
+  complete: 'its completion',
+  fail: 'its failure',
+  cancelled: 'its cancellation',
+  continueAsNew: 'continue-as-new',
 };

@@ -1,4 +1,4 @@
-/** The error of an execution as documents for programs have it. */
+/** The error of an execution in documents for programs. */
 import { isMapping, type Json } from '../plan/json';
 
 export interface DocumentError {
@@ -14,12 +14,12 @@ export interface DocumentError {
   readonly cause?: Json;
 }
 
-/** An error without a place in the playbook. */
+/** An error without a location in the playbook. */
 export function plainError(code: string, message: string): DocumentError {
   return { code, message, step: null, task: null, iteration: null, attempt: null, at: null };
 }
 
-/** The error of an execution as the engine tells it. */
+/** The error of an execution as reported by the engine. */
 export function documentError(error: Record<string, unknown>, file: string | null): DocumentError {
   return {
     code: String(error.code ?? 'UNKNOWN'),

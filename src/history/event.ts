@@ -1,4 +1,4 @@
-/** What the reader of a history hands around. */
+/** Types shared by the parts of the history reader. */
 import { type temporal } from '@temporalio/proto';
 import { type Input } from '../engine';
 

@@ -1,13 +1,13 @@
-/** The envelope of canonical events: what the engine said, with what only history knows. */
+/** The envelope of canonical events: the engine's event plus what only history knows. */
 import { type EngineEvent, EVENT_TYPES, type EventType } from '../engine';
 import { type TaskFacts } from './inputs';
 
-/** Events that no engine sees: Temporal did it to the run. */
+/** Events unknown to the engine: caused by Temporal. */
 export const HISTORY_EVENT_TYPES = { 'playbook.reset': 'server' } as const;
 
 export type CanonicalEventType = EventType | keyof typeof HISTORY_EVENT_TYPES;
 
-/** Every canonical event type, with the side that is authoritative for it. */
+/** Every canonical event type, and the component that is authoritative for it. */
 export const CANONICAL_EVENT_TYPES: Readonly<Record<CanonicalEventType, 'server' | 'worker'>> = {
   ...EVENT_TYPES,
   ...HISTORY_EVENT_TYPES,
@@ -17,8 +17,8 @@ export const CANONICAL_EVENT_TYPES: Readonly<Record<CanonicalEventType, 'server'
 export interface CanonicalEvent extends Omit<EngineEvent, 'event_type'> {
   readonly event_type: CanonicalEventType;
   /**
-   * execution / Temporal run in its chain / history event id / ordinal: never collides, never changes. The run is its
-   * ordinal among continuations; what a reset added carries the new run's id too (`0~1f0c9a2b`).
+   * execution / ordinal of the Temporal run in its chain / history event id / ordinal: unique and stable. After a reset
+   * the run part also contains the new run's id (`0~1f0c9a2b`).
    */
   readonly event_id: string;
   /** PascalCase alias of `event_type`. */
@@ -30,28 +30,28 @@ export interface CanonicalEvent extends Omit<EngineEvent, 'event_type'> {
   readonly seq: number;
   readonly source: 'server' | 'worker';
   readonly trace_id: string;
-  /** Of what this event ends, in milliseconds; a task's is measured from its start on a worker. */
+  /** Duration in milliseconds of what this event ends; a task's is measured from its start on a worker. */
   readonly duration_ms?: number;
   readonly meta: EventMeta;
 }
 
 export interface EventMeta {
-  /** The workflow task that the event comes from: the id of its WorkflowTaskStarted. */
+  /** The workflow task that produced the event: the id of its WorkflowTaskStarted. */
   readonly history_event_id: number;
   readonly engine_version: number;
   /** Identity of the worker that ran the task. */
   readonly worker?: string;
-  /** Temporal's own attempt: above 1 after a crash of a worker. */
+  /** Temporal's own attempt: above 1 after a worker crash. */
   readonly tries?: number;
-  /** RFC 3339: when Temporal took the task, and when a worker did. */
+  /** RFC 3339: when Temporal scheduled the task, and when a worker started it. */
   readonly scheduled_at?: string;
   readonly started_at?: string;
 }
 
-/** Where an event stands. */
+/** The position of an event. */
 export interface Place {
   readonly executionId: string;
-  /** Of the Temporal run in its chain. */
+  /** Ordinal of the Temporal run in its chain. */
   readonly line: string;
   readonly eventId: number;
   readonly ordinal: number;
@@ -65,7 +65,7 @@ export interface Place {
  * Puts an event into its envelope.
  *
  * @param facts of the task run that it ends
- * @param within of the activity in which it happened together with others (`exec: local`)
+ * @param within the activity in which it happened, together with others (`exec: local`)
  */
 export function envelope(
   event: Omit<EngineEvent, 'event_type'> & { event_type: CanonicalEventType },
@@ -99,7 +99,7 @@ export function envelope(
   };
 }
 
-/** The engine times what it ends itself. */
+/** The engine measures what it ends itself. */
 function durationIn(event: { payload: EngineEvent['payload'] }): number | undefined {
   const { duration_ms } = event.payload;
   return typeof duration_ms === 'number' ? duration_ms : undefined;

@@ -1,4 +1,4 @@
-/** Signals and updates as inputs of the engine: the same as workflows/handlers.ts makes of them. */
+/** Converts signals and updates to engine inputs, in the same way as workflows/handlers.ts. */
 import { type Input } from '../engine';
 import { type JsonObject, unpackOutcome, type WireOutcome } from '../plan';
 import { eventInput, whyNoEvent } from '../../workflows/sent-event';
@@ -7,7 +7,7 @@ import { chunkInput } from '../../workflows/chunk-report';
 
 type Asked = { reason?: string } | undefined;
 
-/** What a signal becomes, given its argument; undefined for one that is ignored. */
+/** The input for a signal with this argument; undefined for one that is ignored. */
 const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> = {
   pause: (asked: Asked) => ({ type: 'paused', reason: asked?.reason }),
   resume: () => ({ type: 'resumed' }),
@@ -25,7 +25,7 @@ const SIGNALS: Readonly<Record<string, (argument: never) => Input | undefined>> 
   }),
 };
 
-/** What an update becomes, given its argument and id. */
+/** The input for an update with this argument and id. */
 const UPDATES: Readonly<Record<string, (argument: never, id: string) => Input>> = {
   setVariables: (variables: JsonObject) => ({ type: 'variablesSet', variables }),
   deleteVariables: (names: string[]) => ({ type: 'variablesDeleted', names }),

@@ -35,14 +35,10 @@ test('brackets and quotes inside of texts do not mislead it, nor does a list wit
 });
 
 test.each([
-  [
-    'a file that ends in the middle',
-    () => fs.readFileSync(GOLDEN, 'utf8').slice(0, 20_000),
-    /ends in the middle/,
-  ],
+  ['a file that ends in the middle', () => fs.readFileSync(GOLDEN, 'utf8').slice(0, 20_000), /is incomplete/],
   ['a list of something else', () => '{"events": [{"a": 1}]}', /Missing attributes/],
   ['no list at all', () => '{"a": 1}', /has no list of events/],
-  ['an empty list', () => '{"events": []}', /holds no history event/],
+  ['an empty list', () => '{"events": []}', /contains no history event/],
 ])('refuses %s', async (name, text, message) => {
   await expect(read(file(`${name}.json`, text()))).rejects.toThrow(message);
 });
@@ -65,5 +61,5 @@ test('puts the files of a chain in their order, and says when one is missing', a
     );
   const [a, b, c] = [run('a', ''), run('b', 'a'), run('c', 'b')] as const;
   expect(await inChainOrder([c, a, b])).toEqual([a, b, c]);
-  await expect(inChainOrder([c, a])).rejects.toThrow(/a run between them is missing/);
+  await expect(inChainOrder([c, a])).rejects.toThrow(/one in between is missing/);
 });

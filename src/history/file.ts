@@ -1,13 +1,13 @@
 /**
- * A history file, as `temporal workflow show --output json` and `run --history` write it, event by event: a file of any
- * length takes the memory of a few hundred events.
+ * Reads a history file, as written by `temporal workflow show --output json` or `run --history`, event by event: a file
+ * of any size needs memory for only a few hundred events.
  */
 import { createReadStream } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { CodedError } from '../errors';
 import { type HistoryEvent } from './event';
 
-/** Events that are turned from JSON at once. */
+/** Number of events parsed at a time. */
 const CHUNK = 200;
 
 /**
@@ -24,7 +24,7 @@ export async function* historyFile(file: string): AsyncGenerator<readonly Histor
     }
     chunk.push(event);
   }
-  if (chunk.length === 0) throw new CodedError('HISTORY', `${file} holds no history event`);
+  if (chunk.length === 0) throw new CodedError('HISTORY', `${file} contains no history event`);
   yield decoded(chunk, file);
 }
 
@@ -44,12 +44,14 @@ const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] =
   one.charCodeAt(0),
 ) as [number, number, number, number, number, number];
 
-/** The objects of the list `events`, or of the file's one list: cut by counting brackets, parsed one by one. */
+/**
+ * The objects of the list `events`, or of the file's only list: split by counting brackets, and parsed one at a time.
+ */
 async function* eventsOfFile(file: string): AsyncGenerator<object> {
   let depth = 0;
   let inText = false;
   let escaped = false;
-  /** Depth of the list's items, once the list was found. */
+  /** Depth of the list's items, once the list has been found. */
   let items = -1;
   let pieces: Buffer[] = [];
   for await (const data of createReadStream(file, { highWaterMark: 1 << 20 })) {
@@ -79,7 +81,7 @@ async function* eventsOfFile(file: string): AsyncGenerator<object> {
     if (items >= 0 && depth > items) pieces.push(Buffer.from(bytes.subarray(from)));
   }
   if (items < 0) throw notAHistory(file, 'it has no list of events');
-  if (depth !== 0 || inText) throw notAHistory(file, 'it ends in the middle');
+  if (depth !== 0 || inText) throw notAHistory(file, 'it is incomplete');
 }
 
 function parsed(bytes: Buffer, file: string): object {
@@ -90,10 +92,7 @@ function parsed(bytes: Buffer, file: string): object {
   }
 }
 
-/**
- * The files of one execution's runs in the order in which they continue each other, whatever the order they were named
- * in.
- */
+/** Sorts the files of one execution's runs into the order in which they continue each other. */
 export async function inChainOrder(files: readonly string[]): Promise<string[]> {
   if (files.length < 2) return [...files];
   const runs = await Promise.all(files.map(async (file) => ({ file, ...(await identityOf(file)) })));
@@ -107,7 +106,7 @@ export async function inChainOrder(files: readonly string[]): Promise<string[]> 
   if (ordered.length !== files.length)
     throw new CodedError(
       'HISTORY',
-      `${files.join(', ')} are not runs that continue each other: a run between them is missing, or they are of different executions`,
+      `${files.join(', ')} are not consecutive runs: one in between is missing, or they belong to different executions`,
     );
   return ordered.map((run) => run.file);
 }
@@ -120,5 +119,5 @@ async function identityOf(file: string): Promise<{ runId: string; continues: str
       continues: started?.continuedExecutionRunId ?? '',
     };
   }
-  throw new CodedError('HISTORY', `${file} holds no history event`);
+  throw new CodedError('HISTORY', `${file} contains no history event`);
 }

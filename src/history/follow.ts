@@ -1,11 +1,11 @@
-/** Canonical events as a stream: of a history that is there, or of an execution that still runs. */
+/** Canonical events as a stream: from a complete history, or of a running execution. */
 import { Derivation, type DerivationOptions } from './derivation';
 import { type CanonicalEvent } from './events';
 import { type HistoryEvent } from './event';
 
 export type Pages = AsyncIterable<readonly HistoryEvent[]>;
 
-/** Page by page, holding no more than one of them. */
+/** Page by page, holding only one page at a time. */
 export async function* eventStream(
   pages: Pages,
   derivation: Derivation = new Derivation(),
@@ -17,15 +17,15 @@ export async function* eventStream(
 }
 
 export interface FollowOptions extends DerivationOptions {
-  /** Reads the history from its start, and goes on with what happens next. */
+  /** Reads the history from its start and then follows new events. */
   readonly open: () => Pages;
-  /** Asked when reading fails: waits, if it wants to, and answers whether to read again. `failures` in a row, from 1. */
+  /** Called when reading fails: may wait, and returns whether to retry. `failures`: consecutive failures, from 1. */
   readonly again: (error: unknown, failures: number) => Promise<boolean>;
 }
 
 /**
- * Every event once, whatever happens to the connection or the server meanwhile: after a failure the history is read
- * anew, and what was told is left out. After a reset the new run's events follow those of the run it replaced.
+ * Yields every event once, whatever happens to the connection or server: after a failure the history is reread, and
+ * events already yielded are skipped. After a reset the new run's events follow those of the run it replaced.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<CanonicalEvent[], void> {
   const ids = new Set<string>();

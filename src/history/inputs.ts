@@ -1,4 +1,6 @@
-/** What single events of a Temporal history say to the engine, and what only they know of a task run. */
+/**
+ * Converts events of a Temporal history to engine inputs, and collects the facts about task runs that only history has.
+ */
 import { CancelledFailure, type LoadedDataConverter } from '@temporalio/common';
 import {
   decodeArrayFromPayloads,
@@ -24,13 +26,13 @@ import { signalInput, updateInput } from './external';
 import { LongTaskReader } from './long-tasks';
 import { fetchStored, fetchStoredFailure } from './stored';
 
-/** What only history knows of a task run. */
+/** Facts about a task run that only history has. */
 export interface TaskFacts {
   /** Milliseconds since the epoch. */
   readonly scheduledAt: number;
   readonly startedAt?: number;
   readonly settledAt: number;
-  /** Of the worker that ran it. */
+  /** Identity of the worker that ran it. */
   readonly identity?: string;
   /** Temporal's own attempt: above 1 after a crash. */
   readonly tries: number;
@@ -43,16 +45,16 @@ interface Scheduled {
   started?: HistoryEvent;
 }
 
-/** Inputs of one Temporal run; remembers what is under way, so that completions find what they complete. */
+/** The inputs of one Temporal run; keeps track of what is pending, to match completions. */
 export class Inputs {
   private readonly activities = new Map<number, Scheduled>();
   private readonly timers = new Map<number, string>();
   private readonly children = new ChildReader((payloads) => this.decode(payloads));
   private readonly longTasks = new LongTaskReader((payloads) => this.decode(payloads));
-  /** Of a sub-playbook: the event that asked for its plan, and the plan, once it is known. */
+  /** For a sub-playbook: the event that requested its plan, and the plan once known. */
   private resolving: number | undefined;
   plan: Plan | undefined;
-  /** Updates that a reset carried over: their acceptance does not repeat the request. */
+  /** Updates carried over by a reset: their acceptance does not repeat the request. */
   private readonly admitted = new Map<string, temporal.api.update.v1.IRequest>();
 
   constructor(private readonly converter: LoadedDataConverter) {}
@@ -61,7 +63,7 @@ export class Inputs {
     return await decodeArrayFromPayloads(this.converter, await fetchStored(payloads ?? [], this.converter));
   }
 
-  /** Books an event that no workflow task caused. */
+  /** Handles an event that no workflow task caused. */
   async take(
     event: HistoryEvent,
     into: {
@@ -87,7 +89,7 @@ export class Inputs {
     }
   }
 
-  /** Books what a workflow task asked for; false when the event is not of its making. */
+  /** Registers a workflow task's request; false when the event is not one. */
   async noteCommand(
     event: HistoryEvent,
     asked: { tasks: Map<string, string>; timers: Set<string>; children: Set<string> },
@@ -201,7 +203,7 @@ export class Inputs {
   }
 }
 
-/** Every event that a workflow task causes names the task's completion. */
+/** Every event caused by a workflow task names that task's completion. */
 function isCommandEvent(event: HistoryEvent): boolean {
   const type = Object.keys(event).find((key) => key.endsWith('EventAttributes'));
   const attributes = type === undefined ? undefined : event[type as keyof HistoryEvent];

@@ -1,4 +1,7 @@
-/** What history tells of long tasks beside their own signals: why one did not start, or ended from outside. */
+/**
+ * What history records about long tasks besides their own signals: why one did not start, or what ended it from
+ * outside.
+ */
 import { TASK_WORKFLOW_TYPE } from '../plan';
 import { type LongTaskInput } from '../../workflows/contract';
 import { outcomeOfLostTask } from '../../workflows/outcomes';
@@ -7,13 +10,13 @@ import { type Completion, type HistoryEvent } from './event';
 import { unheardSignalOf, workflowEndOf } from './workflow-ends';
 
 export class LongTaskReader {
-  /** Task run ids, by the event id that asked for the task, or for its end. */
+  /** Task run ids, by the id of the event that requested the task or its end. */
   private readonly asked = new Map<number, string>();
   private readonly cancels = new Map<number, string>();
 
   constructor(private readonly decode: Decode) {}
 
-  /** Books what a workflow task asked for; the task that it started, by task run id and kind. */
+  /** Registers a workflow task's request; returns the task it started, by task run id and kind. */
   async noteCommand(event: HistoryEvent): Promise<{ id: string; kind: string } | undefined> {
     const attributes = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
     if (attributes?.signalName === 'cancelTask') {
@@ -27,7 +30,7 @@ export class LongTaskReader {
     return { id: taskRunId, kind };
   }
 
-  /** The completion that an event is, if it is one of a long task. */
+  /** The completion that an event represents, if it belongs to a long task. */
   completionOf(event: HistoryEvent): Completion | undefined {
     const unheard = unheardSignalOf(event);
     if (unheard !== undefined) return settled(this.cancels.get(unheard), undefined);

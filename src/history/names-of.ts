@@ -1,7 +1,7 @@
-/** The names that an expression would find in an execution at its last event, for whoever tries one out. */
+/** The names that an expression would see in an execution at its last event, for trying out expressions. */
 import { type State, stepView } from '../engine';
 
-/** Workload keys, step results, variables, reserved roots: what comes later hides what came before. */
+/** Workload keys, step results, variables, reserved roots: later ones hide earlier ones. */
 export function namesOf({ executionId, workload, ctx, results }: State): Record<string, unknown> {
   const steps = Object.entries(results).map(([step, result]) => [step, stepView(result)] as const);
   return {

@@ -1,12 +1,12 @@
-/** What a lean task did not record of itself, told by Temporal: attempt, times and worker of its outcome. */
+/** Fills in what a lean task did not record, from Temporal's data: attempt, times and worker of its outcome. */
 import { isMapping, type JsonObject } from '../plan';
 import { type EngineEvent } from '../engine';
 import { type TaskFacts } from './inputs';
 
 /**
- * The event with the meta of its outcome made whole, where the task was recorded lean.
+ * Completes the metadata of the event's outcome if the task was recorded lean.
  *
- * @param at milliseconds since the epoch: when the task ended, if no activity of its own tells (`within`: that of a lease)
+ * @param at milliseconds since the epoch: when the task ended, unless its own activity says (`within`: that of a lease)
  */
 export function withNoted<T extends Pick<EngineEvent, 'payload' | 'attempt'>>(
   event: T,

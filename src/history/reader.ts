@@ -1,9 +1,8 @@
 /**
- * From a Temporal history to the batches the workflow fed its engine: the same windows, the same order, so that the
- * same engine says the same again. A window is what stands before the start of a workflow task that completed;
- * signals and updates come first, then a cancellation, then completions sorted by their key. The reader takes one
- * history event after the other and keeps no more of it than what is open, so that a history of any length can be
- * streamed.
+ * Converts a Temporal history to the batches that the workflow fed its engine: the same windows in the same order, so
+ * that the same engine produces the same output. A window is what precedes the start of a completed workflow task;
+ * signals and updates come first, then a cancellation, then completions sorted by key. The reader consumes one history
+ * event at a time and keeps only what is still open, so that histories of any length can be streamed.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { CodedError } from '../errors';
@@ -15,7 +14,7 @@ import { readArguments } from '../payloads';
 import { type Completion, type HistoryEvent } from './event';
 import { Inputs, millis, type TaskFacts } from './inputs';
 
-/** The first event: what the Temporal run was started with. */
+/** The first event: the input of the Temporal run. */
 export interface Started {
   readonly type: 'started';
   readonly input: PlaybookInput;
@@ -23,14 +22,14 @@ export interface Started {
   readonly executionId: string;
 }
 
-/** One workflow task that completed: what it took in, and what it asked of Temporal. */
+/** A completed workflow task: its inputs, and its requests to Temporal. */
 export interface Window {
   readonly type: 'window';
   /** Event id of the workflow task's start. */
   readonly eventId: number;
-  /** In the order the driver took them: one, or two where signals came with the start. */
+  /** In the driver's order: one, or two if signals arrived with the start. */
   readonly batches: readonly Batch[];
-  /** What history tells of the task runs that settled in this window, by task run id. */
+  /** Facts about the task runs that settled in this window, by task run id. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
   readonly asked: Asked;
 }
@@ -45,7 +44,7 @@ export interface Asked {
   end?: 'complete' | 'fail' | 'cancelled' | 'continueAsNew';
 }
 
-/** `temporal workflow reset`: what follows is told by a new Temporal run. */
+/** `temporal workflow reset`: what follows belongs to a new Temporal run. */
 export interface Reset {
   readonly type: 'reset';
   readonly eventId: number;
@@ -72,7 +71,7 @@ export interface Closed {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly status: (typeof CLOSINGS)[number];
-  /** Of whoever terminated it, or the message of the failure. */
+  /** The reason of whoever terminated it, or the message of the failure. */
   readonly reason?: string;
 }
 
@@ -83,7 +82,7 @@ interface Called extends CalledInput {
   readonly executionId: string;
 }
 
-/** What came in since the last workflow task that completed. */
+/** Inputs since the last completed workflow task. */
 interface Intake {
   readonly external: Input[];
   readonly cancels: Input[];
@@ -91,7 +90,7 @@ interface Intake {
   readonly tasks: Map<string, TaskFacts>;
 }
 
-/** A workflow task that completed, as long as events of its own may still follow. */
+/** A completed workflow task, as long as its own events may still follow. */
 interface Open extends Intake {
   readonly eventId: number;
   readonly at: number;
@@ -102,9 +101,9 @@ interface Open extends Intake {
 export class HistoryReader {
   private readonly inputs: Inputs;
   private started: Started | undefined;
-  /** A sub-playbook whose plan is still looked for. */
+  /** A sub-playbook whose plan is still being resolved. */
   private called: Called | undefined;
-  /** A detached sub-playbook begins when its caller has heard that it will. */
+  /** A detached sub-playbook begins once its caller has been notified. */
   private callerHeard = false;
   private intake = emptyIntake();
   private begun: { eventId: number; at: number; continueAsNewSuggested: boolean } | undefined;
@@ -120,7 +119,7 @@ export class HistoryReader {
   }
 
   /**
-   * Takes the next event, and answers what became certain by it.
+   * Consumes the next event, and returns what is certain by then.
    *
    * @throws CodedError `HISTORY` when this is not the history of a playbook
    */
@@ -168,7 +167,7 @@ export class HistoryReader {
     return items;
   }
 
-  /** The words of a failed workflow: its message is encoded where payloads are encrypted. */
+  /** The message of a failed workflow, which is encoded if payloads are encrypted. */
   private async endingOf(event: HistoryEvent): Promise<string | undefined> {
     const failure = event.workflowExecutionFailedEventAttributes?.failure;
     if (!failure?.encodedAttributes) return failure?.message ?? undefined;
@@ -176,7 +175,7 @@ export class HistoryReader {
     return attributes.message;
   }
 
-  /** What is certain when nothing follows: the end of a history, or of a page of it. */
+  /** What is certain if nothing follows: at the end of a history, or of a page of it. */
   flush(): Item[] {
     const { open } = this;
     if (!open) return [];
@@ -185,7 +184,7 @@ export class HistoryReader {
     if (this.called) {
       const { plan } = this.inputs;
       if (!plan || (this.called.call?.detached && !this.callerHeard)) {
-        // Nothing is taken in before the playbook begins; its first batch takes it all.
+        // No input is consumed before the playbook begins; its first batch takes them all.
         this.intake = { ...open, external: [...open.external, ...open.cancels], cancels: [] };
         return [];
       }
@@ -221,10 +220,7 @@ export class HistoryReader {
     const given = readArguments<PlaybookInput>(type, args);
     const { plan, payload } = given;
     if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
-      throw new CodedError(
-        'HISTORY',
-        'the workflow has no Plan as its input: it is not the run of a playbook',
-      );
+      throw new CodedError('HISTORY', 'the input of the workflow is not a Plan: it does not run a playbook');
     const workflowId = attributes.workflowId || this.workflowId;
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
     if (!plan) {
@@ -236,7 +232,7 @@ export class HistoryReader {
     return [this.started];
   }
 
-  /** Is the event one that the completed workflow task caused itself? Accepted updates are such events too. */
+  /** Whether the completed workflow task itself caused the event. Accepted updates count as such. */
   private async belongsTo(open: Open, event: HistoryEvent): Promise<boolean> {
     const update = await this.inputs.updateOf(event);
     if (update) open.external.push(update);
@@ -263,7 +259,7 @@ function emptyIntake(): Intake {
   return { external: [], cancels: [], completions: [], tasks: new Map() };
 }
 
-/** Before a sub-playbook begins, its caller is the only one that it signals. */
+/** Before a sub-playbook begins, it signals only its caller. */
 function isAnswerOfCaller(event: HistoryEvent): boolean {
   return Boolean(
     event.externalWorkflowExecutionSignaledEventAttributes ??
@@ -279,7 +275,7 @@ function isUpdateEvent(event: HistoryEvent): boolean {
   );
 }
 
-/** @param failure the words of a failed workflow */
+/** @param failure the message of a failed workflow */
 function closingOf(event: HistoryEvent, failure: string | undefined): Closed | undefined {
   const failed = event.workflowExecutionFailedEventAttributes;
   const terminated = event.workflowExecutionTerminatedEventAttributes;

@@ -1,4 +1,4 @@
-/** A whole execution from the histories of its runs: events one after the other, and the state it is in. */
+/** A whole execution from the histories of its runs: its events in order, and its state. */
 import { type History } from '@temporalio/common/lib/proto-utils';
 import { type State } from '../engine';
 import { type Plan } from '../plan';

@@ -1,4 +1,4 @@
-/** Where an execution is or how it ended, in one document, derived from its history. */
+/** The current or final status of an execution in one document, derived from its history. */
 import { type Note } from '../engine';
 import { type Progress } from '../engine/control/progress';
 import { isMapping, type Json, type JsonObject } from '../plan';
@@ -17,7 +17,7 @@ export interface Standing {
   readonly result: Json;
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
-  /** What is left undone without a failure. */
+  /** Work left undone without a failure. */
   readonly notes: readonly Note[];
   readonly live: Progress['live'];
   readonly tasks_run: number;
@@ -37,7 +37,7 @@ type EventPayload = CanonicalEvent['payload'];
  * Reads the history to its end.
  *
  * @param workflow_id as Temporal has it
- * @throws CodedError `HISTORY`, `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE`, and what `pages` throws
+ * @throws CodedError `HISTORY`, `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE`, and errors of `pages`
  */
 export async function readStanding(
   pages: Pages,
@@ -55,7 +55,7 @@ export async function readStanding(
   return standingOf(workflow_id, derivation, end);
 }
 
-/** @param end what the execution said at its end */
+/** @param end what the execution reported at its end */
 function standingOf(
   workflow_id: string,
   { plan, state, progress, closed }: Derivation,

@@ -4,7 +4,7 @@ import { Derivation, type DerivationOptions } from './derivation';
 import { type Pages } from './follow';
 
 /**
- * The state as it was when an event was told; undefined when the execution has no such event.
+ * The state when an event was emitted; undefined when the execution has no such event.
  *
  * @param at its position (`seq`) or its `event_id`; Infinity for the last
  */
@@ -24,7 +24,7 @@ export async function stateAt(
   });
   for await (const page of pages) {
     const events = await derivation.take(page);
-    // An event that the engine never saw (a reset, a termination) changes nothing of its state.
+    // An event unknown to the engine (a reset, a termination) does not change its state.
     if (events.some((event) => event.seq === at || event.event_id === at))
       return { state: state ?? derivation.state, lastSeq: derivation.lastSeq };
   }

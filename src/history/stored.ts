@@ -1,4 +1,4 @@
-/** Payloads that history only refers to, fetched from where they are stored. */
+/** Fetches payloads that history only refers to. */
 import { type LoadedDataConverter, type Payload } from '@temporalio/common';
 import {
   decodeReferencePayload,
@@ -24,7 +24,7 @@ export async function fetchStored(
   }
   if (!externalStorage.getDriver(driverName)) {
     const here = externalStorage.drivers.map((driver) => driver.name).join(', ');
-    throw new CodedError('STORAGE_NOT_CONFIGURED', `${what}; the store named here is ${here}`);
+    throw new CodedError('STORAGE_NOT_CONFIGURED', `${what}; the configured store is ${here}`);
   }
   try {
     return await new ExternalStorageRunner(externalStorage).retrieve([...payloads]);
@@ -36,7 +36,7 @@ export async function fetchStored(
   }
 }
 
-/** The failure, and what caused it, with their details fetched. */
+/** The failure and its causes, with their details fetched. */
 export async function fetchStoredFailure(
   failure: Failure | null | undefined,
   converter: LoadedDataConverter,

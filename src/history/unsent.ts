@@ -1,6 +1,7 @@
 /**
- * Tasks that a workflow task both asked for and cancelled: Temporal's core settles them at once, inside the same
- * workflow task, and the server never hears of them. History has no trace of it, so it is inferred from the commands.
+ * Tasks that one workflow task both scheduled and cancelled: Temporal's core settles them at once, within the same
+ * workflow task, and the server never learns of them. History has no trace of them, so they are inferred from the
+ * commands.
  */
 import { CancelledFailure } from '@temporalio/common';
 import { type Batch, type Command, type Input } from '../engine';
@@ -11,13 +12,13 @@ import { type Window } from './reader';
 const CANCELLED = new CancelledFailure('cancelled before it was scheduled');
 
 export class UnsentTasks {
-  /** By activity id: what the workflow hears when it was cancelled. */
+  /** By activity id: the input the workflow gets when it was cancelled. */
   private readonly asked = new Map<string, (outcome: Outcome) => Input>();
   private cancelled = new Set<string>();
 
   constructor(private readonly window: Window) {}
 
-  /** Books what the engine asked for in this window. */
+  /** Registers the engine's requests in this window. */
   note(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.type === 'runTask' && !command.long) {
@@ -36,7 +37,7 @@ export class UnsentTasks {
     else this.asked.delete(id);
   }
 
-  /** The batch in which the workflow heard of them, in the order of its queue; undefined when there are none. */
+  /** The batch in which the workflow learnt of them, in the order of its queue; undefined when there are none. */
   settle(): Batch | undefined {
     const last = this.window.batches.at(-1);
     if (!last || this.cancelled.size === 0) return undefined;

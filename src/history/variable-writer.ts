@@ -1,10 +1,10 @@
-/** Who wrote a variable, by the event that tells of it. */
+/** Who wrote a variable, according to the event that records it. */
 import { type CanonicalEvent } from './events';
 
 export interface VariableWriter {
   /** `user_defined`: set from outside; `step_result`: written by a step of the playbook. */
   readonly type: 'user_defined' | 'step_result';
-  /** The step, where one wrote it. */
+  /** The step that wrote it, if any. */
   readonly step: string | null;
 }
 

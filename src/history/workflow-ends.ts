@@ -1,16 +1,16 @@
-/** How workflows that a run asked for ended without a word of their own, as history has it. */
+/** How requested workflows ended without reporting it themselves, according to history. */
 import { TerminatedFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { type HistoryEvent } from './event';
 
 export interface WorkflowEnd {
-  /** The event id that asked for the workflow. */
+  /** The id of the event that requested the workflow. */
   readonly by: number;
   readonly workflowId: string;
-  /** By its class alone; undefined where that says nothing. */
+  /** Based only on its class; undefined if that says nothing. */
   readonly failure: Error | undefined;
 }
 
-/** One that did not start, or was ended from outside; undefined for any other event. */
+/** The end of one that did not start or was ended from outside; undefined for any other event. */
 export function workflowEndOf(event: HistoryEvent): WorkflowEnd | undefined {
   const refused = event.startChildWorkflowExecutionFailedEventAttributes;
   if (refused) {
@@ -31,7 +31,7 @@ export function workflowEndOf(event: HistoryEvent): WorkflowEnd | undefined {
   };
 }
 
-/** The event id that sent a signal to a workflow that was not there any more. */
+/** The id of the event that sent a signal to a workflow that no longer existed. */
 export function unheardSignalOf(event: HistoryEvent): number | undefined {
   const unheard = event.signalExternalWorkflowExecutionFailedEventAttributes;
   return unheard ? Number(unheard.initiatedEventId) : undefined;

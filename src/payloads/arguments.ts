@@ -1,11 +1,14 @@
-/** How the workflow of an execution is started: `[payload, plan?, context?]`, so that a person needs the payload only. */
+/** Arguments of an execution's workflow: `[payload, plan?, context?]`, so that a person only needs the payload. */
 import { type JsonObject } from '../plan/json';
 import { WORKFLOW_TYPE } from '../plan/names';
 import { type Plan } from '../plan/plan';
 import { compressible } from './compressible';
 import { limitInline } from './inline';
 
-/** @param inlineBytes size from which each of them leaves history; undefined where the plan, which says it, is to be found */
+/**
+ * @param inlineBytes size from which each argument is stored outside history; undefined when it is in a plan still to
+ * be resolved
+ */
 export function workflowArguments(
   { payload = {}, plan, ...context }: { readonly payload?: JsonObject; readonly plan?: Plan },
   inlineBytes?: number,
@@ -18,8 +21,8 @@ export function workflowArguments(
 }
 
 /**
- * What the arguments say. Without a plan it is to be found: by the call that is in the context, else by the workflow's
- * type, which is the path. Of type `playbook`, a single argument is a plan.
+ * Parses the arguments. Without a plan it has to be resolved: from the call in the context, otherwise from the workflow
+ * type, which is the path. For type `playbook`, a single argument is a plan.
  */
 export function readArguments<Context extends object>(
   workflowType: string,

@@ -1,14 +1,14 @@
 /**
- * What only machines read: plans, states, parts of loops. The codec compresses it (src/codec/compression.ts), so it has to
- * be told which payloads these are; what people look for in the Temporal UI, inputs and results, stays as it is.
+ * Marks payloads that only machines read (plans, states, chunks) for compression by the codec
+ * (src/codec/compression.ts). Inputs and results, which people look at in the Temporal UI, stay uncompressed.
  */
 
-/** Key of a payload's metadata, from the converter to the codec: it may be compressed. */
+/** Key in a payload's metadata by which the converter tells the codec that it may compress the payload. */
 export const COMPRESSIBLE = 'noetl-compressible';
 
 const marked = new WeakSet<object>();
 
-/** Says that `value`, when it becomes a payload, may be compressed. Returns `value`. */
+/** Marks `value` so that its payload may be compressed. Returns `value`. */
 export function compressible<T extends object>(value: T): T {
   marked.add(value);
   return value;

@@ -1,7 +1,6 @@
 /**
- * The payload converter of clients, workers, workflows and readers of history: the SDK's own, and around it the two
- * things external storage needs to know and to tell (inline.ts, reference.ts), and what may be compressed
- * (compressible.ts). It runs in the workflow sandbox too.
+ * The payload converter of clients, workers, workflows and readers of history: the SDK's own, plus the metadata for
+ * external storage (inline.ts, reference.ts) and compression (compressible.ts). It also runs in the workflow sandbox.
  */
 import {
   type ConverterHint,

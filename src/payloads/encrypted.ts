@@ -1,2 +1,2 @@
-/** Key of a payload's metadata: it came encrypted, so what the same execution says of failures is to be encrypted. */
+/** Key in a payload's metadata: the payload arrived encrypted, so the execution's failures must be encrypted too. */
 export const WAS_ENCRYPTED = 'noetl-was-encrypted';

@@ -1,6 +1,6 @@
 /**
- * The failure converter of clients, workers and workflows: the SDK's own. Where an execution's payloads are encrypted,
- * its failures' messages and stack traces become payloads too, so that the codec encrypts them like everything else.
+ * The failure converter of clients, workers and workflows: the SDK's own. If an execution's payloads are encrypted, the
+ * messages and stack traces of its failures also become payloads, so that the codec encrypts them like everything else.
  */
 import { DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 
@@ -8,12 +8,11 @@ const open = new DefaultFailureConverter();
 const hiding = new DefaultFailureConverter({ encodeCommonAttributes: true });
 
 /**
- * In the workflow sandbox of one execution, which was told so by its own input; outside of it of the whole process,
- * which encrypts or does not.
+ * In the workflow sandbox this holds per execution, as determined by its input; outside it holds for the whole process.
  */
 let hides = false;
 
-/** From now on texts of failures are encoded: an encrypted payload was seen. */
+/** Encodes failure messages from now on: an encrypted payload was seen. */
 export function hideFailureTexts(): void {
   hides = true;
 }

@@ -1,25 +1,25 @@
 /**
- * How large a payload may be before it leaves history. A plan sets it per execution, but the SDK's external storage
- * has one threshold a process: so a value carries its limit to the store in its payload's metadata.
+ * Maximum size of a payload in history. A plan sets it per execution, but the SDK's external storage has one threshold
+ * per process; so a value carries its limit to the store in its payload's metadata.
  */
 import { type Plan } from '../plan/plan';
 import { DEFAULT_INLINE_BYTES } from '../plan/wire';
 
 export { DEFAULT_INLINE_BYTES };
-/** With `results.reference_first`; also the least a plan can ask for: a reference is about half of it. */
+/** Used with `results.reference_first`; also the minimum a plan can set: a reference takes about half of it. */
 export const REFERENCE_FIRST_BYTES = 1024;
-/** Temporal refuses payloads of 2 MiB: whatever a plan asks for, more than this is stored. */
+/** Temporal rejects payloads above 2 MiB: larger ones are stored externally whatever the plan says. */
 export const MAX_INLINE_BYTES = 1536 * 1024;
 /**
- * Of one workflow task's commands together: Temporal refuses a response above 4 MiB, which a fan-out of a few dozen
- * payloads under their own limit would reach.
+ * Total per workflow task: Temporal rejects responses above 4 MiB, which a fan-out of a few dozen payloads below their
+ * own limit would reach.
  */
 export const TASK_INLINE_BYTES = 2 * 1024 * 1024;
 
-/** Key of a payload's metadata: the size in bytes from which it is stored, when that is not the default. */
+/** Key in a payload's metadata: the size in bytes from which it is stored externally, if not the default. */
 export const STORE_FROM = 'noetl-store-from';
 
-/** Bytes up to which payloads of the plan's executions stay in history. */
+/** Maximum payload size in bytes that stays in history, for the plan's executions. */
 export function inlineBytesOf(plan: Pick<Plan, 'limits' | 'results'>): number {
   const asked = plan.results?.referenceFirst
     ? Math.min(REFERENCE_FIRST_BYTES, plan.limits.maxPayloadBytes)
@@ -29,7 +29,7 @@ export function inlineBytesOf(plan: Pick<Plan, 'limits' | 'results'>): number {
 
 const limits = new WeakMap<object, number>();
 
-/** Says from which size on `value`, when it becomes a payload, is stored. Returns `value`. */
+/** Sets the size from which the payload of `value` is stored externally. Returns `value`. */
 export function limitInline<T extends object>(value: T, bytes: number): T {
   if (bytes !== DEFAULT_INLINE_BYTES) limits.set(value, bytes);
   return value;
@@ -41,12 +41,15 @@ export function inlineLimitOf(value: unknown): number | undefined {
 
 let task: { id: number; left: number } | undefined;
 
-/** Workflow code only: payloads made from now on share the budget of workflow task `id`. */
+/** Workflow code only: from now on payloads share the budget of workflow task `id`. */
 export function spendInlineBudgetOf(id: number): void {
   if (task?.id !== id) task = { id, left: TASK_INLINE_BYTES };
 }
 
-/** Takes a payload's bytes from the budget. False when it is used up: then the payload is stored whatever its size. */
+/**
+ * Takes a payload's bytes from the budget. False when it is used up: the payload is then stored externally whatever its
+ * size.
+ */
 export function fitsInlineBudget(bytes: number): boolean {
   if (!task) return true;
   task.left -= bytes;

@@ -1,43 +1,43 @@
 /**
- * The reference behind a value that was stored outside history. The store's driver writes where a payload came from
- * into its metadata when it fetches it; the converter ties that to the decoded value. What it says derives from the
- * claim in history and the stored bytes alone, so a replay sees the same.
+ * The reference behind a value stored outside history. When the store's driver fetches a payload it records its origin
+ * in the metadata, and the converter attaches that to the decoded value. It derives only from the claim in history and
+ * the stored bytes, so a replay yields the same.
  */
 import { isMapping, type Json, type JsonObject } from '../plan/json';
 
-/** docs/design/results.md#references. */
+/** See docs/design/results.md#references. */
 export interface Reference {
-  /** `file`, `postgres`, `s3://bucket`, `gs://bucket`; `history` for a body that only history holds. */
+  /** `file`, `postgres`, `s3://bucket`, `gs://bucket`; `history` for a body stored only in history. */
   readonly store: string;
   readonly key: string;
-  /** Part of the stored object; null for all of it. */
+  /** Path within the stored object; null for all of it. */
   readonly range: string | null;
-  /** Bytes of the value as JSON. */
+  /** Size of the value as JSON, in bytes. */
   readonly size: number;
   /** `sha256:<hex>` of the stored object. */
   readonly checksum: string;
   readonly schema_hint: Json;
 }
 
-/** Key of a payload's metadata: `store`, `key` and `checksum` of where it was fetched from, as JSON. */
+/** Key in a payload's metadata: `store`, `key` and `checksum` of its origin, as JSON. */
 export const FETCHED_FROM = 'noetl-fetched-from';
 
-/** What the driver knows of a stored payload. */
+/** The driver's information about a stored payload. */
 export type Origin = Pick<Reference, 'store' | 'key' | 'checksum'>;
 
 const references = new WeakMap<object, Reference>();
 
-/** The reference of a decoded value; undefined for one that travelled inline. */
+/** The reference of a decoded value; undefined for one stored inline. */
 export function referenceOf(value: unknown): Reference | undefined {
   return typeof value === 'object' && value !== null ? references.get(value) : undefined;
 }
 
-/** Ties a reference to a value that is, or is a part of, what was stored. */
+/** Attaches a reference to a value that is, or is part of, the stored object. */
 export function tieReference(value: unknown, reference: Reference): void {
   if (typeof value === 'object' && value !== null) references.set(value, reference);
 }
 
-/** Remembers where a decoded value came from. */
+/** Records the origin of a decoded value. */
 export function remember(value: unknown, origin: Origin, size: number): void {
   const { store, key, checksum } = origin;
   tieReference(value, { store, key, range: null, size, checksum, schema_hint: null });
@@ -46,7 +46,7 @@ export function remember(value: unknown, origin: Origin, size: number): void {
 const MAX_HINT_KEYS = 20;
 
 /**
- * The outline of a value: its type, the keys of a mapping (20 at most), the length of a list and the outline of its
+ * The outline of a value: its type, the keys of a mapping (at most 20), the length of a list and the outline of its
  * first item. Enough to choose a consumer without fetching the body.
  */
 export function schemaHint(value: Json | undefined): JsonObject {

@@ -1,31 +1,31 @@
 /**
- * The store of large results, as tools see it: whole payloads, put under the execution that owns them and fetched by
- * where they are. `src/blobs` implements it; a worker without a store has none.
+ * The store of large results as seen by tools: whole payloads, stored under the execution that owns them and fetched by
+ * location. `src/blobs` implements it; it is absent on a worker without a store.
  */
 import { type Payload } from '@temporalio/common';
 import { type Origin } from './reference';
 
-/** Key of a payload's metadata: the payload is a value that a playbook stored, not the outcome of a task. */
+/** Key in a payload's metadata: the payload is a value stored by a playbook, not the outcome of a task. */
 export const STORED_VALUE = 'noetl-stored-value';
 
 export interface ResultStore {
-  /** For messages: where it is, without secrets. */
+  /** Location for messages, without secrets. */
   readonly shown: string;
   /**
-   * Stores durably; equal payloads of one workflow are kept once.
+   * Stores durably; equal payloads of one workflow are stored once.
    *
    * @throws ApplicationFailure `BLOB_NOT_STORED`
    */
   put(workflowId: string, payload: Payload, signal: AbortSignal): Promise<Origin>;
   /**
-   * What was stored, checked against its hash. Undefined when `origin.store` is none of the stores of this worker.
+   * Fetches a payload and verifies its hash. Undefined when `origin.store` is not a store of this worker.
    *
    * @throws ApplicationFailure `BLOB_MISSING`, `BLOB_CORRUPT`, `BLOB_UNREADABLE`
    */
   get(origin: Origin, signal: AbortSignal): Promise<Payload | undefined>;
   /**
-   * Deletes what the caller alone has put, and nobody was told of. What cannot be deleted goes with its execution: no
-   * error.
+   * Deletes an object that only the caller has written and nobody refers to. Never throws: what cannot be deleted is
+   * removed with its execution.
    */
   discard(origins: readonly Origin[]): Promise<void>;
 }

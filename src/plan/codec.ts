@@ -1,17 +1,17 @@
 /**
- * JSON with one spelling: keys sorted by UTF-16 units, no blanks, no `undefined`. Two plans are equal exactly when
- * their canonical texts are, whatever order their keys were written in.
+ * Canonical JSON: keys sorted by UTF-16 code units, no whitespace, no `undefined`. Two plans are equal if and only if
+ * their canonical texts are, regardless of the order of their keys.
  *
- * @throws TypeError for what JSON cannot say (functions, NaN, cycles are not looked for).
+ * @throws TypeError for values that JSON cannot represent (functions, NaN; cycles are not detected).
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError(`${value} has no form in JSON`);
+    if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be represented in JSON`);
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no form in JSON`);
+  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} cannot be represented in JSON`);
   const object = value as Record<string, unknown>;
   let text = '';
   for (const key of sortedKeys(object)) {
@@ -22,14 +22,14 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Most mappings of plans are made with their keys in order, and of one or two keys. */
+/** Most mappings in plans have one or two keys, already in order. */
 function sortedKeys(object: Record<string, unknown>): string[] {
   const keys = Object.keys(object);
   for (let i = 1; i < keys.length; i += 1) if (keys[i - 1]! > keys[i]!) return keys.sort();
   return keys;
 }
 
-/** Keys of plans are a few hundred words, written tens of thousands of times. */
+/** The keys of plans are a few hundred distinct words, written tens of thousands of times. */
 const keyTexts = new Map<string, string>();
 
 function keyText(key: string): string {

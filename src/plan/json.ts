@@ -1,4 +1,4 @@
-/** What JSON can say: the only kind of data that enters state, history, events and plans. */
+/** JSON values: the only kind of data in state, history, events and plans. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
@@ -8,8 +8,8 @@ export function isMapping(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Deep-merges `over` into `base`: mappings merge key by key, everything else is replaced. Neither argument is
- * changed. A key `__proto__` stays an ordinary own key.
+ * Deep-merges `over` into `base`: mappings merge key by key, everything else is replaced. Neither argument is changed.
+ * A key `__proto__` becomes an ordinary own key.
  */
 export function deepMerge(base: Json, over: Json): Json {
   if (!isMapping(base) || !isMapping(over)) return over;

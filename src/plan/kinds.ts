@@ -1,36 +1,36 @@
 /**
- * What is known about each tool kind without running it: pure data, read by the workflow driver (which schedules) and
- * by the activities (which obey). All times are in seconds.
+ * Static facts about each tool kind: pure data, read by the workflow driver, which schedules, and by the activities.
+ * All times are in seconds.
  *
- * The order of the clocks (docs/design/delivery.md#the-order-of-the-clocks): the tool gives up first, after its total
- * timeout, and answers with an outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later
- * and only when the tool could not be stopped; a lost heartbeat means a lost worker.
+ * The order of timeouts (docs/design/delivery.md#the-order-of-the-clocks): the tool gives up first, after its total
+ * timeout, and returns an outcome of kind `timeout`. Temporal's start-to-close fires `graceAfterTimeout` later and only
+ * when the tool could not be stopped; a lost heartbeat means a lost worker.
  */
 import { TOOL_KINDS as DECLARED } from '../../activities/kinds';
 import { type KindDeclaration } from '../kinds/declaration';
 import { secondsOf } from './seconds';
 
-/** What the kinds of tools say of themselves, by name. */
+/** What the tool kinds declare, by name. */
 export const TOOL_KINDS: Readonly<Record<string, KindDeclaration>> = DECLARED;
 
 export interface KindDefaults {
-  /** Total time of one execution when neither the task's spec nor its tool fields name one. */
+  /** Total time of one execution when neither the task's spec nor its tool fields set one. */
   readonly timeout: number;
-  /** Temporal's heartbeat timeout: after this silence the worker counts as lost. */
+  /** Temporal's heartbeat timeout: without a heartbeat for this long, the worker counts as lost. */
   readonly heartbeatTimeout: number;
   /** Start-to-close = the total timeout + this: time to stop the tool and to report. */
   readonly graceAfterTimeout: number;
 }
 
-/** Of every kind that says nothing else; extensions say it in the spec of their tasks. */
+/** Default for kinds that declare nothing else; extensions declare it in the spec of their tasks. */
 const fallbackKindDefaults: KindDefaults = { timeout: 300, heartbeatTimeout: 10, graceAfterTimeout: 20 };
 
-/** What a kind of tool says of itself; undefined for one that runs inside of the engine, and for extensions. */
+/** What a tool kind declares; undefined for kinds run by the engine, and for extensions. */
 export function declarationOf(kind: string): KindDeclaration | undefined {
   return Object.hasOwn(TOOL_KINDS, kind) ? TOOL_KINDS[kind] : undefined;
 }
 
-/** Kinds that run inside the workflow, by the engine: no worker polls for them. */
+/** Kinds that the engine runs inside the workflow: no worker polls for them. */
 export const ENGINE_KINDS: ReadonlySet<string> = new Set([
   'noop',
   'event_log',
@@ -39,7 +39,7 @@ export const ENGINE_KINDS: ReadonlySet<string> = new Set([
   'playbook',
 ]);
 
-/** Kinds that this release runs: as an activity, or inside the workflow. */
+/** Kinds supported by this release: as an activity, or inside the workflow. */
 export function isRunnable(kind: string): boolean {
   return ENGINE_KINDS.has(kind) || declarationOf(kind) !== undefined;
 }
@@ -48,7 +48,7 @@ export function defaultsOfKind(kind: string): KindDefaults {
   return { ...fallbackKindDefaults, timeout: declarationOf(kind)?.timeout ?? fallbackKindDefaults.timeout };
 }
 
-/** The part of a task call that decides how long it may take. */
+/** The part of a task call that determines its time limits. */
 export interface TimedCall {
   readonly kind: string;
   readonly timeout: { readonly total?: number };
@@ -56,9 +56,9 @@ export interface TimedCall {
 }
 
 /**
- * Seconds one execution of the tool may take. The tool's own field (`timeout_seconds`, `timeout`) is closest to the
- * author's intent and wins over the spec's `timeout.total`, which wins over the kind's default. Text that is a number
- * or a duration counts (templates produce it); anything else, and 0, is ignored.
+ * Maximum duration of one execution of the tool in seconds. The tool's own field (`timeout_seconds`, `timeout`) is
+ * closest to the author's intent and overrides the spec's `timeout.total`, which overrides the kind's default. Strings
+ * that are a number or a duration are accepted (templates produce them); anything else, and 0, is ignored.
  */
 export function taskTimeout(call: TimedCall): number {
   return (

@@ -1,12 +1,12 @@
-/** What the memo of an execution says, for lists that read no histories. */
+/** The memo of an execution, for lists that read no histories. */
 import { type Plan } from './plan';
 
-/** Which version of a catalog it runs. */
+/** The catalog version it runs. */
 export interface CatalogMemo {
   readonly noetl_catalog?: { readonly catalog_id: string; readonly version: number };
 }
 
-/** Of one that continued as new: when its first Temporal run began, which the latest does not tell. */
+/** After continue-as-new: start time of the first Temporal run, which the latest does not show. */
 export interface StartedMemo {
   /** Milliseconds since the epoch. */
   readonly noetl_started?: number;

@@ -1,30 +1,30 @@
-/** Names that workflow code and the outside must agree on. */
+/** Names on which workflow code and the outside must agree. */
 
-/** The workflow type of a Plan that is given as it is; executions have the path of their playbook (`workflowTypeOf`). */
+/** The workflow type that runs a given Plan; other executions have their playbook's path as type (`workflowTypeOf`). */
 export const WORKFLOW_TYPE = 'playbook';
 
-/** Of the types of workflows that are no executions: no path begins with it. */
+/** Prefix of workflow types that are not executions: no path begins with it. */
 export const INTERNAL_PREFIX = 'noetl:';
 
-/** The queue on which workflow tasks are polled; every tool kind has a queue of its own. */
+/** The queue for workflow tasks; every tool kind has its own queue. */
 export const WORKFLOW_TASK_QUEUE = 'noetl-workflows';
 
-/** As an activity type and an activity id: the check of the keychain before the first step. */
+/** Activity type and activity id of the keychain check before the first step. */
 export const KEYCHAIN_KIND = 'keychain';
 
-/** The pool of every worker that is not set apart: `pool: default` undoes the pool of the executor. */
+/** The pool of workers without a dedicated pool: `pool: default` overrides the executor's pool. */
 export const DEFAULT_POOL = 'default';
 
-/** The kind whose workers check keychains too: they look secrets up. */
+/** The kind whose workers also check keychains, because they resolve secrets. */
 export const KEYCHAIN_CHECKER = 'secrets';
 
-/** The queue of a tool kind, perhaps of a pool of workers set apart for it. */
+/** The queue of a tool kind, optionally of a dedicated worker pool. */
 export function taskQueue(kind: string, pool?: string): string {
   if (kind === KEYCHAIN_KIND) return taskQueue(KEYCHAIN_CHECKER);
   return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }
 
-/** An item of a loop as messages name it: people count from one, expressions from zero. */
+/** A loop item as named in messages: people count from one, expressions from zero. */
 export function itemName(index: number): string {
   return `item ${index + 1} (index ${index})`;
 }
@@ -36,39 +36,39 @@ export function workflowId(executionId: string): string {
   return WORKFLOW_ID_PREFIX + executionId;
 }
 
-/** The execution id inside a workflow id; undefined when the workflow is not one of ours. */
+/** The execution id in a workflow id; undefined when the workflow is not one of ours. */
 export function executionIdOf(id: string): string | undefined {
   return /^noetl-([1-9]\d{0,18})$/.exec(id)?.[1];
 }
 
-/** The workflow type that runs one task which may take long. */
+/** The workflow type that runs a single long task. */
 export const TASK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}task`;
 
-/** @param caller the workflow whose task it is */
+/** @param caller the workflow that owns the task */
 export function taskWorkflowId(caller: string, taskRunId: string): string {
   return `${caller}/${taskRunId}`;
 }
 
-/** The workflow type that runs a part of a loop. */
+/** The workflow type that runs a chunk of a loop. */
 export const CHUNK_WORKFLOW_TYPE = `${INTERNAL_PREFIX}chunk`;
 
-/** @param ref what the engine calls a chunk outside of itself */
+/** @param ref the chunk's external name */
 export function chunkWorkflowId(executionId: string, ref: string): string {
   return `${workflowId(executionId)}:${ref}`;
 }
 
-/** The reference inside the workflow id of a chunk; undefined for any other workflow. */
+/** The reference in the workflow id of a chunk; undefined for any other workflow. */
 export function chunkRefOf(id: string): string | undefined {
   return /^noetl-[1-9]\d{0,18}:(.+)$/.exec(id)?.[1];
 }
 
-/** Summary of the timer for which a run waits, before it closes, for what Temporal has not heard yet: no input of ours. */
+/** Summary of the timer that lets Temporal record pending facts before a run closes: not an input of the engine. */
 export const CLOSING_TIMER = 'closing';
 
 /** 2024-01-01T00:00:00Z. 41 bits of milliseconds from here last until 2093. */
 const EPOCH_MS = 1_704_067_200_000;
 const LOW_BITS = 22;
-/** The low part of an execution id is below this. */
+/** Upper bound (exclusive) of the low part of an execution id. */
 export const EXECUTION_ID_RANGE = 2 ** LOW_BITS;
 
 /**
@@ -82,10 +82,10 @@ export function executionIdAt(at: number, low: number): bigint {
   return (high << BigInt(LOW_BITS)) | BigInt(low);
 }
 
-/** Half of the ids that are never an `executionIdAt` before 2058, so that one tells whether it was drawn. */
+/** The upper half of the ids, never produced by `executionIdAt` before 2058, which makes drawn ids recognisable. */
 const DRAWN_FROM = 2n ** 62n;
 
-/** The execution id of a workflow that was not started by us. @param random 64 bits, always the same of one workflow */
+/** The execution id of a workflow that was not started by us. @param random 64 bits, constant for one workflow */
 export function drawnExecutionId(random: bigint): string {
   return (DRAWN_FROM + (random % 2n ** 61n)).toString();
 }
@@ -94,26 +94,29 @@ export function isDrawn(executionId: string): boolean {
   return BigInt(executionId) >= DRAWN_FROM;
 }
 
-/** The queue of the activity that turns the path of a sub-playbook into its Plan. */
+/** The queue of the activity that resolves a sub-playbook's path to its Plan. */
 export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
 /** The type of that activity. */
 export const RESOLVE_ACTIVITY = 'resolvePlaybook';
 
-/** As a queue and an activity type: one iteration's whole pipeline in one activity. */
+/** Queue and activity type: the whole pipeline of one iteration in one activity. */
 export const LOCAL_KIND = 'local';
 
 /** Search attributes of an execution, all keywords. */
 export const SEARCH_ATTRIBUTES = {
   playbook: 'NoetlPlaybook',
   version: 'NoetlVersion',
-  /** The execution id, where the workflow id does not say it. */
+  /** The execution id, when it is not in the workflow id. */
   execution: 'NoetlExecution',
-  /** running, completed, failed or cancelled: written at start and end only, an upsert a step would cost history. */
+  /**
+   * running, completed, failed or cancelled: written only at start and end, since an upsert per step would enlarge
+   * history.
+   */
   status: 'NoetlStatus',
 } as const;
 
 /**
- * List filter of executions. By queue and status, which every execution notes itself and nothing else has: the parts of
- * loops, long tasks and what schedules start are workflows as well.
+ * List filter for executions. Uses queue and status, which every execution sets and nothing else has: chunks, long
+ * tasks and the workflows of schedules are workflows too.
  */
 export const EXECUTIONS = `TaskQueue = '${WORKFLOW_TASK_QUEUE}' AND ${SEARCH_ATTRIBUTES.status} IS NOT NULL`;

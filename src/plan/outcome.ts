@@ -1,4 +1,4 @@
-/** The one answer of every tool, and what a tool is asked. */
+/** The common result of every tool, and the call it receives. */
 import { type Json, type JsonObject } from './json';
 import { type Secrets } from './secret';
 
@@ -21,11 +21,11 @@ export interface OutcomeError {
   /** Stable and greppable, e.g. `HTTP_503`, `SQLSTATE_40P01`, `PY_ValueError`, `TIMEOUT`. */
   readonly code: string;
   readonly message: string;
-  /** HTTP status where there is one; also as `status_code`. */
+  /** HTTP status if there is one; also available as `status_code`. */
   readonly status?: number;
   readonly status_code?: number;
   readonly retryable: boolean;
-  /** Seconds the server asked us to wait (`Retry-After`). */
+  /** Seconds the server asked to wait (`Retry-After`). */
   readonly retry_after?: number;
   readonly [more: string]: Json | undefined;
 }
@@ -54,31 +54,31 @@ export interface OutcomeMeta {
   readonly [more: string]: Json | undefined;
 }
 
-/** The argument of every tool activity. Everything is resolved, but for deferred secrets. */
+/** The argument of every tool activity. Everything is resolved except deferred secrets. */
 export interface TaskCall {
   readonly execution_id: string;
   readonly task_run_id: string;
   readonly step: string;
   readonly task: string;
-  /** Absent outside of a loop. */
+  /** Absent outside loops. */
   readonly iteration?: number;
-  /** 1-based execution count by the playbook's rules (Temporal's own re-executions after a crash are not counted). */
+  /** 1-based number of the execution by the playbook's rules (Temporal's retries after a crash do not count). */
   readonly attempt: number;
   readonly kind: string;
   /** `<execution id>/<task run id without the attempt>`: the same for every execution of this unit of work. */
   readonly idempotency_key: string;
-  /** Inputs of the step and task, merged; what Python code sees as its variables. */
+  /** Merged inputs of the step and task; what Python code sees as its variables. */
   readonly input: JsonObject;
   /** The tool's fields (url, command, code, …), templates evaluated. */
   readonly config: JsonObject;
   /** Seconds. */
   readonly timeout: { readonly connect?: number; readonly read?: number; readonly total?: number };
-  /** The rest of the effective spec. */
+  /** The remaining effective spec. */
   readonly options: JsonObject;
-  /** What the handles in `input`, `config` and `options` stand for. */
+  /** The secrets that handles in `input`, `config` and `options` refer to. */
   readonly secrets?: Secrets;
   /** For Python code that reads `context`. */
   readonly context?: JsonObject;
-  /** Nothing reads the details of its result: the outcome comes without them (`withoutDetails`). */
+  /** Nothing reads the details of its result: the outcome omits them (`withoutDetails`). */
   readonly lean?: true;
 }

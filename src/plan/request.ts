@@ -2,21 +2,21 @@ import { type JsonObject } from './json';
 import { type CatalogMemo } from './memo';
 import { type Plan } from './plan';
 
-/** What is asked of whoever knows the playbooks. */
+/** A request to the resolver of playbooks. */
 export interface PlaybookRequest {
-  /** `metadata.path`, or, where playbooks are files, the path of a file relative to the caller's. */
+  /** `metadata.path` or, for playbooks in files, a file path relative to the caller's. */
   readonly path: string;
-  /** The newest unless given. */
+  /** Defaults to the latest version. */
   readonly version?: string;
-  /** The file of the caller, where it came from one. */
+  /** The caller's file, if it came from one. */
   readonly from?: string;
 }
 
-/** What a sub-playbook asks before it begins (the activity `RESOLVE_ACTIVITY`). */
+/** The request of a sub-playbook before it begins (the activity `RESOLVE_ACTIVITY`). */
 export interface ResolveRequest extends PlaybookRequest {
   /**
-   * What it is to start with: checked against what the playbook says of its inputs. Whoever says it understands a
-   * `ResolvedPlaybook`; executions of earlier releases, and schedules, do not say it and get the plan alone.
+   * Its inputs, checked against those the playbook declares. Senders of this field understand a `ResolvedPlaybook`;
+   * executions of earlier releases, and schedules, omit it and receive only the plan.
    */
   readonly payload?: JsonObject;
 }
@@ -26,7 +26,7 @@ export interface ResolvedPlaybook {
   readonly memo: CatalogMemo;
 }
 
-/** Whichever of the two was answered. */
+/** Accepts either form of the answer. */
 export function asResolved(answer: Plan | ResolvedPlaybook): ResolvedPlaybook {
   return 'plan' in answer ? answer : { plan: answer, memo: {} };
 }

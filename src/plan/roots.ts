@@ -1,22 +1,23 @@
 /**
- * Which names the runtime itself gives to templates, and where (docs/design/names.md#where-a-name-comes-from): one
- * table for the compiler, which checks names by it, and for the engine, which looks them up by it.
+ * Names that the runtime provides to templates, and where they are in scope
+ * (docs/design/names.md#where-a-name-comes-from): one table for the compiler, which checks names, and the engine, which
+ * looks them up.
  */
 
 const PLACE_KINDS = [
-  /** Defaults of the workload: rendered before anything runs. */
+  /** Defaults of the workload: rendered before anything else. */
   'start',
   /** Fields of the keychain: resolved by the worker that needs them. */
   'keychain',
-  /** Admission rules of a step: before its run. */
+  /** Admission rules of a step, before its run. */
   'admit',
-  /** `in` and the knobs of a loop, lifecycle of a step: in the step's run, before its iterations. */
+  /** `in` and the options of a loop, lifecycle of a step: within the step's run, before its iterations. */
   'loop',
-  /** Inputs of the step and everything of a task before it runs. */
+  /** Inputs of the step, and all fields of a task before it runs. */
   'task',
-  /** Rules and writes of a task: its outcome is at hand. */
+  /** Rules and writes of a task, when its outcome is available. */
   'outcome',
-  /** Writes of the step, when its tasks have ended. */
+  /** Writes of the step, after its tasks have ended. */
   'done',
   /** Guards, arguments and writes of arcs. */
   'arc',
@@ -26,7 +27,7 @@ const PLACE_KINDS = [
   'guard',
   /** Actions of `case`. */
   'action',
-  /** Arguments and writes of the arcs that actions name. */
+  /** Arguments and writes of the arcs named by actions. */
   'route',
   /** Conditions and actions of `retry`. */
   'retry',
@@ -34,19 +35,19 @@ const PLACE_KINDS = [
   'sink',
   /** A sink between two calls. */
   'retrySink',
-  /** Which events a task of kind `wait` counts. */
+  /** Which events match a task of kind `wait`. */
   'wait',
 ] as const;
 
-/** Where a template stands, which decides the names it can see. */
+/** The place of a template, which determines the names in scope. */
 export type PlaceKind = (typeof PLACE_KINDS)[number];
 
 interface RootGroup {
   readonly names: readonly string[];
   readonly at: readonly PlaceKind[];
-  /** Where that is, in words. */
+  /** Description of the place. */
   readonly where: string;
-  /** Steps, tasks and iterators may be called so: where the root is not in scope, the name is theirs. */
+  /** Steps, tasks and iterators may have this name: where the root is not in scope, the name refers to them. */
   readonly free?: true;
 }
 
@@ -120,7 +121,7 @@ const GROUPS: readonly RootGroup[] = [
   },
 ];
 
-/** Reserved roots by the place in which they are in scope, whether or not they have a value in a run. */
+/** Reserved roots by the place where they are in scope, whether or not they have a value in a given run. */
 export const ROOTS_AT = Object.fromEntries(
   PLACE_KINDS.map((kind) => [
     kind,
@@ -131,12 +132,12 @@ export const ROOTS_AT = Object.fromEntries(
 /** Every name that is a reserved root somewhere. */
 export const ROOTS: ReadonlySet<string> = new Set(GROUPS.flatMap(({ names }) => names));
 
-/** The names that no step, task or iterator may have: roots that mean one thing in every playbook. */
+/** Names that no step, task or iterator may have: roots with the same meaning in every playbook. */
 export const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(
   GROUPS.filter(({ free }) => !free).flatMap(({ names }) => names),
 );
 
-/** Where a reserved root is in scope, in words. */
+/** Describes where a reserved root is in scope. */
 export function whereInScope(root: string): string {
   return GROUPS.find(({ names }) => names.includes(root))!.where;
 }

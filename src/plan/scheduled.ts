@@ -1,4 +1,4 @@
-/** What a schedule starts: a small workflow that finds the playbook and runs it under an execution id of its own. */
+/** The target of a schedule: a small workflow that resolves the playbook and runs it under its own execution id. */
 import { type JsonObject } from './json';
 import { INTERNAL_PREFIX } from './names';
 
@@ -14,16 +14,16 @@ export interface ScheduledInput {
   readonly schedule: string;
   /** `metadata.path` of the playbook. */
   readonly path: string;
-  /** Pinned; else the newest when it is time. */
+  /** Pinned version; defaults to the latest at firing time. */
   readonly version?: string;
   readonly payload: JsonObject;
-  /** The name under which the payload gets the time it was scheduled for, RFC 3339. */
+  /** The payload key that receives the scheduled time, RFC 3339. */
   readonly timeAs?: string;
 }
 
-/** What becomes of it, and its memo as soon as the execution is started. */
+/** Its result, also stored in its memo once the execution has started. */
 export interface ScheduledRun {
   readonly execution_id: string;
-  /** RFC 3339; null when it was started by hand, without a schedule. */
+  /** RFC 3339; null when it was started manually, without a schedule. */
   readonly scheduled_at: string | null;
 }

@@ -1,13 +1,13 @@
-/** Inputs of a playbook that are secret (`secret: true` in `metadata.workload`), at any depth. */
+/** Secret inputs of a playbook (`secret: true` in `metadata.workload`), at any depth. */
 import { EACH_ITEM } from './inputs';
 import { isMapping, type Json, type JsonObject } from './json';
 import { type Plan } from './plan';
 import { handleOf } from './secret';
 
-/** Where in a payload a value stands. */
+/** A path within a payload. */
 export type InputPlace = readonly string[];
 
-/** Where values of secret inputs stand in the payload in the open. */
+/** Paths of secret inputs whose values are in the payload in plain text. */
 export function plainSecretInputs(
   plan: Pick<Plan, 'secretInputs' | 'secretPaths'>,
   payload: JsonObject,
@@ -34,7 +34,7 @@ function plainAt(value: Json, path: readonly string[], at: InputPlace): InputPla
     : [];
 }
 
-/** The value with another one in that place, which is there; the rest is shared. */
+/** Copies the payload with another value at an existing path; the rest is shared. */
 export function withValueAt(value: Json, [key, ...rest]: InputPlace, other: Json): Json {
   if (key === undefined) return other;
   if (Array.isArray(value))
@@ -45,7 +45,7 @@ export function withValueAt(value: Json, [key, ...rest]: InputPlace, other: Json
   );
 }
 
-/** What stands in that place, which is there. */
+/** The value at an existing path. */
 export function valueAt(value: Json, place: InputPlace): Json {
   return place.reduce<Json>((inner, key) => (inner as JsonObject)[key]!, value);
 }

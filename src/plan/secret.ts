@@ -1,38 +1,38 @@
 /**
- * Secrets in the engine: never a value, always a handle. A task of kind `secrets` answers with handles and says,
- * beside its result, what each stands for, and so does a task with `spec.sensitive`; entries of the keychain and
- * secret fields of the workload are handles from the start; a template that reads one stays unevaluated behind a
- * handle of its own. The activity puts values in place of handles at the last moment.
+ * Secrets in the engine: never a value, always a handle. A task of kind `secrets`, or one with `spec.sensitive`,
+ * returns handles together with what each refers to; keychain entries and secret workload fields are handles from the
+ * start; a template that reads one stays unevaluated behind its own handle. The activity replaces handles with values
+ * at the last moment.
  */
 import { type Template } from '../template/ir';
 import { isMapping, type Json, type JsonObject } from './json';
 
-/** Where a secret is: fields of the kind `secrets` that name it. Never a value. */
+/** Location of a secret: the identifying fields of kind `secrets`. Never a value. */
 export interface SecretReference extends JsonObject {
   readonly provider: string;
   readonly secret: string;
 }
 
-/** A template that reads secrets, with what else it needs. */
+/** A template that reads secrets, with everything else it needs. */
 export interface DeferredTemplate {
   readonly template: Template;
-  /** By root name: the parts that it reads, handles in them. */
+  /** By root name: the parts it reads, containing handles. */
   readonly names: JsonObject;
   /** An undefined value is an error. */
   readonly strict?: true;
-  /** What `now()` says, milliseconds since the epoch. */
+  /** The value of `now()`, in milliseconds since the epoch. */
   readonly now: number;
-  /** What `random` and `uuid()` draw from. */
+  /** Seed for `random` and `uuid()`. */
   readonly seed: number;
 }
 
-/** An entry of a keychain, as the worker that needs it resolves it. Handles stand in its fields, never values. */
+/** A keychain entry, resolved by the worker that needs it. Its fields contain handles, never values. */
 export interface SecretEntry {
   readonly name: string;
   readonly kind: string;
   /** Its fields, evaluated. A mapping. */
   readonly config: JsonObject;
-  /** The execution that declares it: a sub-playbook that is handed a value shares it with its caller. */
+  /** The execution that declares it: a sub-playbook that receives a value shares it with its caller. */
   readonly execution_id: string;
 }
 
@@ -41,24 +41,26 @@ export type Secret =
   | { readonly deferred: DeferredTemplate }
   | { readonly entry: SecretEntry };
 
-/** By the id in their handles. Ids hold a nonce: data from outside cannot name a secret. */
+/** By the id in their handles. Ids contain a nonce, so external data cannot forge one. */
 export type Secrets = Readonly<Record<string, Secret>>;
 
 const KEY = '$secret';
 
-/** What stands for a secret, or for one field of a secret that is a JSON mapping. */
+/** A handle for a secret, or for one field of a secret that is a JSON mapping. */
 export function secretHandle(id: string, field?: string): JsonObject {
   return { [KEY]: id, ...(field === undefined ? {} : { field }) };
 }
 
-/** Id and field of a handle; undefined for anything else. Whether the id is one of a secret, only a table can tell. */
+/**
+ * Id and field of a handle; undefined for anything else. Only the table can tell whether the id belongs to a secret.
+ */
 export function handleOf(value: unknown): { readonly id: string; readonly field?: string } | undefined {
   if (!isMapping(value) || typeof value[KEY] !== 'string') return undefined;
   const { field } = value;
   return { id: value[KEY], ...(typeof field === 'string' ? { field } : {}) };
 }
 
-/** The handles in a value whose ids the table knows, deep. */
+/** The handles anywhere in a value whose ids are in the table. */
 export function handlesIn(
   value: Json | undefined,
   secrets: Secrets,

@@ -1,7 +1,7 @@
 import { type Json } from './json';
 import { type Plan, type StepPlan, type TaskPlan } from './plan';
 
-/** Every task of a step: of its pipeline, of the iterators in it, and the sinks beside it. */
+/** Every task of a step: of its pipeline, of nested iterators, and its sinks. */
 export function everyTask(step: StepPlan): TaskPlan[] {
   return [...step.tasks, ...(step.sinks ?? [])].flatMap(withBody);
 }
@@ -10,14 +10,14 @@ function withBody(task: TaskPlan): TaskPlan[] {
   return [task, ...(task.body ?? []).flatMap(withBody)];
 }
 
-/** What a task of kind `playbook` calls. */
+/** The target of a task of kind `playbook`. */
 export interface PlaybookCalled {
   readonly path: string;
-  /** The newest unless written. */
+  /** Defaults to the latest version. */
   readonly version?: string;
 }
 
-/** The calls of sub-playbooks, each with path and version where no expression makes them, else undefined. */
+/** The calls of sub-playbooks, with path and version, each undefined when it is an expression. */
 export function callsOf(plan: Plan): (PlaybookCalled | undefined)[] {
   return plan.steps
     .flatMap(everyTask)

@@ -2,8 +2,8 @@ import { type Template } from '../template/ir';
 import { type Json } from './json';
 
 /**
- * YAML data with templates in it, compiled. Everything without a template is one `const`, however deep; `map` keeps
- * the author's key order.
+ * Compiled YAML data that may contain templates. Data without templates is one `const`, however deep; `map` keeps the
+ * author's key order.
  */
 export type Value =
   | { readonly const: Json }

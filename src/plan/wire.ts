@@ -1,6 +1,6 @@
 /**
- * What history keeps of a task: call and outcome without what the activity's own attributes say already (id, type,
- * workflow) and without what one part of an outcome repeats of another. Half of the bytes of a run were repetitions.
+ * The compact form of calls and outcomes in history: without what the activity's attributes already contain (id, type,
+ * workflow) and without redundancy within an outcome. Half of the bytes of a run were repetitions.
  */
 import { compact } from './compact';
 import { isMapping, type Json, type JsonObject } from './json';
@@ -8,17 +8,20 @@ import { executionIdOf } from './names';
 import { declarationOf } from './kinds';
 import { type Outcome, type TaskCall } from './outcome';
 
-/** A TaskCall as the activity's input. Absent: empty mappings, attempt 1, ids and names that Temporal knows. */
+/**
+ * A TaskCall as the activity's input. Defaults for absent fields: empty mappings, attempt 1, ids and names known to
+ * Temporal.
+ */
 export type WireCall = Partial<TaskCall> &
   Pick<TaskCall, 'config'> & {
-    /** Size from which on the outcome leaves history, where the plan has one of its own. */
+    /** Size from which the outcome is stored outside history, if the plan sets one. */
     readonly inline_bytes?: number;
   };
 
-/** `limits.max_payload_bytes` of a plan that says nothing. */
+/** `limits.max_payload_bytes` of a plan that does not set it. */
 export const DEFAULT_INLINE_BYTES = 256 * 1024;
 
-/** What Temporal tells an activity of itself. */
+/** What an activity learns from Temporal about itself. */
 export interface ActivityIdentity {
   readonly activityId: string;
   readonly activityType: string;
@@ -32,7 +35,7 @@ export function packCall(
 ): WireCall {
   const { execution_id, step, task, iteration, attempt, config, input, timeout, options, context } = call;
   const { secrets, lean, task_run_id } = call;
-  // Workers of extensions are other people's programs: they get all of it.
+  // Workers of extensions are third-party programs: they receive everything.
   const declared = declarationOf(call.kind);
   const named: Partial<TaskPlace> = declared ? placeIn(task_run_id) : {};
   const unless = <T>(isKnown: boolean, value: T): T | undefined => (isKnown ? undefined : value);
@@ -76,7 +79,7 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
 
 type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;
 
-/** Step, task and iteration of a task run: those of `fetch#2[7].inner~1@1[3].store~1@1` are fetch, store and 3. */
+/** Step, task and iteration of a task run: for `fetch#2[7].inner~1@1[3].store~1@1` fetch, store and 3. */
 export function placeIn(taskRunId: string): TaskPlace {
   const step = taskRunId.slice(0, taskRunId.indexOf('#'));
   const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
@@ -89,10 +92,10 @@ export function placeIn(taskRunId: string): TaskPlace {
   };
 }
 
-/** What the activity notes of every task, and Temporal too: history tells it of a lean one. */
+/** Details that both the activity and Temporal record for every task; for a lean task they are read from history. */
 const NOTED = ['attempt', 'started_at', 'ended_at', 'duration_ms', 'trace_id', 'worker'];
 
-/** What came of a lean task: all when it failed, else without the details that nothing reads. */
+/** The outcome of a lean task: complete if it failed, otherwise without the details that nothing reads. */
 export function withoutDetails(outcome: Outcome, { kind, lean }: Pick<TaskCall, 'kind' | 'lean'>): Outcome {
   if (!lean || outcome.status !== 'ok') return outcome;
   const { http, result, meta, ...rest } = outcome;
@@ -110,10 +113,10 @@ function without(mapping: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key)));
 }
 
-/** An Outcome as the activity's result or the details of its failure. */
+/** An Outcome as the activity's result, or as the details of its failure. */
 export type WireOutcome = JsonObject & { readonly status: string };
 
-/** Drops what `unpackOutcome` can tell from the rest. */
+/** Drops what `unpackOutcome` can derive from the rest. */
 export function packOutcome(outcome: Outcome): WireOutcome {
   const { error, http, pg, meta, ...rest } = outcome;
   const wire: Record<string, unknown> = { ...rest };
@@ -161,7 +164,7 @@ function repeats(http: NonNullable<Outcome['http']>, result: Json): boolean {
   return result['headers'] === http.headers || (!('headers' in result) && isEmpty(http.headers));
 }
 
-/** `rows`, `row_count` and `columns` of a query are those of its last statement, which is there again by its number. */
+/** `rows`, `row_count` and `columns` of a query repeat those of its last statement, which has its own number. */
 function withoutLastCommand(result: Json): Json {
   if (!isMapping(result) || !Array.isArray(result['rows'])) return result;
   const last = lastCommand(result as JsonObject);

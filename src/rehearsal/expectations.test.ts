@@ -42,64 +42,61 @@ describe('what comes true says nothing', () => {
   it('and a rehearsal without expectations checks that the execution completes', () => {
     expect(diffOf(three, mocks)).toBe('');
     expect(diffOf(three, mocks.replace('5', '{error: broken}'))).toMatch(
-      /^status: expected completed, came failed/,
+      /^status: expected completed, got failed/,
     );
   });
 });
 
 describe('what does not come true', () => {
   it.each<[string, string]>([
-    ['{status: failed}', 'status: expected failed, came completed\n  at a.rehearsal.yaml:3:18'],
-    ['{error: HTTP_503}', 'status: expected failed, came completed\n  at a.rehearsal.yaml:3:10'],
+    ['{status: failed}', 'status: expected failed, got completed\n  at a.rehearsal.yaml:3:18'],
+    ['{error: HTTP_503}', 'status: expected failed, got completed\n  at a.rehearsal.yaml:3:10'],
     [
       '{result: {total: "5", list: [{a: 1}, 3, 4]}}',
-      'result: 3 differences\n  result.total: expected "5", came 5\n  result.list[0].b: not expected, came 2\n  result.list[2]: expected 4, nothing came\n  at a.rehearsal.yaml:3:26',
+      'result: 3 differences\n  result.total: expected "5", got 5\n  result.list[0].b: unexpected 2\n  result.list[2]: expected 4, got nothing\n  at a.rehearsal.yaml:3:26',
     ],
     [
       '{result: null}',
-      'result: 1 difference\n  result: expected null, came {"total":5,"list":[{"a":1,"b":2},3]}\n  at a.rehearsal.yaml:3:18',
+      'result: 1 difference\n  result: expected null, got {"total":5,"list":[{"a":1,"b":2},3]}\n  at a.rehearsal.yaml:3:18',
     ],
     [
       '{ctx: {total: 5}}',
-      'ctx: 1 difference\n  ctx.deep: not expected, came {"a":1,"b":[1,2]}\n  at a.rehearsal.yaml:3:15',
+      'ctx: 1 difference\n  ctx.deep: unexpected {"a":1,"b":[1,2]}\n  at a.rehearsal.yaml:3:15',
     ],
     [
       '{ctx_includes: {deep: {b: [1]}, "a b": 1}}',
-      'ctx_includes: 2 differences\n  ctx.deep.b[1]: not expected, came 2\n  ctx["a b"]: expected 1, nothing came\n  at a.rehearsal.yaml:3:35',
+      'ctx_includes: 2 differences\n  ctx.deep.b[1]: unexpected 2\n  ctx["a b"]: expected 1, got nothing\n  at a.rehearsal.yaml:3:35',
     ],
     [
       '{steps: [start, end]}',
-      'steps: expected end after start, but middle started\n  expected start → end\n  came     start → middle → end\n  at a.rehearsal.yaml:3:25, playbook a.yaml:11:9',
+      'steps: expected end after start, but middle started\n  expected start → end\n  got      start → middle → end\n  at a.rehearsal.yaml:3:25, playbook a.yaml:11:9',
     ],
     [
       '{steps: [start, middle]}',
-      'steps: expected the end after middle, but end started\n  expected start → middle\n  came     start → middle → end\n  at a.rehearsal.yaml:3:17, playbook a.yaml:14:9',
+      'steps: expected the end after middle, but end started\n  expected start → middle\n  got      start → middle → end\n  at a.rehearsal.yaml:3:17, playbook a.yaml:14:9',
     ],
     [
       '{steps: […, end, middle]}',
-      'steps: expected middle after end, but no other step started\n  expected … → end → middle\n  came     start → middle → end\n  at a.rehearsal.yaml:3:26, playbook a.yaml:11:9',
+      'steps: expected middle after end, but no other step started\n  expected … → end → middle\n  got      start → middle → end\n  at a.rehearsal.yaml:3:26, playbook a.yaml:11:9',
     ],
     [
       '{calls: {middle: 2}}',
-      'calls.middle: expected 2 calls, came 1 call\n  at a.rehearsal.yaml:3:26, playbook a.yaml:12:10',
+      'calls.middle: expected 2 calls, got 1 call\n  at a.rehearsal.yaml:3:26, playbook a.yaml:12:10',
     ],
     [
       '{calls: {middle: [{input: {total: 6}}]}}',
-      'calls.middle call 1: 1 difference\n  call.input.total: expected 6, came 5\n  at a.rehearsal.yaml:3:43, playbook a.yaml:12:10',
+      'calls.middle call 1: 1 difference\n  call.input.total: expected 6, got 5\n  at a.rehearsal.yaml:3:43, playbook a.yaml:12:10',
     ],
-    [
-      '{calls: {middle: {3: {}}}}',
-      'calls.middle: expected a call 3, came 1 call\n  at a.rehearsal.yaml:3:30',
-    ],
+    ['{calls: {middle: {3: {}}}}', 'calls.middle: expected a call 3, got 1 call\n  at a.rehearsal.yaml:3:30'],
     [
       '{events: [{type: step.done, step: middle}, {type: step.done, step: start}]}',
-      'events: `step.done` (step start) did not come after `step.done` (step middle)\n  `step.done` came 3 times:\n    step.done: step start, status success\n    step.done: step middle, status success\n    step.done: step end, status success\n  hint: it came before that: expect it earlier in the list\n  at a.rehearsal.yaml:3:52',
+      'events: `step.done` (step start) did not occur after `step.done` (step middle)\n  `step.done` occurred 3 times:\n    step.done: step start, status success\n    step.done: step middle, status success\n    step.done: step end, status success\n  hint: it occurred before that: move it up in the list\n  at a.rehearsal.yaml:3:52',
     ],
     [
       '{never: [{type: task.done, task: start_task}]}',
-      'never: `task.done` (task start_task) came\n  task.done: step start, task start_task, attempt 1, status success\n  at a.rehearsal.yaml:3:18',
+      'never: `task.done` (task start_task) occurred\n  task.done: step start, task start_task, attempt 1, status success\n  at a.rehearsal.yaml:3:18',
     ],
-    ['{elapsed: "> 3s"}', 'elapsed: expected > 3s, came 3 s of simulated time\n  at a.rehearsal.yaml:3:19'],
+    ['{elapsed: "> 3s"}', 'elapsed: expected > 3s, got 3 s of simulated time\n  at a.rehearsal.yaml:3:19'],
   ])('%s is told, with both places', (expected, diff) => {
     expect(expecting(expected)).toBe(diff);
   });
@@ -119,10 +116,10 @@ describe('what does not come true', () => {
     expect(failing('{message: /^UPSTREAM .* down$/i}')).toBe('');
     expect(failing('{code: HTTP_500, message: /^down/, iteration: 0}')).toBe(
       [
-        'error: another error came',
-        '  error.code: expected HTTP_500, came HTTP_503',
-        '  error.iteration: expected 0, came none',
-        '  error.message: expected /^down/, came "upstream is down"',
+        'error: another error occurred',
+        '  error.code: expected HTTP_500, got HTTP_503',
+        '  error.iteration: expected 0, got none',
+        '  error.message: expected /^down/, got "upstream is down"',
         '  at a.rehearsal.yaml:3:24, playbook a.yaml:12:10',
       ].join('\n'),
     );
@@ -145,7 +142,7 @@ describe('what comes from outside', () => {
       diffOf(three, `${paused}expect: {status: waiting, steps: [start, middle], calls: {middle: 0}}`),
     ).toBe('');
     expect(diffOf(three, paused)).toBe(
-      'status: expected completed, came waiting\n  it is paused; tokens are at middle\n  at a.rehearsal.yaml:1:1',
+      'status: expected completed, got waiting\n  it is paused; tokens are at middle\n  at a.rehearsal.yaml:1:1',
     );
   });
 
@@ -162,7 +159,7 @@ describe('what comes from outside', () => {
 
   it('too late is told: it would test nothing', () => {
     expect(diffOf(three, `${slow}events: [{after: 21s, pause: true}]`)).toContain(
-      'events: the execution ended after 20 s of simulated time, before this came',
+      'events: the execution ended after 20 s of simulated time, before this could be delivered',
     );
   });
 });

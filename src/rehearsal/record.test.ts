@@ -107,9 +107,7 @@ it.each([
   const text = playbook(shape);
   const starter = starterText(planOf(text), './a.yaml');
   expect(starter).toMatch(/^# noetl-temporal test \.\/a\.rehearsal\.yaml\nplaybook: \.\/a\.yaml\n/);
-  expect(rehearse(text, starter)).toMatchObject([
-    { ok: true, name: 'runs to its end when tools answer the least' },
-  ]);
+  expect(rehearse(text, starter)).toMatchObject([{ ok: true, name: 'runs to its end with minimal answers' }]);
 });
 
 it('the starter of a playbook that waits for an answer of its own leaves the expectations to its author', () => {
@@ -120,6 +118,6 @@ it('the starter of a playbook that waits for an answer of its own leaves the exp
 - step: end
   tool: {kind: noop}`);
   const starter = starterText(planOf(polling), './a.yaml');
-  expect(starter).toContain('needs other answers to come to an end');
+  expect(starter).toContain('needs other answers to reach an end');
   expect(starter).toContain('expect: {}');
 });

@@ -259,7 +259,7 @@ describe('errors say what is wrong', () => {
     ['{{ x is defned }}', 'NT4103', "unknown test 'defned': did you mean 'defined'?", 8],
     ['{{ x.uper() }}', 'NT4104', "str has no method 'uper()': did you mean 'upper'?", 5],
     ['{{ rnage(3) }}', 'NT4101', "unknown function 'rnage()': did you mean 'range'?", 3],
-    ['{{ x + 1 }}', 'NT4110', "'+' cannot take str and int: use ~ to join texts", 5],
+    ['{{ x + 1 }}', 'NT4110', "'+' cannot take str and int: use ~ to join strings", 5],
     ['{{ nope + 1 }}', 'NT4111', "'+' needs a value on its left, which is undefined: use default(…)", 8],
     ['{{ none < 4 }}', 'NT4110', "'<' cannot compare NoneType with int", 3],
     [

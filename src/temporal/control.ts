@@ -34,7 +34,7 @@ export interface EventAnswer {
 export interface ExternalEventSent {
   readonly name: string;
   readonly payload?: unknown;
-  /** An event whose id came before is ignored. */
+  /** An event with a duplicate id is ignored. */
   readonly id: string;
 }
 

@@ -78,7 +78,7 @@ test('wrong inputs start nothing, an id is started once, and an unknown one is t
   const id = newExecutionId();
   await expect(client.start(plan, { n: 'x' }, id)).rejects.toMatchObject({
     code: 'WORKLOAD_INVALID',
-    message: 'examples/api: workload.n must be a whole number, not a text (metadata.workload)',
+    message: 'examples/api: workload.n must be a whole number, not a string (metadata.workload)',
   });
   await expect(client.execution(id).recorded()).rejects.toMatchObject({ code: 'EXECUTION_NOT_FOUND' });
   await client.start(plan, { n: 2 }, id);

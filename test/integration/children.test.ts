@@ -180,7 +180,7 @@ test.each([
         { at: 'workload.c', message: 'is required' },
       ],
     },
-    /^playbook lib\/typed does not take this input: workload\.a must be a whole number/,
+    /^playbook lib\/typed does not accept this input: workload\.a must be a whole number/,
   ],
   ['lib/nope', { kind: 'not_found', code: 'PLAYBOOK_NOT_FOUND' }, /no playbook has the path lib\/nope/],
   ['lib/broken', { kind: 'validation', code: 'PLAYBOOK_INVALID' }, /there is no tool of kind `nope`/],
@@ -288,7 +288,7 @@ test('events come by signal and by update, which is validated and answers whethe
   expect(await send({ name: 'nobody', payload: 1 })).toEqual({ taken: 0, duplicate: false });
   expect(await send({ name: 'paid-2', payload: 'b' })).toEqual({ taken: 1, duplicate: false });
   await expect(send({ name: '' })).rejects.toMatchObject({
-    cause: { message: expect.stringMatching(/the name of an event is text/) as string },
+    cause: { message: expect.stringMatching(/the name of an event is a string/) as string },
   });
   await handle.signal('event', { name: 'paid-3', payload: 'c' });
   expect(await handle.result()).toMatchObject({ result: { all: looped(['a', 'b', 'c']) } });

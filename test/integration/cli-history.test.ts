@@ -147,7 +147,7 @@ describe('replay', () => {
     const events = await noetl(['events', file, '--format', 'json'], offline);
     expect(events).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not follow the history') as string,
+      stderr: expect.stringContaining('cannot replay the history') as string,
     });
   });
 
@@ -164,7 +164,7 @@ describe('replay', () => {
     const { code, stdout } = await noetl(['replay', file], offline);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /found by Temporal’s replayer .* does not follow the history: .*HistoryEvent\(id: 11, MarkerRecorded/,
+      /found by Temporal’s replayer .* cannot replay the history: .*HistoryEvent\(id: 11, MarkerRecorded/,
     );
     expect(await noetl(['replay', 'package.json'], offline)).toMatchObject({ code: 2 });
   });

@@ -51,7 +51,7 @@ test('text shows what passed, and for what failed where and how; exit codes 0, 1
   const failing = await noetl(['test', good, bad]);
   expect(failing.code).toBe(1);
   expect(failing.stdout).toContain(
-    `    result: 1 difference\n      result.hits: expected "<4>", came 3\n      at ${bad}:5:19\n\n1 passed, 1 failed`,
+    `    result: 1 difference\n      result.hits: expected "<4>", got 3\n      at ${bad}:5:19\n\n1 passed, 1 failed`,
   );
   const wrong = await noetl(['test', good, bad, broken]);
   expect(wrong.code).toBe(2);
@@ -67,7 +67,7 @@ test('json is one document', async () => {
   expect(report).toMatchObject({ passed: 1, failed: 1 });
   expect(report.rehearsals.map(({ ok, diff }) => [ok, diff])).toEqual([
     [true, null],
-    [false, `result: 1 difference\n  result.hits: expected "<4>", came 3\n  at ${bad}:5:19`],
+    [false, `result: 1 difference\n  result.hits: expected "<4>", got 3\n  at ${bad}:5:19`],
   ]);
   expect(report.errors).toEqual([
     {
@@ -111,7 +111,7 @@ print(json.dumps(plain(tree.fromstring(sys.stdin.buffer.read()))))`;
                 tag: 'failure',
                 type: 'result',
                 message: 'result: 1 difference',
-                text: `result: 1 difference\n  result.hits: expected "<4>", came 3\n  at ${bad}:5:19`,
+                text: `result: 1 difference\n  result.hits: expected "<4>", got 3\n  at ${bad}:5:19`,
               },
               { tag: 'system-out', text: '0 s of simulated time' },
             ],

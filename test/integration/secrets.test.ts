@@ -146,7 +146,7 @@ describe.each(Object.keys(PLACES))('%s', (name) => {
     expect(away.error).toMatchObject({ kind: 'connection', code: 'SECRET_UNREACHABLE', retryable: true });
     for (const auth of Object.keys(at.refused ?? {})) {
       const { error } = await run(tool, { ...at.fields, auth }, {}, context(at.refused));
-      expect(error!.message).toMatch(/^secrets: vault has no answer for 'app\/db': /);
+      expect(error!.message).toMatch(/^secrets: vault could not provide 'app\/db': /);
       expect(['auth', 'server_error']).toContain(error!.kind);
       expect(error!.code).toMatch(/^SECRET_(DENIED|PROVIDER)$/);
     }

@@ -90,7 +90,7 @@ test(
         {
           code: 'NT3027',
           severity: 'warning',
-          message: '`count` of `apart/price` must be a whole number, not a text',
+          message: '`count` of `apart/price` must be a whole number, not a string',
           line: 7,
         },
       ],
@@ -115,7 +115,7 @@ test(
     const refused = await ends('apart/broken');
     expect(refused.status).toBe('FAILED');
     expect(refused.error).toBe(
-      'start/start_task: playbook apart/price does not take this input: workload.count must be at least 1',
+      'start/start_task: playbook apart/price does not accept this input: workload.count must be at least 1',
     );
   },
   2 * LIMIT_MS,

@@ -140,13 +140,12 @@ test('runs the version that the third argument names, and says what is wrong wit
       },
     ),
   );
-  const argument =
-    'PLAN_INPUT: the third argument is {"version": …}, which version of the playbook is to run: ';
+  const argument = 'PLAN_INPUT: the third argument is {"version": …}, the version of the playbook to run: ';
   expect(ends).toEqual([
     'hello Ada',
     'good day Ada',
     `PLAYBOOK_NOT_FOUND: no playbook ${PATH}@9`,
     `${argument}not \`versoin\``,
-    `${argument}its \`version\` is neither a number nor a text`,
+    `${argument}its \`version\` is neither a number nor a string`,
   ]);
 });

@@ -1,7 +1,7 @@
 /**
- * From a tool to a Temporal activity. What a tool answers is an outcome; what Temporal sees follows from it: ok
- * completes the activity, an error fails it with type `<kind>.<code>` and the outcome as details, never to be retried
- * by Temporal (the playbook's rules decide that), a cancellation ends it as cancelled.
+ * Adapts a tool to a Temporal activity. A tool returns an outcome, which determines what Temporal sees: ok completes
+ * the activity; an error fails it with type `<kind>.<code>` and the outcome as details, never retried by Temporal (the
+ * playbook's rules decide that); a cancellation ends it as cancelled.
  */
 import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
@@ -25,51 +25,54 @@ import { fetchSecret } from '../secrets/fetch';
 import { revealSecrets, type SecretSources } from '../secrets/reveal';
 import { type Log, type Tool, type ToolContext } from '../tool/tool';
 
-/** Temporal refuses payloads above 2 MiB; the difference is for the envelope around the outcome. */
+/** Temporal rejects payloads above 2 MiB; the margin is for the envelope around the outcome. */
 export const TEMPORAL_RESULT_LIMIT = 2 * 1024 * 1024 - 32 * 1024;
 /**
- * How often a running activity heartbeats; also the longest wait until it learns that it was cancelled. The first comes
- * after this time, too: most tasks are over before, and each heartbeat is a call to Temporal.
+ * Heartbeat interval of a running activity, and so the longest delay until it learns of a cancellation. The first
+ * heartbeat is also sent after this time: most tasks finish earlier, and each heartbeat is a call to Temporal.
  */
 const HEARTBEAT_INTERVAL_MS = 1000;
-/** As Temporal names it. */
+/** Its identity in Temporal. */
 const WORKER = `${process.pid}@${os.hostname()}`;
-/** Longest wait for the value of a keychain entry. */
+/** Longest wait for a keychain entry. */
 const ENTRY_LIMIT_MS = 30_000;
 
 export interface ToolServices {
   readonly credentials: CredentialResolver;
   readonly log: Log;
-  /** Absent: the worker has no store. */
+  /** Absent on a worker without a store. */
   readonly results?: ResultStore;
-  /** Where goes what tasks print; absent: nobody sees it before its task is over. */
+  /** Receives what tasks print; without it, output is visible only after its task has ended. */
   readonly logs?: LogWriter;
-  /** Told of each task that ended. @param seconds that it ran */
+  /** Called for each task that ended. @param seconds how long it ran */
   readonly ended?: (call: TaskCall, outcome: Outcome, seconds: number) => void;
-  /** Headers by which a request to this address tells the trace of its task (src/tracing). */
+  /** Headers that propagate the task's trace in a request to this address (src/tracing). */
   readonly traceHeaders?: ToolContext['traceHeaders'];
   readonly traceId?: ToolContext['traceId'];
-  /** Values that are kept encrypted; absent: tasks that need one fail. */
+  /** Store for values that are kept encrypted; without one, tasks that need it fail. */
   readonly sealed?: SealedValues;
-  /** The keychain of the worker; that of the process unless given. */
+  /** The worker's keychain; defaults to that of the process. */
   readonly keychain?: Keychain;
-  /** Bytes of an outcome as JSON; default `TEMPORAL_RESULT_LIMIT`. Higher only where external storage takes the rest. */
+  /**
+   * Maximum size of an outcome as JSON, in bytes; default `TEMPORAL_RESULT_LIMIT`. Set it higher only with external
+   * storage.
+   */
   readonly maxResultBytes?: number;
-  /** Aborted when the worker cannot wait any longer: running tasks are stopped, and Temporal gives them to another. */
+  /** Aborted when the worker must shut down: running tasks are stopped, and Temporal reassigns them. */
   readonly stopping?: AbortSignal;
 }
 
-/** What the adapter needs of Temporal's activity context; a test passes a stand-in. */
+/** The parts of Temporal's activity context that the adapter uses; tests pass a stand-in. */
 export interface ActivityPort {
   readonly cancellationSignal: AbortSignal;
-  /** Rejects with Temporal's `CancelledFailure` when the task is to stop. */
+  /** Rejects with Temporal's `CancelledFailure` when the task must stop. */
   readonly cancelled: Promise<never>;
   heartbeat(details?: unknown): void;
-  /** `heartbeatDetails`: what the last execution of the activity said before its worker was lost. */
+  /** `heartbeatDetails`: last heartbeat of the previous execution of the activity, whose worker was lost. */
   readonly info?: { readonly heartbeatDetails?: unknown };
 }
 
-/** The activity function of a tool. `current` gives Temporal's context of the running activity. */
+/** Creates the activity function of a tool. `current` returns Temporal's context of the running activity. */
 export function asActivity(
   tool: Tool,
   services: ToolServices,
@@ -97,11 +100,14 @@ export function asActivity(
   };
 }
 
-/** Fields of a task that hold a login, and fields with such fields in them: an end of a transfer, where a script is. */
+/**
+ * Fields of a task that contain a login, and fields that contain such fields: an end of a transfer, the location of a
+ * script.
+ */
 const LOGINS = ['auth', 'credential', 'credentials'];
 const WITH_LOGINS = ['source', 'target', 'script', 'container', 'job'];
 
-/** What an author wrote into the task instead of the name of a credential. */
+/** Credentials that an author wrote inline instead of the name of a credential. */
 function loginsIn(config: JsonObject): JsonObject[] {
   const own = LOGINS.flatMap((name) => (isMapping(config[name]) ? [{ [name]: config[name] as Json }] : []));
   const inner = WITH_LOGINS.flatMap((name) =>
@@ -110,13 +116,15 @@ function loginsIn(config: JsonObject): JsonObject[] {
   return [...own, ...inner];
 }
 
-/** What the tool said in its last heartbeat, as `asActivity` wraps it. */
+/** The tool's last heartbeat, as wrapped by `asActivity`. */
 function saidBefore({ info }: ActivityPort): Json | undefined {
   const said = info?.heartbeatDetails;
   return isMapping(said) ? (said['details'] as Json | undefined) : undefined;
 }
 
-/** Runs the tool once, without a secret in what it says and answers, and with no more than Temporal takes. */
+/**
+ * Runs the tool once; redacts secrets from its heartbeats and outcome, and keeps the outcome below Temporal's limit.
+ */
 export async function runHidden(
   tool: Tool,
   call: TaskCall,
@@ -148,8 +156,8 @@ export async function runHidden(
 }
 
 /**
- * Cancellation and the worker's leaving as one signal. By hand and undone at the end, because a worker lives for many
- * tasks, and what `AbortSignal.any` leaves on a long-lived signal would add up.
+ * Combines cancellation and worker shutdown into one signal. Written by hand and cleaned up at the end, because a
+ * worker lives for many tasks, and the listeners that `AbortSignal.any` leaves on a long-lived signal would accumulate.
  */
 function stopSignal(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
   const controller = new AbortController();
@@ -166,7 +174,7 @@ function stopSignal(signals: readonly (AbortSignal | undefined)[]): { signal: Ab
   };
 }
 
-/** The one failure Temporal retries: the task did nothing wrong, its worker left. */
+/** The only failure that Temporal retries: the task did nothing wrong, its worker shut down. */
 export function workerStopping(): ApplicationFailure {
   return ApplicationFailure.create({
     message: 'the worker is shutting down',
@@ -176,10 +184,10 @@ export function workerStopping(): ApplicationFailure {
 }
 
 /**
- * Runs the tool once, with values in place of the handles of secrets; whatever it does, the answer is an outcome,
- * with attempt, times, trace and worker in `meta`.
+ * Runs the tool once, with handles replaced by secrets; always returns an outcome, with attempt, times, trace and
+ * worker in `meta`.
  *
- * @param hide told the values of secrets before the tool gets them
+ * @param hide called with the values of secrets before the tool gets them
  */
 export async function runTool(
   tool: Tool,
@@ -206,7 +214,7 @@ export async function runTool(
     started_at,
     ended_at: new Date().toISOString(),
     duration_ms: Math.round((performance.now() - started) * 10) / 10,
-    // Of an execution that is not traced, what its events have.
+    // Without tracing, use the trace id that the execution's events have.
     trace_id: context.traceId?.() ?? call.execution_id,
     worker: WORKER,
   };
@@ -214,8 +222,8 @@ export async function runTool(
 }
 
 /**
- * Runs the tool with values in its call. A token that the other side refuses although its time is not over (revoked,
- * rotated) is asked for again, once, and the tool runs again: what answers 401 has not done anything.
+ * Runs the tool with secrets in its call. If a token is rejected although it has not expired (revoked, rotated), it is
+ * requested again, once, and the tool runs again: a call that was answered with 401 has had no effect.
  */
 async function runRevealed(tool: Tool, call: TaskCall, context: ToolContext, hide: Hide): Promise<Outcome> {
   const sources = sourcesOf(call, context, hide);
@@ -249,7 +257,7 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
     entry(entry) {
       hide(secretsWrittenIn(entry));
       const ask = (): Promise<ResolvedEntry> =>
-        // Several tasks may wait for the answer: that one of them is stopped is nothing to the others.
+        // Several tasks may wait for the same answer: cancelling one of them must not affect the others.
         entryKind(entry.kind)({
           entry,
           credentials,
@@ -261,7 +269,7 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
   };
 }
 
-/** Returns an ok outcome; throws the failure that makes the activity red in the Temporal UI. */
+/** Returns an ok outcome; throws the failure that fails the activity in the Temporal UI. */
 export function settle(kind: string, outcome: Outcome): Outcome {
   if (outcome.status === 'ok') return outcome;
   const { code, message } = outcome.error!;
@@ -271,12 +279,12 @@ export function settle(kind: string, outcome: Outcome): Outcome {
     nonRetryable: true,
     details: [outcome],
   });
-  // Where this worker's code threw says nothing about the task; Temporal would store and show it.
+  // The worker's stack trace says nothing about the task, but Temporal would store and show it.
   failure.stack = '';
   throw failure;
 }
 
-/** An outcome above the limit would be refused by Temporal, again and again: it becomes an outcome that says so. */
+/** Temporal would repeatedly reject an outcome above the limit: replace it with an error outcome. */
 export function limitSize(outcome: Outcome, limit: number): Outcome {
   const bytes = Buffer.byteLength(JSON.stringify(outcome));
   if (bytes <= limit) return outcome;
@@ -289,8 +297,8 @@ export function limitSize(outcome: Outcome, limit: number): Outcome {
     );
   }
   const message =
-    `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} for one task; ` +
-    'select fewer rows or fields, page through them, or store the data and return a reference to it';
+    `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} per task; ` +
+    'select fewer rows or fields, paginate, or store the data and return a reference to it';
   return failed(
     { kind: 'validation', code: 'RESULT_TOO_LARGE', message, retryable: false, size: bytes, limit },
     { meta: outcome.meta },
@@ -303,7 +311,7 @@ function mib(bytes: number): string {
 
 function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Outcome {
   const { name: type, message } = asError(error);
-  // Name and place only: the message may hold anything the tool was given.
+  // Only name and location: the message may contain anything the tool was given.
   log.error(
     { kind, task_run_id: call.task_run_id, execution_id: call.execution_id, error: type },
     'a tool threw unexpectedly',
@@ -316,7 +324,7 @@ function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Out
   });
 }
 
-/** A log without secrets in its lines. */
+/** A logger that redacts secrets. */
 function hiding(log: Log, hide: Redactor): Log {
   const line =
     (level: keyof Log) =>
@@ -325,7 +333,7 @@ function hiding(log: Log, hide: Redactor): Log {
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** A resolver that tells the redactor what it handed out, and keeps no task waiting that was stopped. */
+/** A resolver that reports resolved values to the redactor, and stops waiting when the task is stopped. */
 function recording(credentials: CredentialResolver, hide: Redactor, signal: AbortSignal): CredentialResolver {
   return {
     async resolve(name, context) {

@@ -22,7 +22,7 @@ test('a tool deaf to its time limit: the task ends without it, and the log says 
     kind: 'timeout',
     code: 'TIMEOUT',
     message:
-      'x did not stop within 0.03 s of its time limit, 0.02 s; the worker waits no longer for it, and it may still be running there',
+      'x did not stop within 0.03 s of its time limit, 0.02 s; the worker no longer waits for it, but it may still be running there',
     retryable: true,
   });
   expect(ctx.lines.join()).toContain('a tool did not stop within 0.03 s of its time limit');

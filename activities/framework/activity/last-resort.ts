@@ -1,18 +1,21 @@
 /**
- * For tools that do not end when they should: their task ends all the same, with an outcome that says so, before
- * Temporal's start-to-close would end it without one.
+ * Handles tools that do not stop when they should: their task ends with an outcome before Temporal's start-to-close
+ * timeout would end it without one.
  */
 import { type Outcome, type TaskCall } from '../../../src/plan';
 import { taskTimeout } from '../../../src/plan/kinds';
 import { ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 
-/** What a tool has for stopping what it started; half of Temporal's grace (src/plan/kinds.ts). */
+/** Time for a tool to stop what it started; half of Temporal's grace (src/plan/kinds.ts). */
 const STOP_MS = 10_000;
-/** Timers of Node take no more. */
+/** Maximum delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The outcome of `work`. @throws ToolError `TIMEOUT` or `CANCELLED` when it has not stopped 10 s after it had to */
+/**
+ * Returns the outcome of `work`. @throws ToolError `TIMEOUT` or `CANCELLED` if it is still running 10 s after it should
+ * have stopped
+ */
 export async function withLastResort(
   call: TaskCall,
   { signal, log }: Pick<ToolContext, 'signal' | 'log'>,
@@ -27,7 +30,7 @@ export async function withLastResort(
       const end = (): void => {
         const { kind: tool, task_run_id, execution_id } = call;
         log.warn({ task_run_id, execution_id }, `a tool did not stop ${when}`);
-        const message = `${tool} did not stop ${when}; the worker waits no longer for it, and it may still be running there`;
+        const message = `${tool} did not stop ${when}; the worker no longer waits for it, but it may still be running there`;
         const code = kind === 'timeout' ? 'TIMEOUT' : 'CANCELLED';
         reject(new ToolError({ kind, code, message, retryable: kind === 'timeout' }));
       };
@@ -38,7 +41,7 @@ export async function withLastResort(
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });
-  // Nobody waits for it any more when it comes too late.
+  // A late outcome is ignored.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, over]);

@@ -31,12 +31,12 @@ describe('the activity that resolves a sub-playbook', () => {
       type: 'WORKLOAD_INVALID',
       nonRetryable: true,
       message:
-        'playbook a does not take this input: workload.n must be a whole number, not a text; workload.key is required',
+        'playbook a does not accept this input: workload.n must be a whole number, not a string; workload.key is required',
       details: [{ fields: [{ at: 'workload.n' }, { at: 'workload.key' }] }],
     });
     await expect(activity({ path: 'a', payload: 'text' as never })).rejects.toMatchObject({
       type: 'WORKLOAD_INVALID',
-      message: 'what a playbook starts with is a mapping of its inputs',
+      message: 'the payload of a playbook must be a mapping of its inputs',
     });
     // A caller of an earlier release says no payload, and knows no other answer.
     expect(await activity({ path: 'a' })).toBe(strict);
@@ -70,7 +70,7 @@ describe('the activity that resolves a sub-playbook', () => {
     const call = (payload: object) => activity({ path: 'a', payload: payload as JsonObject });
     await expect(call({ key: 'canary' })).rejects.toMatchObject({
       type: 'SECRET_INPUT',
-      message: expect.stringMatching(/input 'key' of playbook a is secret.*in the open/),
+      message: expect.stringMatching(/input 'key' of playbook a is secret.*plain value/),
     });
     await expect(call({ db: { password: 'x', host: 'h' } })).rejects.toThrow("'db.password'");
     await expect(call({ tokens: [{ value: handle }, { value: 'x' }] })).rejects.toThrow("'tokens[1].value'");

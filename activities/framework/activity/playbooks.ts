@@ -1,4 +1,4 @@
-/** The activity that turns the path of a sub-playbook into its Plan, when it is called. */
+/** The activity that resolves the path of a sub-playbook to its Plan when it is called. */
 import { ApplicationFailure } from '@temporalio/common';
 import { compressible } from '../../../src/payloads';
 import {
@@ -14,18 +14,18 @@ import {
 } from '../../../src/plan';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
-/** What stands in the open is in a history by then: it cannot be made a secret here, only refused. */
+/** A plain value is already in a history: it cannot be made secret here, only rejected. */
 function refuseSecrets(plan: Plan, payload: JsonObject, path: string): void {
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return;
   const message =
-    `the input '${shownPlace(place)}' of playbook ${path} is secret, and it is given in the open: start it by \`run\` or ` +
-    'over REST, which seal it; a playbook that calls it gives it what it has as a secret itself: of its keychain, of the ' +
-    'kind secrets, of `spec.sensitive`, or of an input that it calls secret too';
+    `the input '${shownPlace(place)}' of playbook ${path} is secret but was passed as a plain value: start the playbook with \`run\` or ` +
+    'over REST, which encrypt it; a calling playbook must pass a secret: from its keychain, from the ' +
+    'kind secrets, from `spec.sensitive`, or from an input that it declares secret too';
   throw new PlaybookRefused('SECRET_INPUT', message);
 }
 
-/** @param limit bytes of a plan as JSON; what Temporal takes, or external storage */
+/** @param limit size of a plan as JSON, in bytes: the limit of Temporal or of external storage */
 export function resolveActivity(
   resolver: PlaybookResolver,
   limit: number,
@@ -42,7 +42,7 @@ export function resolveActivity(
       if (!isMapping(payload))
         throw new PlaybookRefused(
           'WORKLOAD_INVALID',
-          'what a playbook starts with is a mapping of its inputs',
+          'the payload of a playbook must be a mapping of its inputs',
         );
       refuseSecrets(plan, payload, request.path);
       refuseWrong(plan, payload, request.path);
@@ -51,19 +51,19 @@ export function resolveActivity(
       if (!(error instanceof PlaybookRefused)) throw error;
       const { code: type, message, details } = error;
       const failure = ApplicationFailure.create({ message, type, nonRetryable: true, details: [details] });
-      // Where our code threw says nothing about the playbook; Temporal would store and show it.
+      // The worker's stack trace says nothing about the playbook, but Temporal would store and show it.
       failure.stack = '';
       throw failure;
     }
   };
 }
 
-/** As a submission over REST would be. */
+/** The checks that a submission over REST would get. */
 function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {
   const wrong = wrongInputs(inputs, payload);
   if (wrong.length === 0) return;
   const problems = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
-  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not take this input: ${problems}`, {
+  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not accept this input: ${problems}`, {
     fields: wrong.map(({ at, message }) => ({ at, message })),
   });
 }

@@ -1,6 +1,6 @@
 /**
- * `spec.sensitive` of a task: what stands at these paths of its result is kept encrypted, and leaves a handle, as the
- * kind `secrets` does. What the outcome says of these values elsewhere is redacted.
+ * `spec.sensitive` of a task: the values at these paths of its result are encrypted and replaced with handles, as in
+ * kind `secrets`. Other occurrences of these values in the outcome are redacted.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import { textsOf } from '../secrets/reveal';
 import { storeFailure } from '../results/store-failure';
 import { type Tool, type ToolContext } from '../tool/tool';
 
-/** A step of a path: a key, an index, or every one. */
+/** A path segment: a key, an index, or a wildcard. */
 type Segment = string | number | typeof EACH;
 const EACH = Symbol('*');
 
@@ -29,20 +29,23 @@ interface Path {
   readonly optional: boolean;
 }
 
-/** Where a path begins: at the result, or, for one that leaves that out, at its payload (`token` of an http answer). */
+/** Start of a path: the result, or its payload for a path relative to that (`token` of an http response). */
 const PAYLOADS: readonly (readonly string[])[] = [[], ['data'], ['rows'], ['result']];
 
 /**
- * The paths of `spec.sensitive`: keys between dots, `*` for each of a list or mapping, `[3]` and `[*]`, a `?` at the end of
- * one that may be absent, `.` for the whole result.
+ * Parses the paths of `spec.sensitive`: keys separated by dots, `*` for each element of a list or mapping, `[3]` and
+ * `[*]`, a trailing `?` for a value that may be absent, `.` for the whole result.
  *
- * @throws ToolError `SENSITIVE_PATH` for what is no path
+ * @throws ToolError `SENSITIVE_PATH` for an invalid path
  */
 export function sensitivePaths(call: TaskCall): Path[] {
   const given = call.options['sensitive'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((path) => {
     if (typeof path !== 'string' || path === '')
-      throw invalid(`${call.kind}: spec.sensitive is a list of paths such as data.token`, 'SENSITIVE_PATH');
+      throw invalid(
+        `${call.kind}: spec.sensitive must be a list of paths such as data.token`,
+        'SENSITIVE_PATH',
+      );
     const optional = path.endsWith('?');
     const body = (optional ? path.slice(0, -1) : path).replace(
       /^\.|\[(\d+|\*)\]/g,
@@ -57,11 +60,11 @@ export function sensitivePaths(call: TaskCall): Path[] {
 }
 
 /**
- * Runs the tool, and keeps what is sensitive in its result; a task without `spec.sensitive` just runs.
+ * Runs the tool and encrypts the sensitive parts of its result; a task without `spec.sensitive` simply runs.
  *
- * @param hide told the values, so that nothing else of the outcome holds them
- * @throws ToolError `SENSITIVE_PATH`, `SENSITIVE_MISSING`, `SEALED_STORE`, those of keys and store; before the tool runs
- *   where that can be known
+ * @param hide called with the values, to redact them elsewhere in the outcome
+ * @throws ToolError `SENSITIVE_PATH`, `SENSITIVE_MISSING`, `SEALED_STORE`, errors of keys and store; thrown before the
+ * tool runs if possible
  */
 export async function runSensitive(
   tool: Tool,
@@ -87,16 +90,16 @@ export async function runSensitive(
   }
 }
 
-/** What was found at the paths: the handles that stand there now, and the values they stand for. */
+/** The matches of the paths: the handles now in their place, and the values. */
 interface Found {
   readonly outcome: Outcome;
   readonly values: ReadonlyMap<string, Json>;
 }
 
 /**
- * The outcome with handles where the paths lead.
+ * Replaces the values at the paths with handles.
  *
- * @throws ToolError `SENSITIVE_MISSING` for a path that leads nowhere: what it means could be anywhere
+ * @throws ToolError `SENSITIVE_MISSING` for a path without a match: the secret could be anywhere
  */
 export function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): Found {
   const values = new Map<string, Json>();
@@ -108,7 +111,7 @@ export function takeSensitive(kind: string, outcome: Outcome, paths: readonly Pa
       return place.hits > 0;
     });
     if (found || optional || outcome.status === 'error') continue;
-    const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` where it may be absent`;
+    const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` if it may be absent`;
     throw invalid(message, 'SENSITIVE_MISSING');
   }
   return { outcome: { ...outcome, result }, values };
@@ -116,7 +119,7 @@ export function takeSensitive(kind: string, outcome: Outcome, paths: readonly Pa
 
 class Place {
   hits = 0;
-  /** A part that stands in the result twice (the rows of the last statement) is replaced once, and stays the same. */
+  /** A part that occurs twice in the result (the rows of the last statement) is replaced once, and stays shared. */
   private readonly replaced = new Map<object, Json>();
 
   constructor(
@@ -124,7 +127,7 @@ class Place {
     private readonly values: Map<string, Json>,
   ) {}
 
-  /** In the result, and in the results of the statements of a script. */
+  /** In the result, and in the results of a script's statements. */
   in(result: Json): Json {
     const whole = this.at(result, 0);
     if (this.segments.length === 0 || !isMapping(whole)) return whole;
@@ -148,7 +151,7 @@ class Place {
 
   private inList(list: readonly Json[], depth: number): Json {
     const segment = this.segments[depth]!;
-    // A key of a list is the key of each of its items.
+    // A key applied to a list applies to each of its items.
     if (typeof segment === 'string' && !/^\d+$/.test(segment))
       return list.map((item) => this.at(item, depth));
     return list.map((item, index) =>
@@ -166,7 +169,7 @@ class Place {
 
   private take(value: Json): Json {
     this.hits++;
-    // Nothing to hide, or hidden already.
+    // Empty, or already replaced.
     if (value === null || value === '' || handleOf(value)) return value;
     const id = randomBytes(16).toString('hex');
     this.values.set(id, value);
@@ -174,7 +177,7 @@ class Place {
   }
 }
 
-/** The outcome with what its handles stand for, as the engine takes it over. */
+/** The outcome with the secrets its handles refer to, in the form the engine expects. */
 function withSecrets(outcome: Outcome, found: Secrets): Outcome {
   const told = outcome.meta['secrets'];
   const secrets = { ...(isMapping(told) ? told : {}), ...found };

@@ -1,4 +1,4 @@
-/** An activity as Temporal sees it: calls and outcomes in their wire format (src/plan/wire.ts). */
+/** Converts calls and outcomes of an activity from and to their wire format (src/plan/wire.ts). */
 import { ApplicationFailure } from '@temporalio/common';
 import {
   type ActivityIdentity,

@@ -1,4 +1,4 @@
-/** A tool's `auth` (or `credential`) field: the name of a credential, or the thing itself. */
+/** A tool's `auth` (or `credential`) field: the name of a credential, or the credential itself. */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { field, typeName } from '../tool/fields';
 import { invalid } from '../tool/outcome';
@@ -6,7 +6,8 @@ import { type Credential, type CredentialResolver } from './credential';
 
 /**
  * Accepted: `auth: pg_local` · `auth: {type: bearer, token: …}` · `auth: {type: postgres, credential: pg_local}` ·
- * `auth: {pg: {type: postgres, credential: pg_local}}` with exactly one alias. No field, null, '' and {} mean: none.
+ * `auth: {pg: {type: postgres, credential: pg_local}}` with exactly one alias. A missing field, null, '' and {} mean
+ * none.
  */
 export async function resolveAuth(
   call: TaskCall,

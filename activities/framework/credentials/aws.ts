@@ -1,8 +1,8 @@
-/** Keys of Amazon and of what speaks like it, as credentials spell them. */
+/** Access keys of AWS and compatible services, in the spelling used by credentials. */
 import { compact, type JsonObject } from '../../../src/plan';
 import { field } from '../tool/fields';
 
-/** For clients of Amazon's SDK: what is absent they look for themselves (environment, profile, role). */
+/** For clients of the AWS SDK, which looks up missing values itself (environment, profile, role). */
 export interface AwsClientOptions {
   region?: string;
   endpoint?: string;

@@ -1,13 +1,13 @@
 /**
- * Credentials: named once, resolved at the last moment, in the worker. A resolver never logs, and no message of this
- * folder carries a value of a credential.
+ * Credentials: referenced by name, resolved at the last moment, in the worker. A resolver never logs, and no message in
+ * this folder contains a credential value.
  */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { ToolError } from '../tool/outcome';
 
 export interface Credential {
   readonly name: string;
-  /** `postgres`, `bearer`, `basic`, `api_key`, …; absent when the store does not say. */
+  /** `postgres`, `bearer`, `basic`, `api_key`, …; absent when the store does not record it. */
   readonly type?: string;
   readonly data: JsonObject;
 }
@@ -16,20 +16,20 @@ export interface CredentialContext {
   readonly execution_id: string;
 }
 
-/** Where credentials come from, whoever stores them. */
+/** Resolves credentials, wherever they are stored. */
 export interface CredentialResolver {
   /** @throws ToolError of kind `auth`, code `CREDENTIAL_NOT_FOUND` (or `CREDENTIAL_INVALID`), naming the credential. */
   resolve(name: string, context: CredentialContext): Promise<Credential>;
 }
 
-/** One place to look. `undefined`: not here, look further. */
+/** One credential source. `undefined`: not found here, try the next one. */
 export interface CredentialProvider {
   find(name: string, context: CredentialContext): Promise<Credential | undefined>;
-  /** Where a person may put the named credential, for the message when none is found. */
+  /** Where to put the named credential, for the message when it is not found. */
   hint(name: string): string;
 }
 
-/** Asks the providers in order; the first that knows the name answers. */
+/** Tries the providers in order; the first that has the name wins. */
 export function chain(providers: readonly CredentialProvider[]): CredentialResolver {
   return {
     async resolve(name, context) {
@@ -41,7 +41,7 @@ export function chain(providers: readonly CredentialProvider[]): CredentialResol
       throw new ToolError({
         kind: 'auth',
         code: 'CREDENTIAL_NOT_FOUND',
-        message: `credential '${name}' was not found; put it into ${places || 'a credential provider (none is configured)'}`,
+        message: `credential '${name}' was not found; add it to ${places || 'a credential provider (none is configured)'}`,
         credential: name,
       });
     },
@@ -52,15 +52,12 @@ export function invalidCredential(name: string, where: string, why: string): Too
   return new ToolError({
     kind: 'auth',
     code: 'CREDENTIAL_INVALID',
-    message: `credential '${name}' in ${where} cannot be used: ${why}`,
+    message: `credential '${name}' in ${where} is invalid: ${why}`,
     credential: name,
   });
 }
 
-/**
- * Reads `{name?, type?, data}` (the official CLI's shape), or a bare mapping of data. `type` may also stand for the
- * whole: `{type, ...data}`.
- */
+/** Accepts `{name?, type?, data}` (the official CLI's shape), a bare mapping of data, or `{type, ...data}`. */
 export function credentialFrom(name: string, value: Json, where: string): Credential {
   if (!isMapping(value)) throw invalidCredential(name, where, 'it must be a JSON mapping {type, data}');
   const type = typeof value['type'] === 'string' ? value['type'] : undefined;

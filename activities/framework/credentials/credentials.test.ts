@@ -63,14 +63,14 @@ test('one that is nowhere is named, with the places where it could be', async ()
   expect(error).toBeInstanceOf(ToolError);
   expect((error as ToolError).outcome.error).toMatchObject({ kind: 'auth', code: 'CREDENTIAL_NOT_FOUND' });
   expect((error as ToolError).message).toContain(
-    "credential 'gone' was not found; put it into the environment variable NOETL_CREDENTIAL_GONE",
+    "credential 'gone' was not found; add it to the environment variable NOETL_CREDENTIAL_GONE",
   );
   expect((error as ToolError).message).toContain(path.join(folder, 'gone.json'));
 });
 
 test('a broken one is refused without showing it; a name is no path', async () => {
   await expect(resolver().resolve('broken', here)).rejects.toThrow(
-    /broken\.json cannot be used: the file is not valid JSON/,
+    /broken\.json is invalid: the file is not valid JSON/,
   );
   const message = await resolver({ NOETL_CREDENTIAL_X: 'canary {' })
     .resolve('x', here)

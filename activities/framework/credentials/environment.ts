@@ -18,7 +18,7 @@ export function environmentProvider(env: NodeJS.ProcessEnv = process.env): Crede
       try {
         value = JSON.parse(text) as Json;
       } catch {
-        // The parser's own message quotes the text, which is the secret.
+        // The parser's message would quote the text, which is the secret.
         throw invalidCredential(
           name,
           `the environment variable ${variable}`,

@@ -1,33 +1,33 @@
-/** How workers ask the facade for secrets: one way to send, one way to fail. */
+/** Requests from workers to the facade for secrets, with common error handling. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
 
 export interface FacadeAddress {
-  /** `http://facade:8082`, with a path before `/api` where a proxy wants one. */
+  /** `http://facade:8082`, with a path before `/api` if a proxy needs one. */
   readonly url: string;
-  /** A bearer token of scope `worker`; absent for a facade on loopback that asks for none. */
+  /** A bearer token of scope `worker`; absent for a facade on loopback that requires none. */
   readonly token?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 const LIMIT_MS = 10_000;
-/** A facade that restarts is back by then; who waits longer is told, and the playbook's rules decide. */
+/** Long enough for a facade to restart; afterwards the task fails and the playbook's rules decide. */
 const PAUSES_MS: readonly number[] = [200, 1000];
 
 /**
  * `NOETL_FACADE_URL` and `NOETL_TOKEN`; undefined without the first.
  *
- * @throws ToolError `FACADE_INVALID` for an address that is none
+ * @throws ToolError `FACADE_INVALID` for an invalid address
  */
 export function configuredFacade(env: Env = process.env): FacadeAddress | undefined {
   const url = env['NOETL_FACADE_URL']?.trim();
   if (!url) return undefined;
   const token = env['NOETL_TOKEN']?.trim();
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw failure('validation', 'FACADE_INVALID', 'NOETL_FACADE_URL is no http(s) address');
+    throw failure('validation', 'FACADE_INVALID', 'NOETL_FACADE_URL is not an http(s) address');
   return { url: url.replace(/\/+$/, ''), ...(token && { token }) };
 }
 
@@ -36,24 +36,24 @@ export interface FacadeRequest {
   /** `/api/…` */
   readonly path: string;
   readonly body?: JsonObject;
-  /** For messages: what is asked for. */
+  /** What is requested, for messages. */
   readonly what: string;
 }
 
 export interface Patience {
-  /** Before each further try. */
+  /** Delays before each further attempt. */
   readonly pausesMs: readonly number[];
-  /** Of one try. */
+  /** Time limit of one attempt. */
   readonly limitMs: number;
 }
 
 const USUAL: Patience = { pausesMs: PAUSES_MS, limitMs: LIMIT_MS };
 
 /**
- * What the facade answers; undefined when it has no such thing. Tries again for a facade that is away or busy.
+ * The facade's response; undefined for "not found". Retries while the facade is unreachable or busy.
  *
  * @throws ToolError `FACADE_DENIED` (kind auth), `FACADE_UNREACHABLE` (connection, retryable), `FACADE_FAILED` or the
- *   facade's own code (server_error, retryable), `FACADE_INVALID` when something else answers at the address
+ * facade's own code (server_error, retryable), `FACADE_INVALID` when the server at the address is not a facade
  */
 export async function askFacade(
   facade: FacadeAddress,
@@ -87,14 +87,14 @@ async function askOnce(
         ...(request.body && { 'content-type': 'application/json' }),
       },
       ...(request.body && { body: JSON.stringify(request.body) }),
-      // The token goes to this address and to no other.
+      // The token must not be sent to any other address, so no redirects.
       redirect: 'error',
       signal: AbortSignal.timeout(limitMs),
     });
   } catch (error) {
     const cause = rootCause((error as Error).cause ?? error) as NodeJS.ErrnoException;
     const why = cause.code ?? cause.message;
-    throw failure('connection', 'FACADE_UNREACHABLE', `${shown(facade)} does not answer (${why})`, true);
+    throw failure('connection', 'FACADE_UNREACHABLE', `${shown(facade)} is not responding (${why})`, true);
   }
   const body = await bodyOf(response);
   if (response.ok && body) return body;
@@ -106,7 +106,7 @@ async function bodyOf(response: Response): Promise<JsonObject | undefined> {
   return isMapping(body) ? (body as JsonObject) : undefined;
 }
 
-/** @returns undefined for what is not there */
+/** @returns undefined when not found */
 function refused(
   facade: FacadeAddress,
   { what }: FacadeRequest,
@@ -116,7 +116,7 @@ function refused(
   const where = shown(facade);
   const code = typeof body?.['code'] === 'string' ? body['code'] : undefined;
   const detail = typeof body?.['detail'] === 'string' ? `: ${body['detail']}` : '';
-  // Ours has a code; NoETL's own server says it in words. A 404 of anybody else is not an answer to our question.
+  // Our facade returns a code; NoETL's own server only a message. Any other 404 does not answer the request.
   if (
     status === 404 &&
     (code?.endsWith('NOT_FOUND') || code === 'NOT_CACHED' || detail.endsWith('Credential not found'))
@@ -126,7 +126,7 @@ function refused(
     const fix = facade.token
       ? 'NOETL_TOKEN must be a token of scope worker'
       : 'set NOETL_TOKEN to a token of scope worker (noetl-temporal tokens create)';
-    throw failure('auth', 'FACADE_DENIED', `${where} refuses ${what} (${status}${detail}); ${fix}`);
+    throw failure('auth', 'FACADE_DENIED', `${where} denied ${what} (${status}${detail}); ${fix}`);
   }
   if (status >= 500 || status === 429) {
     const isBusy = status === 429;
@@ -134,14 +134,14 @@ function refused(
       isBusy ? 'rate_limit' : 'server_error',
       code ?? 'FACADE_FAILED',
       `${where} failed to answer ${what} (${status}${detail})`,
-      // A key that is missing or a damaged credential do not mend themselves.
+      // A missing key or a damaged credential will not recover by retrying.
       !/^(KEY_|CIPHERTEXT_)/.test(code ?? ''),
     );
   }
   throw failure(
     'validation',
     'FACADE_INVALID',
-    `what answers at ${where} is no facade of NoETL (${status}${detail} for ${what}); check NOETL_FACADE_URL`,
+    `the server at ${where} is not a NoETL facade (${status}${detail} for ${what}); check NOETL_FACADE_URL`,
   );
 }
 
@@ -149,7 +149,7 @@ function failure(kind: Failure['kind'], code: string, message: string, retryable
   return new ToolError({ kind, code, message, retryable });
 }
 
-/** Without a user and a password that may stand in it. */
+/** Strips a user and password from the URL. */
 function shown({ url }: FacadeAddress): string {
   const { origin, pathname } = new URL(url);
   return `the facade at ${origin}${pathname === '/' ? '' : pathname}`;

@@ -100,7 +100,7 @@ test.each<[number, object | string, object, RegExp]>([
   ],
   [403, { detail: 'it lacks the scope' }, { kind: 'auth', code: 'FACADE_DENIED' }, /403: it lacks the scope/],
   [404, '<html>not here', { kind: 'validation', code: 'FACADE_INVALID' }, /check NOETL_FACADE_URL/],
-  [302, '', { kind: 'connection', code: 'FACADE_UNREACHABLE' }, /does not answer/],
+  [302, '', { kind: 'connection', code: 'FACADE_UNREACHABLE' }, /is not responding/],
   [503, { code: 'KEY_UNKNOWN', detail: 'no key' }, { code: 'KEY_UNKNOWN', retryable: false }, /no key/],
 ])('status %d is told clearly: %j', async (status, body, error, message) => {
   answers = [{ status, body }];
@@ -122,7 +122,7 @@ test('a facade that is busy for a moment is asked again; one that stays away is 
     kind: 'connection',
     code: 'FACADE_UNREACHABLE',
     retryable: true,
-    message: `the facade at ${nowhere} does not answer (ECONNREFUSED)`,
+    message: `the facade at ${nowhere} is not responding (ECONNREFUSED)`,
   });
 });
 

@@ -1,4 +1,4 @@
-/** Stored credentials, asked of the facade: kept in memory for half a minute, never written anywhere. */
+/** Stored credentials, fetched from the facade: cached in memory for half a minute, never written anywhere. */
 import { isMapping, type JsonObject } from '../../../src/plan';
 import { type Credential, type CredentialContext, type CredentialProvider } from './credential';
 import { askFacade, type FacadeAddress } from './facade-client';
@@ -8,10 +8,10 @@ const KEEP_MS = 30_000;
 const MAX_KEPT = 500;
 
 /**
- * Of each execution its own, for the facade records which execution a credential was read for. Tasks that ask at once
- * share one answer.
+ * Cached per execution, because the facade audits which execution read a credential. Concurrent requests share one
+ * response.
  *
- * @param now milliseconds, of any clock that runs
+ * @param now milliseconds from any monotonic clock
  * @throws ToolError as `askFacade` does
  */
 export function facadeProvider(
@@ -37,7 +37,7 @@ export function facadeProvider(
       const forget = (): void => {
         if (kept.get(key)?.answer === answer) kept.delete(key);
       };
-      // What is not there now may be stored the next moment; what failed may work.
+      // A missing credential may be stored any moment, and a failed request may succeed: neither is cached.
       answer.then((credential) => credential ?? forget(), forget);
       return answer;
     },

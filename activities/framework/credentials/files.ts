@@ -4,14 +4,14 @@ import path from 'node:path';
 import { isMapping, type Json } from '../../../src/plan';
 import { credentialFrom, type CredentialProvider, invalidCredential } from './credential';
 
-/** `file`: JSON `{name: {type, data}}`. Read at each look-up, so that a rotated credential is seen. */
+/** `file`: JSON `{name: {type, data}}`. Read at every lookup, so that a rotated credential takes effect. */
 export function fileProvider(file: string): CredentialProvider {
   return {
     async find(name) {
       const all = await readJson(file, name);
       if (all === undefined) return undefined;
       if (!isMapping(all))
-        throw invalidCredential(name, file, 'the file must hold a JSON mapping of name to {type, data}');
+        throw invalidCredential(name, file, 'the file must contain a JSON mapping of name to {type, data}');
       if (!Object.hasOwn(all, name)) return undefined;
       return credentialFrom(name, (all as Record<string, Json>)[name]!, file);
     },

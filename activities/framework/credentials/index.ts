@@ -23,7 +23,7 @@ import { fileProvider, folderProvider } from './files';
  * Environment first, then the file of `NOETL_CREDENTIALS_FILE`, then the folder of `NOETL_CREDENTIALS_DIR`, then the
  * facade of `NOETL_FACADE_URL`.
  *
- * @param further places to look afterwards: the store of a process that has one
+ * @param sources to try last, e.g. the process's own store
  * @throws ToolError `FACADE_INVALID`
  */
 export function defaultCredentials(

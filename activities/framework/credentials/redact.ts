@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of what leaves a worker: outcomes, heartbeats, log lines. A secret is found whatever the case of its
- * letters and however a tool has written it (spellings.ts); of one with several lines each line counts.
+ * Redacts secrets from everything that leaves a worker: outcomes, heartbeats, log lines. A secret is found regardless
+ * of case and encoding (spellings.ts); each line of a multi-line secret is redacted too.
  */
 import { isMapping } from '../../../src/plan';
 import { MIN_LENGTH, privateTexts } from './secret-texts';
@@ -9,12 +9,12 @@ import { replacerOf } from './spellings';
 export const MASK = '[redacted]';
 
 export interface Redactor {
-  /** More secrets to hide from now on. */
+  /** Adds secrets to redact from now on. */
   add(values: Iterable<string>): void;
   /** Whether there is a secret to hide. */
   readonly isNeeded: boolean;
   text(value: string): string;
-  /** A copy with every string (keys too) and number redacted; the same object when there is nothing to hide. */
+  /** A copy with every string (including keys) and number redacted; the same object when there is nothing to redact. */
   json<T>(value: T): T;
 }
 
@@ -54,10 +54,10 @@ export function redactor(): Redactor {
   };
 }
 
-/** `-----BEGIN PRIVATE KEY-----` says nothing of the key. */
+/** `-----BEGIN PRIVATE KEY-----` reveals nothing about the key. */
 const FRAME = /^-----[A-Z0-9 ]+-----$/;
 
-/** The secret, what it holds where it is JSON, else its lines; a number also as JSON would have it (no leading zeros). */
+/** The secret, its parts if it is JSON, otherwise its lines; a number also as JSON writes it (no leading zeros). */
 function partsOf(secret: string): string[] {
   return [...new Set([secret, ...privateTexts(secret)])].flatMap((text) => {
     if (/^-?\d+(\.\d+)?$/.test(text)) return [text, String(Number(text))];

@@ -1,17 +1,17 @@
 /**
- * Finds texts in whatever spelling a tool has given them. Both the texts and what is searched are brought into one plain
- * form: escapes (URL, HTML, XML, JSON, Python, shell; also several around each other) are undone, and what quoting and
- * the breaking of lines add is left out. What was found there is replaced where it came from.
+ * Finds secrets in any encoding a tool may have given them. Both the secrets and the searched text are normalised
+ * ("folded"): escapes (URL, HTML, XML, JSON, Python, shell, also nested) are decoded, and characters added by quoting
+ * and line breaks are dropped. Matches are replaced at their original position.
  */
 
-/** From where to where in a text. */
+/** A range in a text. */
 type Span = readonly [start: number, end: number];
-/** The spans of what it searches for, in no order; they may overlap. */
+/** The ranges of all matches, in no particular order; they may overlap. */
 type Search = (text: string) => Span[];
 
-/** A folded text so short would be found in ordinary words. */
+/** Shorter folded texts would match ordinary words. */
 const MIN_FOLDED = 6;
-/** Escapes around escapes: JSON in a URL in HTML, and one more. */
+/** Levels of nested escapes: JSON in a URL in HTML, plus one. */
 const MAX_DEPTH = 4;
 
 /** `%2F`, `%252F`; `&#39;`, `&amp;#39;`; `\x2f`, `\057`; `\u002f`; `\n`, at any depth of backslashes. */
@@ -22,9 +22,9 @@ const ESCAPES = [
   /\\+(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/,
   /\\+[abefnrtv]?/,
 ];
-/** Quoted-printable: a hexadecimal value after an `=` that stands in the open may be taken for it. */
+/** Quoted-printable: a hexadecimal value after a literal `=` can look like it. */
 const PRINTABLE = [/(?:=[0-9A-F]{2})+/, /=\r?\n/];
-/** What quoting, joining and breaking of lines add and take away. */
+/** Characters added or removed by quoting, joining and line breaks. */
 const PADDING = /[\s'"\\+]+/;
 /** Between and before the digits of `63:61`, `63 61`, `\x63\x61`, `0x63, 0x61`. */
 const NO_HEX = /0x|\\+x|\\+u00|[^0-9a-fA-F]+/;
@@ -43,8 +43,8 @@ const foldingPrintable: readonly Rewrite[] = [
 const digits: readonly Rewrite[] = [[anyOf([NO_HEX]), nothing, 1]];
 
 /**
- * Replaces the texts in every spelling. All spellings are searched for in the text as it was: what one finds may be the half
- * of what another does, and what stands before a text may look like the start of an escape.
+ * Redacts the texts in every encoding. All encodings are searched for in the original text: one match may be half of
+ * another, and the characters before a match may look like the start of an escape.
  */
 export function replacerOf(texts: readonly string[], by: string): (text: string) => string {
   const forms = [...new Set(texts.flatMap(formsOf))];
@@ -61,7 +61,7 @@ export function replacerOf(texts: readonly string[], by: string): (text: string)
     let done = 0;
     spans.forEach(([start, end], index) => {
       if (end <= done) return;
-      // What touches the one before is one with it.
+      // Merge adjacent and overlapping matches.
       if (start > done || index === 0) result += text.slice(done, start) + by;
       done = end;
     });
@@ -69,12 +69,12 @@ export function replacerOf(texts: readonly string[], by: string): (text: string)
   };
 }
 
-/** @param only texts that hold this are searched */
+/** @param only search only texts that contain this */
 function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: RegExp): Search {
   const folded = forms.map((form) => fold(form, rewrites)).filter((form) => form.length >= MIN_FOLDED);
   const longestFirst = [...new Set(folded.flatMap(pieces))].sort((a, b) => b.length - a.length);
   const patterns = groups(longestFirst).map((group) => ({
-    // A look-ahead: the next match may begin within this one.
+    // A look-ahead, because the next match may begin within this one.
     pattern: new RegExp(`(?=(${group.map(escapeRegExp).join('|')}))`, 'gi'),
     shortest: group.at(-1)!.length,
   }));
@@ -91,7 +91,7 @@ function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: R
   };
 }
 
-/** V8 takes no longer pattern: what is long is searched by pieces, and pieces by groups. */
+/** V8's limit on pattern length: long patterns are split into pieces, and pieces grouped. */
 const LONGEST_PIECE = 512;
 const LONGEST_PATTERN = 16_384;
 
@@ -126,14 +126,14 @@ function fold(text: string, rewrites: readonly Rewrite[]): string {
   return folded;
 }
 
-/** A folded text; of each of its units from where to where in the source it comes. */
+/** A folded text, and for each of its code units the source range it came from. */
 interface Traced {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** As `fold`, slower. */
+/** Like `fold`, but slower. */
 function trace(source: string, rewrites: readonly Rewrite[]): Traced {
   let traced: Traced = {
     text: source,
@@ -175,7 +175,7 @@ function traceOnce(before: Traced, pattern: RegExp, by: (token: string) => strin
   return { text, starts, ends };
 }
 
-/** What one or more escapes stand for; nothing for those of white space. */
+/** The decoded value of one or more escapes; empty for whitespace. */
 function unescaped(token: string): string {
   if (token.startsWith('&')) return ofEntity(token.replace(/^&(?:amp;)*(?=.)/, '').replace(';', ''));
   const point = /^\\+[uU]([0-9a-fA-F]{4,8})$/.exec(token)?.[1];
@@ -205,34 +205,36 @@ function ofEntity(name: string): string {
   return ofCode(number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16));
 }
 
-/** A unit of UTF-16 or a code point. */
+/** A UTF-16 code unit or a code point. */
 function ofCode(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** UTF-8, else Latin-1: as Python writes characters and bytes. */
+/** UTF-8, otherwise Latin-1: as Python writes characters and bytes. */
 function ofBytes(bytes: readonly number[]): string {
   const buffer = Buffer.from(bytes);
   const text = buffer.toString('utf8');
   return text.includes('\ufffd') ? buffer.toString('latin1') : text;
 }
 
-/** Longer texts are searched for as they are (and folded), and not encoded: hardly anybody does, and it takes long. */
+/**
+ * Longer texts are searched only verbatim and folded, not encoded: encodings of them are rare and the search is slow.
+ */
 const LONGEST_ENCODED = 16_384;
 
-/** The text, as it comes back from wrong readers, and each of its bases in base64, base64url and hex. */
+/** The text, its mis-decoded forms, and each of these in base64, base64url and hex. */
 function formsOf(text: string): string[] {
   return [...new Set([text, ...misread(text), ...basesOf(text).flatMap(encoded)])];
 }
 
-/** Bytes read as Latin-1, as headers of HTTP are; characters that were cut where a chunk ended, or that nobody knew. */
+/** Bytes mis-decoded as Latin-1, as in HTTP headers; characters split at a chunk boundary or replaced as unknown. */
 function misread(text: string): string[] {
   const cut = text.replace(/[^\x00-\x7f]/gu, (one) => '\ufffd'.repeat(Buffer.byteLength(one)));
   const unknown = text.replace(/[^\x00-\x7f]/gu, '\ufffd');
   return [text, cut, unknown].map((each) => Buffer.from(each).toString('latin1')).concat(cut, unknown);
 }
 
-/** What is encoded: the text, or JSON with the text in it, as JavaScript and as Python write it. */
+/** What gets encoded: the text, or JSON containing the text, as written by JavaScript and Python. */
 function basesOf(text: string): string[] {
   if (text.length > LONGEST_ENCODED) return [];
   const inJson = JSON.stringify(text).slice(1, -1);
@@ -254,8 +256,8 @@ function encoded(text: string): string[] {
 }
 
 /**
- * What is the same in base64 whatever stands before and after the value (`user:` in basic auth): of each of the three
- * ways that bytes fall into groups, the digits that depend on the value alone; and the value on its own, to its end.
+ * The part of the base64 encoding that is independent of what surrounds the value (`user:` in basic auth): for each of
+ * the three alignments, the digits that depend only on the value; and the value alone, to its end.
  */
 function base64Cores(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map((before) => {

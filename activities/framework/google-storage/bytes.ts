@@ -1,21 +1,22 @@
-/** The bytes of an object, as a stream that may be left at any moment. */
+/** The bytes of an object, as a stream that can be abandoned at any time. */
 import { PassThrough, type Readable } from 'node:stream';
 import type { File } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
 
 /**
- * Google's stream must not be destroyed before its answer has come: the answer is then piped into it, which throws where
- * nobody catches it, and with Node 24 that ends the worker. So it is left alone until then, behind a stream of our own.
+ * Google's stream must not be destroyed before its response arrives: the response is then piped into a destroyed
+ * stream, which throws where nothing can catch it and, with Node 24, ends the worker. So it is left alone until then,
+ * behind a stream of our own.
  *
  * @param signal ends it with an error
  */
 export function bytesOf(object: File, signal: AbortSignal): Readable {
   const source = object.createReadStream({ validation: 'crc32c' });
   const bytes = new PassThrough();
-  // It may end before anybody reads it; who does then is told.
+  // It may fail before anyone reads it; a later reader gets the error.
   bytes.on('error', () => undefined);
   let isAnswered = false;
   source.once('response', () => {
-    // What is piped into it is piped right after this event.
+    // The response is piped right after this event.
     setImmediate(() => {
       isAnswered = true;
       if (bytes.destroyed) source.destroy();

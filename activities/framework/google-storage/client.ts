@@ -1,4 +1,4 @@
-/** Google's client for a credential, and what goes wrong with it in the words of outcomes. */
+/** Google's storage client for a credential, and the mapping of its errors to outcomes. */
 import type { Storage } from '@google-cloud/storage' with { 'resolution-mode': 'import' };
 import { isMapping, type ErrorKind, type Json, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
@@ -8,8 +8,8 @@ import { optionalPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
 
 /**
- * `service_account_json` (mapping or text), the fields of a service account themselves, or nothing: then Google's own
- * way (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names an emulator, which wants none.
+ * `service_account_json` (mapping or text), the fields of a service account themselves, or nothing for Google's default
+ * credentials (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names an emulator, which needs none.
  *
  * @throws ToolError `CREDENTIAL_INVALID`, `PACKAGE_MISSING`
  */
@@ -24,7 +24,7 @@ export async function gcsClient(credential: Credential | undefined): Promise<Sto
   const account = serviceAccount(credential);
   const projectId = field(data, 'project', 'project_id') ?? account?.['project_id'];
   return new Storage({
-    // Whether to try again is the playbook's decision.
+    // Retries are up to the playbook.
     retryOptions: { autoRetry: false, maxRetries: 0 },
     ...(projectId !== undefined && { projectId: String(projectId) }),
     ...(account && { credentials: account }),
@@ -48,7 +48,7 @@ function serviceAccount(credential: Credential | undefined): JsonObject | undefi
     typeof account['client_email'] === 'string' &&
     typeof account['private_key'] === 'string';
   if (isComplete) return account as JsonObject;
-  const message = `credential '${name}' is no service account: service_account_json needs client_email and private_key`;
+  const message = `credential '${name}' is not a service account: service_account_json needs client_email and private_key`;
   throw new ToolError({ kind: 'auth', code: 'CREDENTIAL_INVALID', message, credential: name });
 }
 

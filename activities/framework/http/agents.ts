@@ -8,11 +8,11 @@ export interface ConnectionOptions {
   readonly verifySsl: boolean;
   readonly connectTimeoutMs: number;
   readonly tls?: TlsOptions | undefined;
-  /** Address of the proxy; user and password in it are sent to it. */
+  /** Proxy URL; user and password in it are sent to the proxy. */
   readonly proxy?: string | undefined;
 }
 
-/** Pools beyond these are closed, the longest unused first. */
+/** Beyond this number, the least recently used pools are closed. */
 const MAX_AGENTS = 64;
 
 const agents = new Map<string, Dispatcher>();
@@ -28,7 +28,7 @@ export function agentFor({ verifySsl, connectTimeoutMs, tls, proxy }: Connection
   if (agents.size > MAX_AGENTS) {
     const [oldest, unused] = agents.entries().next().value!;
     agents.delete(oldest);
-    // Requests that still run on it end first.
+    // Its running requests finish first.
     void unused.close().catch(() => undefined);
   }
   return agent;
@@ -41,7 +41,8 @@ interface Connect extends TlsOptions {
 
 function create(connect: Connect, proxy: string | undefined): Dispatcher {
   const { timeout } = connect;
-  // Below what servers wait that do not say it (gunicorn: 2 s); of one whose `Keep-Alive: timeout` does, a second less.
+  // Below the usual keep-alive of servers that do not announce it (gunicorn: 2 s); if a server sends `Keep-Alive:
+  // timeout`, one second less than that.
   const keepAliveTimeout = 1_500;
   if (proxy === undefined)
     return new Agent({ connect: { ...connect, lookup: guardedLookup }, keepAliveTimeout });
@@ -49,7 +50,7 @@ function create(connect: Connect, proxy: string | undefined): Dispatcher {
     uri: proxy,
     requestTls: connect,
     proxyTls: { timeout, lookup: proxyLookup } as ProxyAgent.Options['proxyTls'] & object,
-    // Plain http is forwarded, as every other client does; only https needs a tunnel.
+    // Plain http is forwarded, as other clients do; only https needs a tunnel.
     proxyTunnel: false,
     keepAliveTimeout,
   });

@@ -1,4 +1,4 @@
-/** How a credential enters a request. */
+/** Applies a credential to a request. */
 import { type JsonObject } from '../../../src/plan';
 import { type Credential } from '../credentials/credential';
 import { field } from '../tool/fields';
@@ -11,7 +11,7 @@ export interface RequestAuth {
 
 /**
  * `bearer`, `oauth2` {token | access_token} · `basic` {username, password} · `api_key` {header | name, value | key, in:
- * header | query} · `header` {name, value}. Without a type, the fields tell.
+ * header | query} · `header` {name, value}. Without a type it is inferred from the fields.
  */
 export function requestAuth(credential: Credential | undefined): RequestAuth {
   if (!credential) return { headers: {}, query: {} };

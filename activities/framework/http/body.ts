@@ -1,4 +1,4 @@
-/** Bodies: from the tool's fields to bytes, and from bytes to data. */
+/** Request bodies: from the tool's fields to bytes. Response bodies: from bytes to data. */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { parseJson } from '../tool/json-text';
 import { field, mappingField, textField } from '../tool/fields';
@@ -13,8 +13,8 @@ export interface RequestBody {
 
 /**
  * `form` → form fields; `json`, `payload`, `data`, `body`: lists and mappings as JSON (form fields when the author's
- * Content-Type says so), text as it is; `body_base64` → bytes; `body_file` → a file of the worker, streamed; `files` →
- * multipart, together with `form`.
+ * Content-Type says so), strings verbatim; `body_base64` → bytes; `body_file` → a file of the worker, streamed; `files`
+ * → multipart, together with `form`.
  */
 export async function requestBody(call: TaskCall, authorsType: string | undefined): Promise<RequestBody> {
   const form = mappingField(call, 'form');
@@ -55,13 +55,16 @@ function isJsonText(value: string): boolean {
 
 export interface ResponseData {
   readonly data: Json;
-  /** Set when `data` is the body in base64, because it is neither JSON nor text. */
+  /** Set when `data` is the body in base64 because it is neither JSON nor text. */
   readonly data_encoding?: 'base64';
-  /** What the bytes are, with `data_encoding`. */
+  /** Content type of the bytes, with `data_encoding`. */
   readonly content_type?: string;
 }
 
-/** JSON where the server says so (or says nothing and it looks like it), else text, else base64. Empty is null. */
+/**
+ * JSON if the server declares it (or declares nothing and it looks like JSON), otherwise text, otherwise base64. An
+ * empty body is null.
+ */
 export function responseData(body: Buffer, contentType: string, wanted: Json | undefined): ResponseData {
   if (wanted !== undefined && !['auto', 'json', 'text', 'binary', 'bytes'].includes(String(wanted))) {
     throw invalid(`http: response_type '${String(wanted)}' is not one of auto, json, text, binary`);
@@ -76,7 +79,7 @@ export function responseData(body: Buffer, contentType: string, wanted: Json | u
     try {
       return { data: parseJson(text) };
     } catch {
-      // What calls itself JSON and is not: the text is what there is.
+      // Declared as JSON but invalid: return the text.
     }
   }
   if (text.includes('\0')) return base64(body, type);

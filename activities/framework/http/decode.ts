@@ -1,4 +1,4 @@
-/** A response's body as it streams: decompressed, and no larger than allowed. */
+/** A response's body as a stream: decompressed and bounded. */
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
@@ -8,12 +8,12 @@ export function responseTooLarge(limit: number): CodedError {
   const why = `the response is larger than ${limit} bytes (max_response_bytes)`;
   return new CodedError(
     'RESPONSE_TOO_LARGE',
-    `${why}; page through it, or stream it into a file or the store with save_to`,
+    `${why}; paginate, or stream it into a file or the store with save_to`,
   );
 }
 
 /**
- * The pieces of the body after decompression. `limit` counts them, so that a small bomb does not become a large answer.
+ * The chunks of the body after decompression. `limit` applies to the decompressed size, to stop decompression bombs.
  *
  * @throws CodedError `RESPONSE_TOO_LARGE`, and zlib's errors for what cannot be decompressed
  */
@@ -24,7 +24,7 @@ export async function* decoded(
 ): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   const first = await pieces.next();
-  // HEAD and 204 name an encoding of a body that does not come.
+  // HEAD and 204 responses declare an encoding for a body that is not sent.
   if (first.done) return;
   let stream: AsyncIterable<Buffer> = again(first.value, pieces);
   const encodings = contentEncoding
@@ -46,12 +46,12 @@ async function* again(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
     yield first;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   } finally {
-    // Who stops reading closes the connection: nobody wants the rest.
+    // A consumer that stops reading closes the connection.
     await rest.return?.();
   }
 }
 
-/** An encoding nobody knows is left as it is. */
+/** An unknown encoding is passed through. */
 function decompressed(body: AsyncIterable<Buffer>, encoding: string, first: Buffer): AsyncIterable<Buffer> {
   const decoder = decoderOf(encoding, first);
   if (!decoder) return body;
@@ -65,7 +65,7 @@ function decompressed(body: AsyncIterable<Buffer>, encoding: string, first: Buff
 function decoderOf(encoding: string, first: Buffer): NodeJS.ReadWriteStream | undefined {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'br') return createBrotliDecompress();
-  // "deflate" is zlib by the standard and raw in practice.
+  // "deflate" is zlib by the standard, but raw in practice.
   if (encoding === 'deflate') return (first[0]! & 0x0f) === 8 ? createInflate() : createInflateRaw();
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** What went wrong with a request, in the words of outcomes. */
+/** Maps request failures to outcomes. */
 import { CodedError, hasCode } from '../../../src/errors';
 import { type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
@@ -29,7 +29,7 @@ function kindOfStatus(status: number): ErrorKind {
   return status >= 500 ? 'server_error' : 'client_error';
 }
 
-/** `Retry-After` in seconds; a date is turned into the seconds until it. */
+/** `Retry-After` in seconds; a date is converted to the seconds until then. */
 export function retryAfterSeconds(text: string, now: number = Date.now()): number | undefined {
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text);
   const date = Date.parse(text);
@@ -42,7 +42,7 @@ export interface TimeLimits {
   readonly readTimeoutMs: number;
 }
 
-/** A request that got no response, or none that could be read. */
+/** A request without a response, or with an unreadable one. */
 export function transportFailure(method: string, url: URL, error: unknown, limits: TimeLimits): ToolError {
   if (error instanceof ToolError) return error;
   const cause = rootCause(error);
@@ -59,7 +59,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
     return fail('timeout', 'READ_TIMEOUT', `no response within ${read}`, true);
   if (code === 'UND_ERR_BODY_TIMEOUT')
-    return fail('timeout', 'READ_TIMEOUT', `the response stopped in the middle for ${read}`, true);
+    return fail('timeout', 'READ_TIMEOUT', `the response stalled for ${read}`, true);
   const refusal = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1];
   if (refusal)
     return fail(
@@ -88,7 +88,7 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
 
 const TLS_FIELDS = { ca: 'tls.ca', identity: 'tls.cert, tls.key' };
 
-/** Host and path: a query may hold secrets. */
+/** Host and path only: a query may contain secrets. */
 function place(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

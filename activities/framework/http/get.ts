@@ -1,4 +1,4 @@
-/** A plain GET of text for what tools themselves need (scripts), with the guards of the http kind. */
+/** A plain GET of text for the tools' own needs (scripts), with the guards of the http kind. */
 import { type Credential } from '../credentials/credential';
 import { ToolError } from '../tool/outcome';
 import { requestAuth } from './auth';
@@ -8,12 +8,12 @@ import { exchange, read } from './transport';
 export interface GetOptions {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly credential?: Credential | undefined;
 }
 
-/** @throws ToolError for anything but a 2xx answer */
+/** @throws ToolError for any response other than 2xx */
 export async function get(
   address: string,
   { signal, maxBytes, headers = {}, credential }: GetOptions,
@@ -29,7 +29,7 @@ export async function get(
       url,
       method: 'GET',
       headers: sent,
-      // Whatever was written for one host is for no other.
+      // Credentials for one host must not be sent to another.
       secretHeaders: Object.keys(sent),
       followRedirects: true,
       verifySsl: true,

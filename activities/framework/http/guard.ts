@@ -1,8 +1,8 @@
 /**
- * Addresses a playbook's request never reaches. By default link-local ones, behind which clouds keep the machine's own
- * credentials (`NOETL_HTTP_ALLOW_LINK_LOCAL=1` on the worker lifts it); with `NOETL_HTTP_ALLOW` on the worker, a list
- * of hosts and networks, everything else. Checked of each URL (also of a redirect) and again at the moment of
- * connecting, so that no DNS answer leads elsewhere.
+ * Addresses that a playbook's requests must not reach. By default link-local ones, where clouds serve the machine's own
+ * credentials (`NOETL_HTTP_ALLOW_LINK_LOCAL=1` on the worker permits them); with `NOETL_HTTP_ALLOW` on the worker, a
+ * list of hosts and networks, everything else. Checked for every URL (including redirects) and again when connecting,
+ * so that no DNS answer can bypass it.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -17,30 +17,30 @@ denied.addAddress('fd00:ec2::254', 'ipv6'); // AWS
 denied.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6'); // 169.254/16 behind NAT64
 denied.addSubnet('2002:a9fe::', 32, 'ipv6'); // 169.254/16 behind 6to4
 
-/** Known without asking DNS: a proxy resolves names where we do not see the answer. */
+/** Known without DNS: a proxy resolves names itself, out of our sight. */
 const DENIED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
 function addressDenied(host: string, address: string): CodedError {
   const shown = host === address ? host : `${host} (${address})`;
-  return new CodedError('ADDRESS_DENIED', `${shown} is a link-local address, where clouds keep credentials`);
+  return new CodedError('ADDRESS_DENIED', `${shown} is a link-local address, where clouds serve credentials`);
 }
 
 function hostNotAllowed(host: string): CodedError {
   return new CodedError(
     'HOST_NOT_ALLOWED',
-    `the host ${host} is not among those this worker may reach (NOETL_HTTP_ALLOW)`,
+    `the host ${host} is not one that this worker may reach (NOETL_HTTP_ALLOW)`,
   );
 }
 
 export function isDenied(address: string): boolean {
   if (process.env['NOETL_HTTP_ALLOW_LINK_LOCAL'] === '1') return false;
   const version = isIP(address);
-  // BlockList checks IPv4-mapped IPv6 addresses (::ffff:169.254.…) against the IPv4 rules by itself.
+  // BlockList itself checks IPv4-mapped IPv6 addresses (::ffff:169.254.…) against the IPv4 rules.
   return version !== 0 && denied.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**
- * @param resolves whether this process looks the name up itself, and not a proxy
+ * @param resolves whether this process resolves the name, rather than a proxy
  * @throws CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED` for what the URL already shows; names are checked again by `guardedLookup`
  */
 export function checkUrl(url: URL, resolves: boolean): void {
@@ -69,12 +69,12 @@ function allowList(): string[] | undefined {
     .filter(Boolean);
 }
 
-/** dns.lookup that refuses names which resolve to an address that may not be reached. */
+/** dns.lookup that rejects names resolving to a forbidden address. */
 export const guardedLookup = lookupThat((hostname, addresses) => {
   if (!isAllowed(hostname, addresses)) throw hostNotAllowed(hostname);
 });
 
-/** The same for a proxy, which only the worker's owner or an allowed address names. */
+/** The same for a proxy, which only the worker's operator or an allowed address can name. */
 export const proxyLookup = lookupThat(() => undefined);
 
 function lookupThat(check: (hostname: string, addresses: readonly string[]) => void): LookupFunction {
@@ -94,7 +94,7 @@ function lookupThat(check: (hostname: string, addresses: readonly string[]) => v
   };
 }
 
-/** A name that only an allowed network can vouch for must resolve into it, with each of its addresses. */
+/** A name that is allowed only through a network must resolve into it with all its addresses. */
 function isAllowed(hostname: string, addresses: readonly string[]): boolean {
   const allowed = allowList();
   if (!allowed) return true;

@@ -1,4 +1,6 @@
-/** Bodies in parts (`files`, with the fields of `form`), and bodies from a file: streamed, again for each redirect. */
+/**
+ * Multipart bodies (`files` plus the fields of `form`), and bodies from files: streamed, and again for each redirect.
+ */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -9,7 +11,7 @@ import { field, typeName } from '../tool/fields';
 import { invalid, ToolError } from '../tool/outcome';
 import { queryPairs } from './query';
 
-/** A body that is made anew each time it is sent. */
+/** A body that is created anew each time it is sent. */
 export interface StreamedBody {
   readonly length: number;
   open(): Readable;
@@ -21,8 +23,8 @@ interface Part {
 }
 
 /**
- * @param files `{field: path}`, `{field: {path | content | content_base64, filename, content_type}}`, lists of these for
- * several files of one field, or a list of mappings that name their `field`
+ * @param files `{field: path}`, `{field: {path | content | content_base64, filename, content_type}}`, lists of these
+ * for several files of one field, or a list of mappings with a `field`
  * @throws ToolError `INVALID_FILES`, `FILE_NOT_FOUND`
  */
 export async function multipart(
@@ -72,7 +74,7 @@ function head(boundary: string, disposition: string, type?: string): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
 }
 
-/** As browsers do it. */
+/** In the same form as browsers. */
 function escaped(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

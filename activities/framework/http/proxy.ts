@@ -4,7 +4,7 @@ import { invalid } from '../tool/outcome';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @param field the task's own: an address, `''` or `'none'` for no proxy, undefined for the environment's */
+/** @param field the task's `proxy`: an address, `''` or `'none'` for no proxy, undefined to use the environment */
 export function proxyFor(
   url: URL,
   field: string | undefined,
@@ -21,13 +21,13 @@ export function proxyFor(
 function address(text: string, where: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url.href;
-  // Not the text: it may hold a password.
+  // The text is not quoted: it may contain a password.
   throw invalid(`http: ${where} is not the address of a proxy (http://host:port)`, 'INVALID_PROXY');
 }
 
 /**
- * `*`, `host` (and what is below it), `.domain`, `host:port`, addresses and networks (`10.0.0.0/8`). This machine
- * itself is always exempt: what it calls localhost is another one behind a proxy.
+ * `*`, `host` (and what is below it), `.domain`, `host:port`, addresses and networks (`10.0.0.0/8`). Loopback is always
+ * exempt: through a proxy, localhost would be another machine.
  */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -41,7 +41,7 @@ function isExempt(url: URL, list: string): boolean {
     .some((entry) => entry === '*' || matchesHost(entry, host, port));
 }
 
-/** Whether an entry of NO_PROXY or NOETL_HTTP_ALLOW means the host. */
+/** Whether an entry of NO_PROXY or NOETL_HTTP_ALLOW matches the host. */
 export function matchesHost(entry: string, host: string, port: string): boolean {
   if (entry.includes('/')) return inNetwork(entry, host);
   const match = /^(.*?)(?::(\d+))?$/.exec(entry.replace(/^\*(?=\.)/, ''))!;

@@ -1,6 +1,6 @@
 import { type JsonObject } from '../../../src/plan';
 
-/** Query or form fields: null is left out, lists repeat the name, booleans are true and false, mappings are JSON. */
+/** Query or form fields: null is omitted, lists repeat the name, booleans are true and false, mappings are JSON. */
 export function queryPairs(params: JsonObject): [string, string][] {
   return Object.entries(params).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).flatMap((one): [string, string][] => {

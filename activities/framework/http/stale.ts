@@ -1,16 +1,16 @@
 /**
- * Connections that the server had closed already when a request was sent over them: the two cross on the way, and the
- * request has no answer that it ever arrived. By undici's channels of diagnostics, which alone know what went over which
- * connection.
+ * Detects connections that the server had closed by the time a request was sent over them: the two cross on the wire,
+ * and nothing shows that the request arrived. Based on undici's diagnostics channels, the only source that links
+ * requests to connections.
  */
 import { subscribe } from 'node:diagnostics_channel';
 
 type Named = Readonly<Record<'request' | 'socket' | 'error', object>>;
 
 const socketOf = new WeakMap<object, object>();
-/** Connections over which an answer has come. */
+/** Connections that have delivered a response. */
 const proven = new WeakSet<object>();
-/** Requests over such a connection that have no answer yet. */
+/** Unanswered requests on such a connection. */
 const reusing = new WeakSet<object>();
 const stale = new WeakSet<object>();
 
@@ -32,7 +32,7 @@ on('request:error', ({ request, error }) => {
 
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** Whether a request failed because a connection that had served before was closed, before anything of an answer came. */
+/** Whether a request failed because a previously used connection was closed before any part of the response arrived. */
 export function wasStale(error: unknown): boolean {
   return (
     error instanceof Error && stale.has(error) && LOST.includes(String((error as { code?: string }).code))

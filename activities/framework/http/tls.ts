@@ -1,4 +1,4 @@
-/** `tls: {ca, cert, key, passphrase, servername}`: whom to trust, and who we are. */
+/** `tls: {ca, cert, key, passphrase, servername}`: trusted CAs and the client certificate. */
 import { readFile } from 'node:fs/promises';
 import { type JsonObject, type TaskCall } from '../../../src/plan';
 import { type Credential } from '../credentials/credential';
@@ -15,12 +15,12 @@ export interface TlsOptions {
 
 const FIELDS = ['verify', 'ca', 'cert', 'key', 'passphrase', 'servername'];
 
-/** Types of credentials that are a certificate of ours. */
+/** Types of credentials that are a client certificate. */
 export function isCertificate(credential: Credential | undefined): boolean {
   return /^(mtls|tls|client_?cert(ificate)?)$/i.test(credential?.type ?? '');
 }
 
-/** The fields of `tls`, over those of a certificate credential. @throws ToolError `INVALID_TLS` */
+/** Merges the fields of `tls` over those of a certificate credential. @throws ToolError `INVALID_TLS` */
 export async function tlsOf(
   call: TaskCall,
   credential: Credential | undefined,
@@ -42,7 +42,7 @@ export async function tlsOf(
   return Object.keys(options).length === 0 ? undefined : options;
 }
 
-/** What still holds for another origin: whom to trust, not who we are. */
+/** The settings that remain valid for another origin: the trusted CAs, not the client certificate. */
 export function withoutIdentity(tls: TlsOptions | undefined): TlsOptions | undefined {
   return tls?.ca === undefined ? undefined : { ca: tls.ca };
 }
@@ -54,10 +54,10 @@ function refused(why: string): Error {
 function text<K extends string>(name: K, value: unknown): Partial<Record<K, string>> {
   if (value === undefined) return {};
   if (typeof value === 'string') return { [name]: value } as Record<K, string>;
-  throw refused(`tls.${name} must be text, not ${typeName(value)}`);
+  throw refused(`tls.${name} must be a string, not ${typeName(value)}`);
 }
 
-/** PEM text, or the file that holds it. */
+/** PEM text, or a file containing it. */
 async function pem<K extends string>(name: K, value: unknown): Promise<Partial<Record<K, string>>> {
   const read = text(name, value);
   const given = read[name];

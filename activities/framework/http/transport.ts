@@ -1,4 +1,4 @@
-/** Sends one request: redirects, decompression, limits of time and size. Knows nothing of tasks and outcomes. */
+/** Sends one request: redirects, decompression, time and size limits. Independent of tasks and outcomes. */
 import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
 import { CodedError } from '../../../src/errors';
@@ -14,13 +14,13 @@ export interface HttpRequest extends ConnectionOptions {
   readonly url: URL;
   readonly method: string;
   readonly headers: Record<string, string>;
-  /** Lower-case names of the headers `auth` added: like `authorization`, they stay with the first origin. */
+  /** Lower-case names of the headers added by `auth`: like `authorization`, they are sent only to the first origin. */
   readonly secretHeaders: readonly string[];
   readonly body?: string | Buffer | StreamedBody;
   readonly followRedirects: boolean;
-  /** Longest silence while waiting for headers or between pieces of the body. */
+  /** Maximum wait for headers or for the next part of the body. */
   readonly readTimeoutMs: number;
-  /** Bytes of the body, after decompression. */
+  /** Maximum size of the body in bytes, after decompression. */
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly url: URL;
-  /** Decompressed, and ended with `RESPONSE_TOO_LARGE` above the limit. To be read, or given up by `return`. */
+  /** Decompressed; fails with `RESPONSE_TOO_LARGE` above the limit. Must be read, or closed with `return`. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
@@ -43,7 +43,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   for (let hops = 0; ; hops++) {
     const proxy = proxyFor(url, request.proxy);
     checkUrl(url, proxy === undefined);
-    // A proxy of the author's is as good as the target: it gets the request, and answers what it likes.
+    // A proxy chosen by the author is checked like the target: it receives the request and controls the response.
     if (proxy !== undefined && request.proxy !== undefined) checkUrl(new URL(proxy), true);
     const response = await sendSafely(url, { ...request, method, headers, body, tls, proxy });
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
@@ -74,8 +74,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
 }
 
 /**
- * Over another connection where the server had closed the first before the request reached it, which every client meets
- * that keeps connections: once, and only what may arrive twice (the rule of Go's client).
+ * Retries over another connection when the server had closed the first one before the request reached it, which happens
+ * to every client with keep-alive: once, and only for requests that are safe to repeat (the rule of Go's client).
  */
 async function sendSafely(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> {
   try {
@@ -104,7 +104,7 @@ function sendOnce(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> 
 }
 
 /**
- * All of a body, for memory.
+ * Reads a whole body into memory.
  *
  * @param limit bytes, where it is less than that of the request
  * @throws CodedError `RESPONSE_TOO_LARGE`

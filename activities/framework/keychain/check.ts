@@ -1,7 +1,7 @@
 /**
- * The check of a keychain before the first step of a run: every entry is resolved, so that a missing one fails the run at
- * once and the first tasks find their values in memory. The answer tells of each where it came from and how long it
- * holds, and nothing of its value.
+ * Checks a keychain before the first step of a run: resolves every entry, so that a missing one fails the run at once
+ * and the first tasks find their values in memory. The result says where each entry came from and how long it is valid,
+ * but nothing about its value.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,11 +19,11 @@ import { resolverOf, type SecretSources } from '../secrets/reveal';
 import { type Tool, type ToolContext } from '../tool/tool';
 import { type ResolvedEntry } from './resolved';
 
-/** Whoever keeps the secrets may be starting as well. */
+/** The secret store may be starting up as well. */
 const TRIES = 4;
 const WAIT_MS = 500;
 
-/** Of `TaskCall.config`, as src/engine/control/keychain.ts writes it. */
+/** Part of `TaskCall.config`, as written by src/engine/control/keychain.ts. */
 interface Asked {
   readonly handle: Json;
   readonly name: string;
@@ -66,7 +66,7 @@ async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
   return succeeded({ nonce: randomBytes(12).toString('hex'), entries });
 }
 
-/** Tries again what is only busy or out of reach. */
+/** Retries only errors of a busy or unreachable service. */
 async function resolved(
   { handle }: Asked,
   call: TaskCall,
@@ -76,7 +76,7 @@ async function resolved(
   const { $secret: id } = handle as { $secret: string };
   for (let tried = 1; ; tried++) {
     try {
-      // Anew each time: what failed is remembered for the length of one call.
+      // A new one per attempt: failures are remembered for the duration of one call.
       return await resolverOf(call, sources).entry(id);
     } catch (error) {
       const isWorthIt = error instanceof ToolError && error.outcome.error!.retryable && tried < TRIES;
@@ -86,7 +86,7 @@ async function resolved(
   }
 }
 
-/** A field that a template reads and the entry has not. */
+/** A field that a template reads and the entry does not have. */
 function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): ToolError | undefined {
   const missing = uses.filter((field) => !Object.hasOwn(value, field));
   if (missing.length === 0) return undefined;
@@ -95,7 +95,7 @@ function problemOf({ name, kind, uses = [] }: Asked, { value }: ResolvedEntry): 
   return new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message, entry: name });
 }
 
-/** One error for all of them: it names the first in full, and the others. */
+/** One error for all failures: details for the first, names for the rest. */
 function unresolved(
   failures: readonly { entry: Asked; problem: ToolError }[],
   file: Json | undefined,
@@ -108,7 +108,7 @@ function unresolved(
     : `keychain entry '${entry.name}' (${entry.kind}): `;
   const more =
     others.length > 0
-      ? `; unresolved as well: ${others.map((other) => `'${other.entry.name}'`).join(', ')}`
+      ? `; also unresolved: ${others.map((other) => `'${other.entry.name}'`).join(', ')}`
       : '';
   return new ToolError({
     kind: error.kind,

@@ -1,5 +1,5 @@
 /**
- * Identities of Google: a stored service account or OAuth client, with an access token where one can be had, and id
+ * Google identities: a stored service account or OAuth client, with an access token if one can be obtained, and id
  * tokens for an audience (Cloud Run). Tokens come from the account's own `token_uri` (RFC 7523).
  */
 import { createSign } from 'node:crypto';
@@ -34,7 +34,7 @@ export const googleAccount: EntryKind = async (request) => {
   };
 };
 
-/** `audience` (`target_audience`): what the token is for, the URL of a service. */
+/** `audience` (`target_audience`): the URL of the service the token is for. */
 export const googleIdToken: EntryKind = async (request) => {
   const { entry, now } = request;
   const audience = textOf(entry, 'audience', 'target_audience');
@@ -43,10 +43,10 @@ export const googleIdToken: EntryKind = async (request) => {
   const credential = await credentialOf(request);
   const account = accountOf(request, credential.data);
   if (!account['private_key'])
-    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${credential.name}' is no service account`);
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${credential.name}' is not a service account`);
   const grant = assertion(request, account, { target_audience: audience });
   const answer = await send(request, account, grant);
-  // Google says of id tokens only what stands in them: they hold for an hour.
+  // Google does not return the lifetime of id tokens: they are valid for an hour.
   const token = tokenOf(
     request,
     { expires_in: ASSERTION_S, ...answer },
@@ -87,12 +87,12 @@ function assertion({ entry, now }: EntryRequest, account: JsonObject, claims: Js
       assertion: `${head}.${body}.${signature}`,
     };
   } catch {
-    // OpenSSL's own words may quote the key.
-    throw entryError(entry, 'KEYCHAIN_ENTRY', 'the private key of the service account cannot be read');
+    // OpenSSL's message may quote the key.
+    throw entryError(entry, 'KEYCHAIN_ENTRY', 'the private key of the service account is invalid');
   }
 }
 
-/** An OAuth client with a refresh token; undefined for a credential that is used as it is. */
+/** An OAuth client with a refresh token; undefined for a credential that needs no exchange. */
 function refresh(account: JsonObject): JsonObject | undefined {
   const { client_id, client_secret, refresh_token } = account;
   if (!client_id || !client_secret || !refresh_token) return undefined;
@@ -106,7 +106,7 @@ function accountOf({ entry }: EntryRequest, data: JsonObject): JsonObject {
   try {
     return JSON.parse(given) as JsonObject;
   } catch {
-    // The parser's own message quotes the text, which is the secret.
+    // The parser's message would quote the text, which is the secret.
     throw entryError(entry, 'KEYCHAIN_ENTRY', '`service_account_json` of its credential is not JSON');
   }
 }

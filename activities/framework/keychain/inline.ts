@@ -1,14 +1,14 @@
-/** Entries that stand in the playbook, with values of other entries, of the workload or of stored credentials in them. */
+/** Entries defined in the playbook, which may contain values of other entries, the workload or stored credentials. */
 import { isMapping, type JsonObject } from '../../../src/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
 import { type EntryKind, entryError, textOf } from './resolved';
 import { credentialOf } from './stored';
 
-/** Fields of every entry that are none of its value. */
+/** Fields of every entry that are not part of its value. */
 const ABOUT: ReadonlySet<string> = new Set(['scope', 'auto_renew', 'description', 'desc', 'ttl']);
 
-/** `bearer`: a `token`, or the stored credential that `auth` (or `credential`, or the name of the entry) names. */
+/** `bearer`: a `token`, or the stored credential named by `auth` (or `credential`, or the entry's name). */
 export const bearer: EntryKind = async (request) => {
   const { entry, now } = request;
   const own = textOf(entry, 'token', 'access_token', 'value');

@@ -450,7 +450,7 @@ describe('the check', () => {
       entries: ['pg', 'env'],
     });
     expect(error!.message).toBe(
-      "keychain entry 'pg' (credential): credential 'pg' was not found; put it into the test (p.yaml:5:3); unresolved as well: 'env'",
+      "keychain entry 'pg' (credential): credential 'pg' was not found; add it to the test (p.yaml:5:3); also unresolved: 'env'",
     );
   });
 

@@ -1,30 +1,33 @@
 /**
- * The keychain of a worker: entries are resolved when a task needs one, kept in memory by execution and entry for as
- * long as they hold, and renewed before they expire.
+ * The keychain of a worker: entries are resolved when a task needs one, cached in memory by execution and entry while
+ * they are valid, and renewed before they expire.
  */
 import { createHash } from 'node:crypto';
 import { type SecretEntry } from '../../../src/plan';
 import { entryError, type ResolvedEntry } from './resolved';
 
-/** Where resolved entries are kept. Never a disk. */
+/** Cache for resolved entries. Never on disk. */
 export interface KeychainCache {
   get(key: string): Promise<ResolvedEntry | undefined>;
   /**
-   * @param until milliseconds since the epoch: not to be had any more afterwards
-   * @param about whose value it is
+   * @param until milliseconds since the epoch, after which the entry is dropped
+   * @param about the entry's owner
    */
   put(key: string, entry: ResolvedEntry, until: number, about: SecretEntry): Promise<void>;
   drop(key: string): Promise<void>;
 }
 
-/** Entries that do not expire are asked for again after this: a rotated secret is seen, a store not asked each time. */
+/**
+ * Entries without expiry are resolved again after this time: a rotated secret takes effect, without asking the store
+ * every time.
+ */
 const KEEP_MS = 5 * 60_000;
-/** A token is renewed this long before it expires, or a tenth of its life if that is shorter. */
+/** A token is renewed this long before it expires, or a tenth of its lifetime if that is shorter. */
 const RENEW_BEFORE_MS = 60_000;
-/** More entries than this were not used for a long time. */
+/** Beyond this number, the least recently used entries are dropped. */
 const MAX_KEPT = 1000;
 
-/** In the memory of this process; the longest unused goes first. */
+/** In-process cache that evicts the least recently used entry first. */
 export class MemoryCache implements KeychainCache {
   private readonly kept = new Map<string, { entry: ResolvedEntry; until: number }>();
 
@@ -52,7 +55,7 @@ export class MemoryCache implements KeychainCache {
 }
 
 export class Keychain {
-  /** Tasks that need an entry at the same time wait for one answer. */
+  /** Concurrent requests for an entry share one resolution. */
   private readonly underWay = new Map<string, Promise<ResolvedEntry>>();
 
   constructor(
@@ -61,10 +64,10 @@ export class Keychain {
   ) {}
 
   /**
-   * The value of an entry: the one that is kept, or, when there is none or it is about to expire, a new one.
+   * The value of an entry: the cached one, or a new one if there is none or it is about to expire.
    *
    * @param ask resolves the entry
-   * @throws ToolError as `ask` does; `KEYCHAIN_EXPIRED` for one with `auto_renew: false` whose time is over
+   * @throws ToolError from `ask`; `KEYCHAIN_EXPIRED` for an expired entry with `auto_renew: false`
    */
   async resolve(entry: SecretEntry, ask: () => Promise<ResolvedEntry>): Promise<ResolvedEntry> {
     const key = keyOf(entry);
@@ -77,7 +80,7 @@ export class Keychain {
     return answer;
   }
 
-  /** Forgets an entry that was refused although its time is not over; what is newer than `before` stays. */
+  /** Drops an entry that was rejected before its expiry; one newer than `before` stays. */
   async forget(entry: SecretEntry, before: number): Promise<void> {
     const key = keyOf(entry);
     const kept = await this.cache.get(key);
@@ -90,7 +93,7 @@ export class Keychain {
     ask: () => Promise<ResolvedEntry>,
   ): Promise<ResolvedEntry> {
     const resolved = await ask();
-    // One that expires is kept a little longer than it holds, so that `auto_renew: false` can be told.
+    // An expiring entry is kept slightly beyond its lifetime, so that `auto_renew: false` can be reported.
     const until = resolved.expiresAt === undefined ? this.now() + KEEP_MS : resolved.expiresAt + KEEP_MS;
     await this.cache.put(key, resolved, until, entry);
     return resolved;
@@ -106,14 +109,14 @@ export class Keychain {
       throw entryError(
         entry,
         'KEYCHAIN_EXPIRED',
-        `expired at ${when}, and \`auto_renew: false\` forbids to renew it`,
+        `expired at ${when}, and \`auto_renew: false\` prevents its renewal`,
       );
     }
     return now >= renewalTime(kept);
   }
 }
 
-/** From when on an entry is asked for anew; milliseconds since the epoch, `Infinity` for one that does not expire. */
+/** When an entry is due for renewal; milliseconds since the epoch, `Infinity` for one that does not expire. */
 export function renewalTime({ expiresAt, resolvedAt }: ResolvedEntry): number {
   if (expiresAt === undefined) return Infinity;
   return expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - resolvedAt) / 10);
@@ -124,12 +127,12 @@ export function neverRenewed({ config }: SecretEntry): boolean {
   return /^(false|no|off|0)$/i.test(String(config['auto_renew']));
 }
 
-/** Values of `scope` that all executions share. */
+/** The `scope` values shared by all executions. */
 export const SHARED_SCOPE = /^(global|shared|catalog)$/i;
 
 /**
- * Entries of one execution are its own; those of `scope: global` are shared by all executions that declare the same.
- * The fields are part of the key, with their values: what another secret is asked for with is another one.
+ * Entries belong to one execution; those with `scope: global` are shared by all executions that declare the same entry.
+ * The key includes the resolved fields: an entry requested with another secret is another entry.
  */
 function keyOf({ name, kind, config, execution_id }: SecretEntry): string {
   const owner = SHARED_SCOPE.test(String(config['scope'] ?? '')) ? '' : execution_id;
@@ -138,5 +141,5 @@ function keyOf({ name, kind, config, execution_id }: SecretEntry): string {
     .digest('hex');
 }
 
-/** Of all workers in this process, unless they are given another. */
+/** Shared by all workers in this process unless configured otherwise. */
 export const processKeychain = new Keychain();

@@ -1,4 +1,4 @@
-/** Every kind of keychain entry. A new one is a function and a line here. */
+/** All kinds of keychain entries. To add one, write a function and add a line here. */
 import { type SecretEntry } from '../../../src/plan';
 import { secretsOf } from '../credentials';
 import { googleAccount, googleIdToken } from './google';
@@ -22,15 +22,15 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
   google_id_token: googleIdToken,
 };
 
-/** Kinds that are none of these (`postgres_credential`, …) name a stored credential. */
+/** Any other kind (`postgres_credential`, …) names a stored credential. */
 export function entryKind(kind: string): EntryKind {
   return Object.hasOwn(KINDS, kind) ? KINDS[kind]! : stored;
 }
 
-/** Kinds whose fields name secrets, and hold none. */
+/** Kinds whose fields refer to secrets and contain none. */
 const NAMING: ReadonlySet<EntryKind> = new Set([stored, secretManager]);
 
-/** Secrets that stand in the fields of an entry: literal ones, and those of other entries. */
+/** Secrets in the fields of an entry: literal ones, and those of other entries. */
 export function secretsWrittenIn({ kind, config }: SecretEntry): string[] {
   return NAMING.has(entryKind(kind)) ? [] : secretsOf(config);
 }

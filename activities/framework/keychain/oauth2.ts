@@ -1,4 +1,4 @@
-/** OAuth 2 tokens of client credentials (RFC 6749 §4.4), asked for when they are needed and again before they expire. */
+/** OAuth 2 tokens with client credentials (RFC 6749 §4.4), requested on demand and renewed before they expire. */
 import { isMapping, type Json, type JsonObject, secondsOf } from '../../../src/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
@@ -6,7 +6,7 @@ import { queryText } from '../http/query';
 import { type EntryKind, entryError, type EntryRequest, type ResolvedEntry, textOf } from './resolved';
 import { sendForm } from './token-request';
 
-/** Fields of the entry that go into the request where `data` does not say them. */
+/** Fields of the entry that go into the request unless `data` sets them. */
 const SHORT = [
   'grant_type',
   'client_id',
@@ -18,8 +18,8 @@ const SHORT = [
 ] as const;
 
 /**
- * `endpoint` (`token_url`, `url`), `method` (POST), `headers`, `data`; `client_id`, `client_secret`, `scope` … may stand
- * beside `data`, or in the stored credential that `auth` names. As a form, unless the headers say JSON.
+ * `endpoint` (`token_url`, `url`), `method` (POST), `headers`, `data`; `client_id`, `client_secret`, `scope` … may be
+ * given beside `data`, or in the stored credential named by `auth`. Sent as a form, unless the headers say JSON.
  */
 export const oauth2: EntryKind = async (request) => {
   const { entry, now } = request;
@@ -41,7 +41,7 @@ export const oauth2: EntryKind = async (request) => {
   return tokenOf(request, answer, `${new URL(endpoint).host}`, now);
 };
 
-/** What the token endpoint answered, as the value of the entry. */
+/** The token endpoint's response, as the value of the entry. */
 export function tokenOf(
   { entry }: EntryRequest,
   answer: JsonObject,
@@ -50,7 +50,7 @@ export function tokenOf(
 ): ResolvedEntry {
   const token = field(answer, 'access_token', 'token', 'id_token');
   if (typeof token !== 'string')
-    throw entryError(entry, 'KEYCHAIN_TOKEN', `${source} answered without a token`, { kind: 'server_error' });
+    throw entryError(entry, 'KEYCHAIN_TOKEN', `${source} returned no token`, { kind: 'server_error' });
   const seconds = secondsOf(field(answer, 'expires_in') ?? field(entry.config, 'ttl'));
   return {
     value: { ...answer, type: 'bearer', token, access_token: token },

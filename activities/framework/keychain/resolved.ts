@@ -1,25 +1,25 @@
-/** What an entry of the keychain comes to in the worker, and the errors of those that do not resolve. */
+/** Resolved keychain entries in the worker, and the errors of those that do not resolve. */
 import { type Json, type JsonObject, type SecretEntry } from '../../../src/plan';
 import { type CredentialResolver } from '../credentials';
 import { type Failure, ToolError } from '../tool/outcome';
 
-/** The value of an entry. Lives in the memory of a worker, and nowhere else. */
+/** The value of an entry. Exists only in the memory of a worker. */
 export interface ResolvedEntry {
-  /** What `keychain.<name>` is: a mapping. */
+  /** The value of `keychain.<name>`: a mapping. */
   readonly value: JsonObject;
-  /** The texts in it that must not leave the worker. */
+  /** Its strings that must not leave the worker. */
   readonly secrets: readonly string[];
-  /** Where it came from, for people: a provider, a credential, a host. Never a value. */
+  /** Its origin, for display: a provider, a credential, a host. Never a value. */
   readonly source: string;
-  /** Milliseconds since the epoch; absent for what does not expire. */
+  /** Milliseconds since the epoch; absent if it does not expire. */
   readonly expiresAt?: number;
-  /** Can be asked for again, with another answer: a token. */
+  /** Renewable: requesting it again yields another value (a token). */
   readonly renewable?: true;
   /** Milliseconds since the epoch. */
   readonly resolvedAt: number;
 }
 
-/** An entry with values in place of the handles of its fields. */
+/** An entry whose fields contain values instead of handles. */
 export interface EntryRequest {
   readonly entry: SecretEntry;
   readonly credentials: CredentialResolver;
@@ -28,10 +28,10 @@ export interface EntryRequest {
   readonly now: number;
 }
 
-/** @throws ToolError where the entry does not resolve */
+/** @throws ToolError when the entry does not resolve */
 export type EntryKind = (request: EntryRequest) => Promise<ResolvedEntry>;
 
-/** An error of the entry, not of what it asks. */
+/** An error in the entry itself, not in what it requests. */
 export function entryError(
   { name, kind }: Pick<SecretEntry, 'name' | 'kind'>,
   code: string,
@@ -42,14 +42,14 @@ export function entryError(
   return new ToolError({ kind: 'auth', code, ...more, message, entry: name });
 }
 
-/** A field of the entry that is text; a number counts. @throws ToolError `KEYCHAIN_ENTRY` for anything else */
+/** A string field of the entry; a number is accepted. @throws ToolError `KEYCHAIN_ENTRY` for anything else */
 export function textOf(entry: SecretEntry, ...names: string[]): string | undefined {
   for (const name of names) {
     const value: Json | undefined = entry.config[name];
     if (value === undefined || value === null || value === '') continue;
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
-    throw entryError(entry, 'KEYCHAIN_ENTRY', `\`${name}\` must be text`);
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `\`${name}\` must be a string`);
   }
   return undefined;
 }

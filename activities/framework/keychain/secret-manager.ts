@@ -1,10 +1,10 @@
-/** Secrets of a provider: `map` says which fields the entry has, and what each is called there. */
+/** Secrets of a provider: `map` defines the entry's fields and the provider's name for each. */
 import { isMapping, type JsonObject, type SecretReference } from '../../../src/plan';
 import { credentialFrom, privateTexts } from '../credentials';
 import { fetchSecret } from '../secrets/fetch';
 import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
 
-/** What says where a secret is, beside its name; of the entry, or of one field of `map`. */
+/** Fields that locate a secret besides its name; of the entry, or of one field of `map`. */
 const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] as const;
 
 export const secretManager: EntryKind = async (request) => {
@@ -19,7 +19,7 @@ export const secretManager: EntryKind = async (request) => {
   return { value, secrets: everyText(value), source: provider, resolvedAt: now };
 };
 
-/** Each field is a secret of its own: its name, or `{secret, version, field, …}`. */
+/** Each field is a separate secret: its name, or `{secret, version, field, …}`. */
 async function mapped(request: EntryRequest, provider: string, map: JsonObject): Promise<JsonObject> {
   const fields = await Promise.all(
     Object.entries(map).map(async ([key, named]) => {
@@ -30,7 +30,7 @@ async function mapped(request: EntryRequest, provider: string, map: JsonObject):
   return Object.fromEntries(fields);
 }
 
-/** One secret: `value` is its text; where that is a JSON mapping, its fields are the entry's too. */
+/** One secret: `value` is its text; if that is a JSON mapping, its fields become fields of the entry too. */
 async function whole(request: EntryRequest, provider: string): Promise<JsonObject> {
   const { entry } = request;
   const secret = textOf(entry, 'secret', 'secret_name', 'key') ?? entry.name;
@@ -71,8 +71,8 @@ function fetched({ entry, credentials, signal }: EntryRequest, provider: string,
 }
 
 /**
- * `provider`; without one Google where the entry names a credential or a resource of Google's, as NoETL reads it, else
- * the environment of the worker.
+ * `provider`; by default Google if the entry names a Google credential or resource, as in NoETL, otherwise the worker's
+ * environment.
  */
 function providerOf({ entry }: EntryRequest): string {
   const named = textOf(entry, 'provider');
@@ -83,7 +83,7 @@ function providerOf({ entry }: EntryRequest): string {
   return isGoogles || (auth ?? credential ?? '') !== '' ? 'google' : 'environment';
 }
 
-/** What a secret manager keeps is secret, whatever it is called. */
+/** Everything from a secret manager is secret, whatever its name. */
 function everyText(value: JsonObject): string[] {
   return privateTexts(Object.values(value));
 }

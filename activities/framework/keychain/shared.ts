@@ -1,6 +1,6 @@
 /**
- * Tokens shared by many workers: what one fetched the others take from the facade's `auth_cache`, instead of asking
- * the issuer each for its own. A facade that is away costs a token more, never a task.
+ * Tokens shared between workers: a token fetched by one is reused by others through the facade's `auth_cache`, instead
+ * of each requesting its own. If the facade is unavailable, this costs an extra token, never a task.
  */
 import { isMapping, type Json, type JsonObject, type SecretEntry } from '../../../src/plan';
 import { askFacade, configuredFacade, type FacadeAddress } from '../credentials';
@@ -14,10 +14,10 @@ import {
 } from './keychain';
 import { type ResolvedEntry } from './resolved';
 
-/** For the sake of a token nobody waits long: the issuer is the other way. */
+/** Short, because the issuer can be asked instead. */
 const LIMIT_MS = 2_000;
 
-/** The memory of this process, and behind it the facade's cache, for entries that are tokens. */
+/** The in-process cache, backed by the facade's cache for tokens. */
 export class SharedCache implements KeychainCache {
   constructor(
     private readonly facade: FacadeAddress,
@@ -49,7 +49,7 @@ export class SharedCache implements KeychainCache {
     });
   }
 
-  /** Leaves what another worker fetched meanwhile. */
+  /** Keeps what another worker fetched in the meantime. */
   async drop(key: string): Promise<void> {
     const own = await this.memory.get(key);
     await this.memory.drop(key);
@@ -70,13 +70,13 @@ export class SharedCache implements KeychainCache {
   }
 }
 
-/** The keychain of a worker: with `NOETL_FACADE_URL` it shares tokens with the others. */
+/** The keychain of a worker: with `NOETL_FACADE_URL` it shares tokens with other workers. */
 export function defaultKeychain(env: NodeJS.ProcessEnv = process.env): Keychain {
   const facade = configuredFacade(env);
   return facade ? new Keychain(new SharedCache(facade)) : processKeychain;
 }
 
-/** What another worker, of this release or of another one, has put there. */
+/** Validates an entry stored by another worker, possibly of another release. */
 function entryOf(data: Json | undefined): ResolvedEntry | undefined {
   if (!isMapping(data) || !isMapping(data['value']) || !Array.isArray(data['secrets'])) return undefined;
   const { secrets, source, expiresAt, resolvedAt } = data as JsonObject;

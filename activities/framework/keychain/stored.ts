@@ -1,8 +1,8 @@
-/** A stored credential: `credential` (or the name of the entry) names it, its fields are the entry's. */
+/** A stored credential: named by `credential` (or the entry's name); its fields become those of the entry. */
 import { type Credential, privateTexts } from '../credentials';
 import { type EntryKind, type EntryRequest, textOf } from './resolved';
 
-/** The credential that an entry names. @throws ToolError of the resolver */
+/** The credential named by an entry. @throws ToolError from the resolver */
 export function credentialOf({ entry, credentials }: EntryRequest): Promise<Credential> {
   const name = textOf(entry, 'credential', 'credential_ref', 'ref', 'key', 'auth') ?? entry.name;
   return credentials.resolve(name, { execution_id: entry.execution_id });

@@ -14,7 +14,7 @@ export interface TokenRequest {
   readonly body: string;
 }
 
-/** @throws ToolError `KEYCHAIN_TOKEN` for anything but a mapping with status 2xx; nothing of the request is in it */
+/** @throws ToolError `KEYCHAIN_TOKEN` for anything but a mapping with status 2xx; contains nothing of the request */
 export async function sendForm(
   { entry, signal }: EntryRequest,
   { url, method, headers, body }: TokenRequest,
@@ -52,7 +52,7 @@ export async function sendForm(
   throw entryError(
     entry,
     'KEYCHAIN_TOKEN',
-    `${host} refused the token with status ${status}${why && ` (${why})`}`,
+    `${host} denied the token with status ${status}${why && ` (${why})`}`,
     {
       kind: status === 429 ? 'rate_limit' : status >= 500 ? 'server_error' : 'auth',
       retryable: status === 429 || status >= 500,

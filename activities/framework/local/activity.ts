@@ -1,4 +1,4 @@
-/** The activity of `exec: local`: the machine works in it for some seconds, on queue `noetl-local`. */
+/** The activity of `exec: local`: runs the machine for some seconds, on queue `noetl-local`. */
 import { type LeaseAnswer, type LeaseInput, type RunTask } from '../../../src/engine';
 import { compressible, inlineBytesOf, limitInline } from '../../../src/payloads';
 import { type Outcome, withoutDetails } from '../../../src/plan';
@@ -7,20 +7,20 @@ import { failed } from '../tool/outcome';
 import { type Tool } from '../tool/tool';
 import { LeaseDrive } from './drive';
 
-/** What the adapter needs of Temporal's context of the running activity. */
+/** The parts of Temporal's activity context that the adapter uses. */
 export interface LocalActivityPort extends ActivityPort {
-  /** Details of the last heartbeat of the worker that died at it. */
+  /** Details of the last heartbeat of the lost worker. */
   readonly lastHeartbeat: unknown;
 }
 
 const HEARTBEAT_INTERVAL_MS = 500;
-/** Temporal refuses heartbeats of 2 MiB. */
+/** Temporal rejects heartbeats of 2 MiB. */
 const MAX_HEARTBEAT_BYTES = 1024 * 1024;
 
-/** The tools of this worker, by kind. */
+/** This worker's tools, by kind. */
 export type Tools = ReadonlyMap<string, Tool>;
 
-/** The activity function. `current` gives Temporal's context of the running activity. */
+/** Creates the activity function. `current` returns Temporal's context of the running activity. */
 export function localActivity(
   tools: Tools,
   services: ToolServices,
@@ -39,7 +39,7 @@ export function localActivity(
     let told: unknown = before;
     const timer = setInterval(() => {
       const { answer } = drive;
-      // One too large would fail the activity; from an older one tasks run again.
+      // Too large a heartbeat would fail the activity; from an older one, tasks merely run again.
       if (Buffer.byteLength(JSON.stringify(answer)) <= MAX_HEARTBEAT_BYTES)
         told = { trace: [...answer.trace] };
       port.heartbeat(told);
@@ -61,11 +61,11 @@ async function run(
 ): Promise<Outcome> {
   const tool = tools.get(call.kind);
   if (tool) return withoutDetails(await runHidden(tool, call, services, signal, () => undefined), call);
-  const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: leave it out`;
+  const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: remove it`;
   return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
 }
 
-/** Rejects when the worker has to leave; released at the end, because a worker lives for many tasks. */
+/** Rejects when the worker must shut down; unregistered at the end, because a worker lives for many tasks. */
 function rejectWhen(signal: AbortSignal | undefined): { promise: Promise<never>; release(): void } {
   let abort = (): void => undefined;
   const promise = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Drives a machine on lease inside of one activity (`exec: local`): its tasks are calls of tools, its timers are timers.
- * What it took goes into heartbeats, so that another worker goes on where this one died.
+ * Drives a leased machine inside one activity (`exec: local`): its tasks call tools, its timers are timers. Its batches
+ * go into heartbeats, so that another worker can continue after a crash.
  */
 import {
   type Batch,
@@ -15,19 +15,19 @@ import {
 } from '../../../src/engine';
 import { type Outcome } from '../../../src/plan';
 
-/** So long new tasks are started: whatever else the execution hears waits for the machine's return. */
+/** How long new tasks are started: other inputs of the execution wait for the machine's return. */
 export const LEASE_MS = 3000;
-/** Bytes of trace after which no task is started any more: the answer is to fit into history. */
+/** Size of the trace in bytes above which no task is started: the result must fit into history. */
 export const MAX_TRACE_BYTES = 200 * 1024;
-/** Waits up to this long happen on lease; longer ones give the worker's place back. */
+/** Maximum wait on lease; a longer one returns the machine and frees the worker's slot. */
 export const LONGEST_WAIT_MS = 1000;
 
 export interface LeasePort {
-  /** Runs one task; whatever happens, the answer is an outcome. */
+  /** Runs one task; always returns an outcome. */
   run(task: RunTask, signal: AbortSignal): Promise<Outcome>;
-  /** Aborted when the execution is to stop. */
+  /** Aborted when the execution must stop. */
   readonly cancelled: AbortSignal;
-  /** Rejects when the worker has to leave: the activity is then run again elsewhere, from the last heartbeat. */
+  /** Rejects when the worker must shut down: the activity is then rerun elsewhere, from the last heartbeat. */
   readonly leaving: Promise<never>;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -37,7 +37,7 @@ export class LeaseDrive {
   private readonly machine: Machine;
   private readonly trace: LeaseAnswer['trace'][number][] = [];
   private traceBytes = 0;
-  /** Asked for and not begun. */
+  /** Requested but not started. */
   private readonly due = new Map<string, RunTask>();
   private readonly running = new Map<string, AbortController>();
   private readonly timers = new Map<string, { readonly deadline: number; readonly handle: NodeJS.Timeout }>();
@@ -45,11 +45,11 @@ export class LeaseDrive {
   private wake: () => void = () => undefined;
   private readonly until: number;
   private readonly pool: string | undefined;
-  /** Nothing new is begun: what runs ends, and the machine goes back. */
+  /** Nothing new is started: running tasks finish, and the machine returns. */
   private isEnding = false;
   private readonly onCancel = (): void => this.push({ type: 'cancelRequested' });
 
-  /** @param before what a worker that died had told */
+  /** @param before the last report of a lost worker */
   constructor(
     { plan, state, tasks, pool }: LeaseInput,
     before: LeaseAnswer | undefined,
@@ -70,7 +70,7 @@ export class LeaseDrive {
     }
   }
 
-  /** What the machine took so far. */
+  /** The batches applied so far. */
   get answer(): LeaseAnswer {
     return { trace: this.trace };
   }
@@ -78,7 +78,7 @@ export class LeaseDrive {
   /**
    * Runs tasks until the lease is over.
    *
-   * @throws what `port.leaving` rejects with
+   * @throws the rejection of `port.leaving`
    */
   async run(): Promise<LeaseAnswer> {
     const { cancelled, leaving } = this.port;
@@ -105,7 +105,7 @@ export class LeaseDrive {
     this.wake();
   }
 
-  /** One batch of everything that came in. */
+  /** Applies one batch of everything received. */
   private take(): void {
     const at = this.port.now();
     const { inputs } = this;
@@ -115,7 +115,7 @@ export class LeaseDrive {
     this.apply({ at, inputs });
   }
 
-  /** As text: the machine keeps parts of its inputs, and the trace must not change with them. */
+  /** Serialised, because the machine keeps parts of its inputs, and the trace must not change with them. */
   private keep(batch: LeaseAnswer['trace'][number]): void {
     const text = JSON.stringify(batch);
     this.traceBytes += text.length;
@@ -143,7 +143,7 @@ export class LeaseDrive {
         this.cancelTimer(command.key);
         break;
       default:
-        // What only the workflow can do, or sees.
+        // Things that only the workflow can do or see.
         this.isEnding = true;
     }
   }

@@ -1,4 +1,4 @@
-/** The environment and the folder of a process that a task starts. */
+/** The environment and working directory of a process started by a task. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Json, type TaskCall } from '../../../src/plan';
@@ -9,15 +9,15 @@ const INPUT_LIMIT = 64 * 1024;
 
 export interface Environment {
   readonly env: Record<string, string>;
-  /** Names of inputs that do not fit. */
+  /** Names of inputs that are too large. */
   readonly omitted: string[];
 }
 
 /**
- * What a process of this machine sees: of the worker, of the task and of its inputs, and in `NOETL_FILES` the folder of
- * its files.
+ * Environment of a process on this machine: variables of the worker, the task and its inputs, and in `NOETL_FILES` the
+ * folder of its files.
  *
- * @param files of `files`, all in one folder
+ * @param files the task's `files`, all in one folder
  */
 export function environmentOf(call: TaskCall, files: Readonly<Record<string, string>> = {}): Environment {
   const { env, omitted } = taskEnvironment(call);
@@ -30,7 +30,7 @@ export function environmentOf(call: TaskCall, files: Readonly<Record<string, str
   return { env: { ...Object.fromEntries(own), ...folder, ...env }, omitted };
 }
 
-/** What a process sees of the task and its inputs, wherever it runs. */
+/** Variables describing the task and its inputs, wherever the process runs. */
 export function taskEnvironment(call: TaskCall): Environment {
   const env: Record<string, string> = {
     NOETL_EXECUTION_ID: call.execution_id,
@@ -52,7 +52,7 @@ function variableText(value: Json): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '');
 }
 
-/** @throws ToolError when it is none */
+/** @throws ToolError if it is not a directory */
 export async function folderOf(call: TaskCall): Promise<string | undefined> {
   const cwd = textField(call, 'cwd');
   if (cwd !== undefined && !(await isFolder(cwd)))

@@ -1,10 +1,10 @@
 /** Ends a child process together with everything it started (its process group). */
 import { type ChildProcess } from 'node:child_process';
 
-/** Between SIGTERM, which lets a program clean up, and SIGKILL, which does not ask. */
+/** Time between SIGTERM, which lets a program clean up, and SIGKILL. */
 export const TERMINATION_GRACE_MS = 2000;
 
-/** True when a signal was delivered to somebody. */
+/** True if a signal was delivered. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal);
@@ -14,7 +14,10 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** SIGTERM to the group of a `detached` child, SIGKILL after the grace; returns what cancels the second. */
+/**
+ * Sends SIGTERM to the group of a `detached` child and SIGKILL after the grace period; returns a function that cancels
+ * the latter.
+ */
 export function terminateGroup(child: ChildProcess, graceMs = TERMINATION_GRACE_MS): () => void {
   const pid = child.pid;
   if (pid === undefined) return () => undefined;
@@ -22,7 +25,7 @@ export function terminateGroup(child: ChildProcess, graceMs = TERMINATION_GRACE_
   const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs);
   return () => {
     clearTimeout(timer);
-    // The leader is gone; members that ignored SIGTERM are not.
+    // The leader has exited; members that ignored SIGTERM have not.
     signalGroup(pid, 'SIGKILL');
   };
 }

@@ -1,4 +1,4 @@
-/** One program with everything it starts: bounded output, ended with its task and with its worker. */
+/** Runs one program and its descendants: output is bounded, and it ends with its task and its worker. */
 import { spawn } from 'node:child_process';
 import { type JsonObject } from '../../../src/plan';
 import { TailBuffer } from '../tool/bounded';
@@ -7,9 +7,9 @@ import { ToolError } from '../tool/outcome';
 import { type Print } from '../tool/tool';
 import { terminateGroup } from './group';
 
-/** Bytes kept of each of stdout and stderr. */
+/** Maximum bytes kept of stdout and of stderr. */
 const OUTPUT_LIMIT = 256 * 1024;
-/** How long output may still arrive after the program has gone: a background child may hold the pipe for ever. */
+/** How long to wait for output after the program has exited: a background child may hold the pipe for ever. */
 const DRAIN_MS = 500;
 
 export interface ProcessResult extends JsonObject {
@@ -22,8 +22,8 @@ export interface ProcessResult extends JsonObject {
 
 /**
  * A watcher in the command's process group waits for the other end of descriptor 3 to close, and then kills the group:
- * when the task is over, and also when the worker dies without a word. Temporal runs the task again elsewhere then, and
- * the same command must not go on here beside it.
+ * when the task ends, and also when the worker dies without cleaning up. Temporal then reruns the task elsewhere, and
+ * the same command must not keep running here.
  */
 const LIFELINE = `(read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 &
 exec 3<&-
@@ -105,7 +105,7 @@ const SIGNAL_NUMBERS: Partial<Record<NodeJS.Signals, number>> = {
   SIGTERM: 15,
 };
 
-/** What a program said last, for a message. */
+/** A program's last output, for a message. */
 export function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1)?.slice(0, 500) ?? '';
 }

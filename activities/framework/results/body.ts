@@ -1,7 +1,7 @@
 /**
- * Bodies of any size in the store of large results. A body is kept in parts, each a stored value like any other, and
- * a list of them, which is what its reference names. So it works in every store and is encrypted where values are;
- * memory holds one part; and since the list is written last, whoever has a reference has all of the body.
+ * Bodies of any size in the store of large results. A body is stored in parts, each an ordinary stored value, plus a
+ * list of them, which its reference names. So it works with every store, is encrypted if values are, and needs memory
+ * for only one part; and since the list is written last, a reference always names a complete body.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
@@ -9,14 +9,14 @@ import { isMapping, type Json, unpackOutcome, type WireOutcome } from '../../../
 import { type Origin, type Reference, type ResultStore, STORED_VALUE } from '../../../src/payloads';
 import { invalid } from '../tool/outcome';
 
-/** Small enough that some dozens of tasks fit into a worker; a body of 10 GiB has 1,280 of them. */
+/** Small enough for dozens of concurrent tasks per worker; a body of 10 GiB has 1,280 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Key of a payload's metadata: the payload is the list of the parts of a body. */
+/** Key in a payload's metadata: the payload is the list of a body's parts. */
 const PARTS = 'noetl-parts';
-/** Key of a part's metadata: what it is a part of. It makes the part's hash, and so its key, one that no other body has. */
+/** Key in a part's metadata: the body it belongs to. It makes the part's hash, and so its key, unique to the body. */
 const PART_OF = 'noetl-part-of';
 
-/** What a task answers that stored a body: its reference, what it is, and the hash of its bytes. */
+/** Result of a task that stored a body: its reference, content type, and the hash of its bytes. */
 export interface StoredBody extends Reference {
   readonly content_type: string | null;
   readonly sha256: string;
@@ -26,26 +26,26 @@ interface PartList {
   readonly size: number;
   readonly content_type: string | null;
   readonly sha256: string;
-  /** Key, checksum and bytes of each. */
+  /** Key, checksum and size of each part. */
   readonly parts: readonly (readonly [string, string, number])[];
 }
 
-/** A body to be read, or a value as the bytes that a file of it would hold. */
+/** A body to read, or a value as the bytes that a file of it would contain. */
 export interface OpenBody {
   readonly size: number;
   readonly content_type: string | null;
-  /** Of a value, which is no body: the value. */
+  /** For a value rather than a body: the value. */
   readonly value?: Json;
-  /** One part after the other, each checked against its hash. @throws ToolError, and ApplicationFailure of the store */
+  /** The parts in order, each verified against its hash. @throws ToolError, and ApplicationFailure of the store */
   pieces(): AsyncGenerator<Buffer>;
 }
 
 /**
- * Stores what `pieces` gives. Whatever goes wrong, of what was stored nothing is left, unless the worker itself is lost:
- * then the parts stay, unnamed, as long as the results of their execution.
+ * Stores the output of `pieces`. On failure everything stored is deleted, unless the worker itself is lost: then the
+ * unreferenced parts remain as long as the results of their execution.
  *
- * @param workflowId owns it, and decides how long it is kept
- * @throws what `pieces` throws; ApplicationFailure `BLOB_NOT_STORED`
+ * @param workflowId owns the body, which determines its retention
+ * @throws errors of `pieces`; ApplicationFailure `BLOB_NOT_STORED`
  */
 export async function storeBody(
   store: ResultStore,
@@ -90,7 +90,7 @@ export async function storeBody(
   }
 }
 
-/** The same bytes, in parts of PART_BYTES and a rest. */
+/** Regroups the bytes into parts of PART_BYTES plus a remainder. */
 async function* inParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let size = 0;
@@ -110,7 +110,7 @@ async function* inParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /**
- * What a reference names: a body, a value that was put, or the result of a task.
+ * Resolves a reference to a body, a stored value, or the result of a task.
  *
  * @throws ToolError `OTHER_STORE`, `INVALID_REFERENCE`; ApplicationFailure of the store
  */
@@ -149,12 +149,12 @@ function valueOf(kind: string, payload: Payload): Json {
     payload.metadata?.[PART_OF] ||
     Buffer.from(payload.metadata?.['encoding'] ?? []).toString() !== 'json/plain'
   ) {
-    const message = `${kind}: this reference names no value: it is a part of one, or what only its owner can read`;
+    const message = `${kind}: this reference does not name a readable value: it is a part of one, or encrypted for its owner`;
     throw invalid(message, 'INVALID_REFERENCE');
   }
   const value = defaultPayloadConverter.fromPayload<Json>(payload);
   if (payload.metadata?.[STORED_VALUE]) return value;
-  // A task's outcome, as history refers to it.
+  // A task's outcome, as referenced by history.
   return isMapping(value) && 'status' in value ? unpackOutcome(value as WireOutcome).result : value;
 }
 
@@ -176,13 +176,13 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /**
- * All of a body, for memory.
+ * Reads a whole body into memory.
  *
- * @throws ToolError `OBJECT_TOO_LARGE`, before anything of it is fetched
+ * @throws ToolError `OBJECT_TOO_LARGE`, before fetching any of it
  */
 export async function wholeBody(kind: string, body: OpenBody, limit: number): Promise<Buffer> {
   if (body.size > limit) {
-    const message = `${kind}: the body has ${body.size} bytes, more than ${limit}; write it into a file with \`save_to\``;
+    const message = `${kind}: the body has ${body.size} bytes, more than ${limit}; write it to a file with \`save_to\``;
     throw invalid(message, 'OBJECT_TOO_LARGE', { size: body.size });
   }
   const pieces: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** `files` of a task: what references name, as files of the worker for as long as the task runs. */
+/** `files` of a task: referenced data, as files on the worker while the task runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,14 +12,14 @@ import { type ToolContext } from '../tool/tool';
 import { openBody } from './body';
 import { originIn, storeOf } from './reference';
 
-/** Paths by their names. */
+/** Paths by name. */
 export type Files = Readonly<Record<string, string>>;
 
 /**
- * Runs `work` with the paths of the files by their names; without the field there are none. The files have names as they
- * are written (`readings.csv`: libraries go by endings), in a folder of their own that nobody else reads.
+ * Runs `work` with the paths of the files by name; without the field there are none. The files keep their names
+ * (`readings.csv`: libraries look at extensions), in a private folder of their own.
  *
- * @throws ToolError `INVALID_FILES`, `NO_STORE`, `FILE_UNWRITABLE`, those of references and the store
+ * @throws ToolError `INVALID_FILES`, `NO_STORE`, `FILE_UNWRITABLE`, errors of references and the store
  */
 export async function withFiles<T>(
   call: TaskCall,
@@ -30,7 +30,7 @@ export async function withFiles<T>(
   const files = Object.entries(mappingField(call, 'files') ?? {});
   if (files.length === 0) return work({});
   const wrong = files.find(([name]) => !/^[\w-][\w.-]*$/.test(name));
-  if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is no name of a file`, 'INVALID_FILES');
+  if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is not a valid file name`, 'INVALID_FILES');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-files-'));
   try {
     const paths: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** References of playbooks as tools are given them, and the store they lead to. */
+/** References passed to tools by playbooks, and the store they point to. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { type Origin, type ResultStore } from '../../../src/payloads';
 import { typeName } from '../tool/fields';
@@ -12,21 +12,21 @@ export function storeOf(kind: string, { results }: ToolContext): ResultStore {
   throw invalid(message, 'NO_STORE');
 }
 
-/** Whether a field that may also be a text holds a reference, as a mapping or as its JSON text. */
+/** Whether a field that may also be a plain string contains a reference, as a mapping or as JSON text. */
 export function isReference(given: Json | undefined): boolean {
   const value = typeof given === 'string' ? parsed(given) : given;
   return isMapping(value) && 'key' in value && 'checksum' in value;
 }
 
 /**
- * Where the value of a reference is.
+ * The location of a referenced value.
  *
- * @param name of the field that holds it, for messages
+ * @param name of the field that contains it, for messages
  * @throws ToolError `NO_REFERENCE`, `INVALID_REFERENCE`, `NOT_STORED`
  */
 export function originIn(kind: string, name: string, given: Json | undefined): Origin {
   const wrong = (why: string): ToolError => {
-    const message = `${kind}: \`${name}\` is not a reference {store, key, checksum, …}: ${why}; take {{ step._ref }} or what a task answered that stored something`;
+    const message = `${kind}: \`${name}\` is not a reference {store, key, checksum, …}: ${why}; use {{ step._ref }} or the result of a task that stored something`;
     return invalid(message, 'INVALID_REFERENCE');
   };
   if (given === undefined || given === null || given === '') {
@@ -37,13 +37,13 @@ export function originIn(kind: string, name: string, given: Json | undefined): O
   if (!isMapping(reference)) throw wrong(`it is ${typeName(given)}`);
   const { store, key, checksum, range } = reference as JsonObject;
   if (store === 'history') {
-    const message = `${kind}: this reference names a value inside of history, which no store has`;
+    const message = `${kind}: this reference names a value in history, which is in no store`;
     throw invalid(message, 'NOT_STORED');
   }
   for (const [field, value] of Object.entries({ store, key, checksum })) {
-    if (typeof value !== 'string' || value === '') throw wrong(`it has no text \`${field}\``);
+    if (typeof value !== 'string' || value === '') throw wrong(`it has no string \`${field}\``);
   }
-  if (range !== undefined && range !== null) throw wrong('a `range` cannot be fetched by itself');
+  if (range !== undefined && range !== null) throw wrong('a `range` cannot be fetched separately');
   if (!/^sha256:[0-9a-f]{64}$/.test(checksum as string)) throw wrong('its `checksum` is not sha256:<hex>');
   return { store, key, checksum } as Origin;
 }

@@ -1,4 +1,6 @@
-/** `save_to`: where a tool's bytes go instead of into its result: a file of the worker, or the store of large results. */
+/**
+ * `save_to`: sends a tool's bytes to a file on the worker or to the store of large results, instead of into its result.
+ */
 import { isMapping, type Json, type JsonObject, type TaskCall, workflowId } from '../../../src/plan';
 import { type ResultStore } from '../../../src/payloads';
 import { invalid } from '../tool/outcome';
@@ -9,11 +11,11 @@ import { type ToolContext } from '../tool/tool';
 
 export type SaveTarget = { readonly file: string } | { readonly store: ResultStore };
 
-/** Bytes between two heartbeats that say how far it is. */
+/** Bytes between two progress heartbeats. */
 const BEAT_BYTES = 4 * 1024 * 1024;
 
 /**
- * A text is a file, `{store: results}` the store.
+ * A string names a file, `{store: results}` the store.
  *
  * @param name of the field, for messages
  * @throws ToolError `INVALID_SAVE_TO`, `NO_STORE`
@@ -29,22 +31,22 @@ export function saveTarget(
   if (isMapping(given) && given['store'] === 'results' && Object.keys(given).length === 1) {
     return { store: storeOf(call.kind, context) };
   }
-  const message = `${call.kind}: ${name} is a file of the worker, or {store: results}, not ${JSON.stringify(given)}`;
+  const message = `${call.kind}: ${name} must be a file on the worker, or {store: results}, not ${JSON.stringify(given)}`;
   throw invalid(message, 'INVALID_SAVE_TO');
 }
 
 export interface Bytes {
   readonly pieces: AsyncIterable<Buffer>;
   readonly contentType: string | null;
-  /** How many there will be, where that is known: for heartbeats. */
+  /** Total number of bytes if known, for heartbeats. */
   readonly total?: number;
 }
 
 /**
- * Writes all of `bytes` or nothing: `{path, bytes, sha256, content_type}` of a file, the reference of what is stored (with
- * `size`, `sha256`, `content_type`). Heartbeats say `{bytes, of}`.
+ * Writes all of `bytes` or nothing: `{path, bytes, sha256, content_type}` for a file, the reference of the stored body
+ * (with `size`, `sha256`, `content_type`). Heartbeats contain `{bytes, of}`.
  *
- * @throws ToolError `FILE_UNWRITABLE`; ApplicationFailure of the store; what the pieces throw
+ * @throws ToolError `FILE_UNWRITABLE`; ApplicationFailure of the store; errors of the pieces
  */
 export async function saveBytes(
   call: TaskCall,

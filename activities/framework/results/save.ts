@@ -1,4 +1,4 @@
-/** What a tool downloads goes into a file of the worker, in bounded memory. */
+/** Writes downloads to a file on the worker, with bounded memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -14,10 +14,10 @@ export interface SavedFile {
 }
 
 /**
- * Writes the pieces under another name until they are all there: whoever looks sees a whole file or none.
+ * Writes the pieces under a temporary name until they are complete: readers see the whole file or none.
  *
  * @param kind of the tool, for messages
- * @throws ToolError `FILE_UNWRITABLE`, and what `pieces` throws
+ * @throws ToolError `FILE_UNWRITABLE`, and errors of `pieces`
  */
 export async function save(kind: string, pieces: AsyncIterable<Buffer>, target: string): Promise<SavedFile> {
   const file = path.resolve(target);
@@ -39,7 +39,7 @@ export async function save(kind: string, pieces: AsyncIterable<Buffer>, target: 
     );
     await rename(partial, file);
   } catch (error) {
-    // Below something that is no folder even this fails; what failed first is what matters.
+    // If the parent is not a folder even this fails; only the first error matters.
     await rm(partial, { force: true }).catch(() => undefined);
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     if (

@@ -1,10 +1,10 @@
-/** What goes wrong with the store of large results, and with what is kept encrypted in it, as outcomes. */
+/** Maps failures of the store of large results, and of its encryption, to outcomes. */
 import { ApplicationFailure } from '@temporalio/common';
 import { type ErrorKind } from '../../../src/plan';
 import { EnvironmentError } from '../../../src/errors';
 import { invalid, ToolError } from '../tool/outcome';
 
-/** What each failure of a store means to a playbook: which kind, and whether the same task may succeed later. */
+/** For each store failure: its outcome kind, and whether the same task may succeed later. */
 const FAILURES: Readonly<Record<string, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
   BLOB_MISSING: { kind: 'not_found', retryable: false },
   BLOB_CORRUPT: { kind: 'exception', retryable: false },
@@ -13,7 +13,7 @@ const FAILURES: Readonly<Record<string, { readonly kind: ErrorKind; readonly ret
 };
 
 /**
- * The outcome that a failure of the store, or of the keys of what is kept in it, is; anything else as it is.
+ * Converts a failure of the store or of its encryption keys to an outcome; returns anything else unchanged.
  *
  * @param who the tool, for the message
  */

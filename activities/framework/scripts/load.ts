@@ -1,4 +1,4 @@
-/** Code that stands outside of the playbook: `script: {uri, source: {type: file|http|gcs|s3|inline, …}}`. */
+/** Code stored outside the playbook: `script: {uri, source: {type: file|http|gcs|s3|inline, …}}`. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { readFromGcs, readFromS3, type ScriptObject } from './objects';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What reading a script takes of the task that runs it. */
+/** The parts of the running task needed to read a script. */
 export type ScriptContext = Pick<ToolContext, 'credentials' | 'signal'>;
 
 interface Asked {
@@ -60,9 +60,10 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * The script of the task; undefined where there is none.
+ * The script of the task; undefined without one.
  *
- * @throws ToolError: kind `validation` for what cannot be meant, `not_found` for a missing file, http's kinds, gcs's, s3's
+ * @throws ToolError: kind `validation` for an invalid location, `not_found` for a missing file, http's kinds, gcs's,
+ * s3's
  */
 export async function loadScript(
   call: TaskCall,
@@ -92,7 +93,7 @@ function guess(uri: unknown): string {
   return scheme ?? 'file';
 }
 
-/** A relative uri is under the source's endpoint. */
+/** A relative uri is resolved against the source's endpoint. */
 function httpAddress(uri: string, endpoint: string | undefined): string {
   if (/^https?:\/\//.test(uri) || !endpoint) return uri;
   return new URL(uri, endpoint.endsWith('/') ? endpoint : `${endpoint}/`).href;
@@ -106,10 +107,13 @@ async function objectOf(
   const given = text(call, uri, 'uri');
   const whole = /^([a-z0-9]+):\/\/([^/]+)\/(.+)$/.exec(given);
   if (whole ? whole[1] !== scheme : given.includes('://'))
-    throw invalid(`${call.kind}: the script's uri is ${scheme}://bucket/name, not ${given}`, 'SCRIPT_SOURCE');
+    throw invalid(
+      `${call.kind}: the script's uri must be ${scheme}://bucket/name, not ${given}`,
+      'SCRIPT_SOURCE',
+    );
   const bucket = whole?.[2] ?? field(source, 'bucket');
   if (typeof bucket !== 'string' || bucket === '') {
-    const message = `${call.kind}: the script's uri is ${scheme}://bucket/name, or a name in source.bucket`;
+    const message = `${call.kind}: the script's uri must be ${scheme}://bucket/name, or a name in source.bucket`;
     throw invalid(message, 'SCRIPT_SOURCE');
   }
   const region = field(source, 'region');

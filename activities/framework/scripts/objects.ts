@@ -12,13 +12,13 @@ export interface ScriptObject {
   readonly bucket: string;
   readonly name: string;
   readonly credential: Credential | undefined;
-  /** Of S3, unless the credential or the environment says it. */
+  /** Default region of S3, unless the credential or the environment sets one. */
   readonly region?: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** @throws ToolError `GCS_404` … as the kind gcs, `SCRIPT_TOO_LARGE` */
+/** @throws ToolError `GCS_404` … like kind gcs, `SCRIPT_TOO_LARGE` */
 export async function readFromGcs(object: ScriptObject): Promise<Buffer> {
   const { bucket, name, credential, signal } = object;
   const place = `gs://${bucket}/${name}`;
@@ -40,12 +40,12 @@ export async function readFromS3(object: ScriptObject): Promise<Buffer> {
   const client = new s3.S3Client({
     ...options,
     ...(options.region === undefined && region !== undefined && { region }),
-    // What only speaks like S3 has no host name for each bucket, and regions are nothing to it.
+    // S3-compatible services have no host name per bucket, and ignore regions.
     ...(options.endpoint !== undefined && {
       forcePathStyle: true,
       region: options.region ?? region ?? 'us-east-1',
     }),
-    // Whether to try again is the playbook's decision.
+    // Retries are up to the playbook.
     maxAttempts: 1,
   });
   try {
@@ -73,7 +73,7 @@ async function whole(body: AsyncIterable<Buffer>, place: string, maxBytes: numbe
   return Buffer.concat(pieces);
 }
 
-/** What a person has to see to, whatever status it came with. */
+/** Errors that need the operator, whatever status they came with. */
 const NOT_AUTHENTICATED =
   /^(AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|CredentialsProviderError|TokenProviderError)$/;
 

@@ -4,7 +4,7 @@ import { awsClientOptions } from '../credentials/aws';
 import { optionalPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
-/** What Amazon calls it, and what it is. */
+/** Amazon's error names and their outcome codes. */
 const ERRORS: Readonly<Record<string, Parameters<typeof secretError>[0]>> = {
   ResourceNotFoundException: 'missing',
   InvalidRequestException: 'missing',
@@ -20,8 +20,8 @@ const ERRORS: Readonly<Record<string, Parameters<typeof secretError>[0]>> = {
 };
 
 /**
- * The credential: `{access_key_id, secret_access_key, session_token?, region, endpoint?}`; without keys where Amazon's
- * client looks: environment, profile, role. `version` is a version id, or a stage such as AWSPREVIOUS.
+ * The credential: `{access_key_id, secret_access_key, session_token?, region, endpoint?}`; without keys, Amazon's
+ * client looks in the environment, profile and role. `version` is a version id, or a stage such as AWSPREVIOUS.
  */
 export const aws: SecretProvider = async ({ ref, credential, signal }) => {
   const sdk = await optionalPackage(
@@ -29,11 +29,11 @@ export const aws: SecretProvider = async ({ ref, credential, signal }) => {
     '@aws-sdk/client-secrets-manager',
     () => import('@aws-sdk/client-secrets-manager'),
   );
-  // `secret` is a key in a credential, and what is looked up in a reference.
+  // `secret` is a key in a credential, but the secret's name in a reference.
   const { secret: _secret, ...place } = ref as JsonObject;
   const client = new sdk.SecretsManagerClient({
     ...awsClientOptions({ ...credential?.data, ...place }),
-    // Whether to try again is the playbook's decision.
+    // Retries are up to the playbook.
     maxAttempts: 1,
   });
   const version = ref['version'] === undefined ? undefined : String(ref['version']);

@@ -1,4 +1,4 @@
-/** One way to the value of a secret, whoever keeps it. */
+/** Fetches the value of a secret from any provider. */
 import { type SecretReference } from '../../../src/plan';
 import { type Credential, type CredentialResolver } from '../credentials';
 import { invalid } from '../tool/outcome';
@@ -13,7 +13,7 @@ export interface SecretSource {
   readonly credentials: CredentialResolver;
   readonly execution_id: string;
   readonly signal: AbortSignal;
-  /** Instead of the one that `auth` names. */
+  /** Overrides the credential named by `auth`. */
   readonly credential?: Credential;
 }
 
@@ -28,7 +28,7 @@ const PROVIDERS: Readonly<Record<string, (source: SecretSource) => SecretProvide
   vault: () => vault,
 };
 
-/** @throws ToolError `INVALID_INPUT` for a provider that there is not; the providers' own */
+/** @throws ToolError `INVALID_INPUT` for an unknown provider; the provider's own errors */
 export async function fetchSecret(ref: SecretReference, source: SecretSource): Promise<SecretValue> {
   const provider = Object.hasOwn(PROVIDERS, ref.provider) ? PROVIDERS[ref.provider] : undefined;
   if (!provider) {

@@ -6,7 +6,7 @@ import { invalid, ToolError } from '../tool/outcome';
 import { optionalPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
-/** What is used of @google-cloud/secret-manager; its own types come with it, where it is installed. */
+/** The part of @google-cloud/secret-manager in use; its own types are available only where it is installed. */
 interface GoogleClient {
   readonly auth: { getClient(): Promise<unknown>; getUniverseDomain(): Promise<string> };
   accessSecretVersion(
@@ -22,7 +22,7 @@ interface GoogleModule {
 }
 const PACKAGE: string = '@google-cloud/secret-manager';
 
-/** Numbers of gRPC statuses. */
+/** Status codes of gRPC. */
 const STATUS: Readonly<Record<number, Parameters<typeof secretError>[0]>> = {
   3: 'missing',
   5: 'missing',
@@ -36,8 +36,8 @@ const CALL_MS = 20_000;
 
 /**
  * `secret` is a name in `project`, or `projects/…/secrets/…[/versions/…]`. The credential: `{service_account_json}`, or
- * nothing: then Google's own way (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names an emulator,
- * host:port, which wants no encryption and no identity.
+ * nothing for Google's default credentials (GOOGLE_APPLICATION_CREDENTIALS, the machine's identity). `endpoint` names
+ * an emulator, host:port, which needs neither TLS nor identity.
  */
 export const google: SecretProvider = async ({ ref, credential }) => {
   const { SecretManagerServiceClient } = await optionalPackage(
@@ -78,8 +78,8 @@ export const google: SecretProvider = async ({ ref, credential }) => {
 };
 
 /**
- * Before the first call: for that the client looks for its identity once for each of its methods, and what it finds of
- * those that are not called nobody waits for.
+ * Call this before the first request: otherwise the client looks up its identity once for each of its methods, and
+ * nothing handles the failures for those that are not called.
  *
  * @throws ToolError `SECRET_DENIED`
  */
@@ -90,11 +90,11 @@ async function identify({ auth }: GoogleClient, ref: SecretReference): Promise<v
   } catch {
     const hint =
       'give `auth` a credential with service_account_json, or set GOOGLE_APPLICATION_CREDENTIALS for the worker';
-    throw secretError('denied', ref, `this machine has no Google identity that can be used; ${hint}`);
+    throw secretError('denied', ref, `this machine has no usable Google identity; ${hint}`);
   }
 }
 
-/** A gRPC server without TLS. The client takes credentials of its own copy of gRPC only. */
+/** A gRPC server without TLS. The client accepts only credentials from its own copy of gRPC. */
 function emulator(endpoint: string): object {
   const own = createRequire(require.resolve(PACKAGE));
   const { grpc } = own('google-gax') as { grpc: { credentials: { createInsecure(): unknown } } };
@@ -116,7 +116,7 @@ function accountOf(data: JsonObject): JsonObject | undefined {
   try {
     return JSON.parse(given) as JsonObject;
   } catch {
-    // The parser's own message quotes the text, which is the secret.
+    // The parser's message would quote the text, which is the secret.
     throw invalid('secrets: service_account_json is not JSON', 'CREDENTIAL_INVALID');
   }
 }

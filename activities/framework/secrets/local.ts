@@ -1,4 +1,4 @@
-/** Secrets of the worker itself: stored credentials, its environment, its files. */
+/** Secrets on the worker itself: stored credentials, its environment, its files. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CredentialResolver } from '../credentials';
@@ -13,8 +13,8 @@ export function credentialProvider(credentials: CredentialResolver): SecretProvi
 }
 
 /**
- * `NOETL_SECRET_<NAME>`, and no other variable: a playbook that could read any would read the credentials and the cloud
- * keys of the worker.
+ * `NOETL_SECRET_<NAME>` and no other variable: a playbook that could read any variable could read the worker's
+ * credentials and cloud keys.
  */
 export function environmentSecrets(env: NodeJS.ProcessEnv = process.env): SecretProvider {
   return (request) => {
@@ -26,13 +26,13 @@ export function environmentSecrets(env: NodeJS.ProcessEnv = process.env): Secret
   };
 }
 
-/** A file of the folder NOETL_SECRETS_DIR, as Docker and Kubernetes mount secrets; without its last line end. */
+/** A file in the folder NOETL_SECRETS_DIR, where Docker and Kubernetes mount secrets; without its trailing newline. */
 export function fileSecrets(env: NodeJS.ProcessEnv = process.env): SecretProvider {
   return async ({ ref }) => {
     const folder = env['NOETL_SECRETS_DIR'] ?? '/run/secrets';
     // A name is a file name, never a path.
     if (!/^[\w.@-]+$/.test(ref.secret) || ref.secret.startsWith('.'))
-      throw secretError('missing', ref, `a secret in ${folder} is named by a file name`);
+      throw secretError('missing', ref, `a secret in ${folder} must be named by a file name`);
     try {
       return { text: (await readFile(path.join(folder, ref.secret), 'utf8')).replace(/\r?\n$/, '') };
     } catch (error) {

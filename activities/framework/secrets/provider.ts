@@ -1,4 +1,4 @@
-/** Where secrets are kept: one table of providers, and the errors that all of them use. */
+/** The table of secret providers, and their common errors. */
 import { type ErrorKind, type SecretReference } from '../../../src/plan';
 import { type Credential } from '../credentials';
 import { rootCause } from '../tool/cause';
@@ -6,7 +6,7 @@ import { ToolError } from '../tool/outcome';
 
 export interface SecretRequest {
   readonly ref: SecretReference;
-  /** The credential that `auth` names. */
+  /** The credential named by `auth`. */
   readonly credential: Credential | undefined;
   readonly execution_id: string;
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ export interface SecretRequest {
 
 export interface SecretValue {
   readonly text: string;
-  /** As the provider calls the version that was read. */
+  /** The provider's name for the version that was read. */
   readonly version?: string;
 }
 
@@ -29,18 +29,18 @@ const CODES = {
   failed: ['server_error', 'SECRET_PROVIDER', true],
 } as const satisfies Record<string, readonly [ErrorKind, string, boolean]>;
 
-/** Never carries anything of the value; `why` is the provider's word. */
+/** Never contains any part of the value; `why` is the provider's reason. */
 export function secretError(
   what: keyof typeof CODES,
   { provider, secret }: SecretReference,
   why: string,
 ): ToolError {
   const [kind, code, retryable] = CODES[what];
-  const message = `secrets: ${provider} has no answer for '${secret}': ${why}`;
+  const message = `secrets: ${provider} could not provide '${secret}': ${why}`;
   return new ToolError({ kind, code, message, retryable, provider, secret });
 }
 
-/** By the status of an HTTP answer. */
+/** Maps an HTTP status. */
 export function refusedBy(status: number, ref: SecretReference, why: string): ToolError {
   const what =
     status === 404

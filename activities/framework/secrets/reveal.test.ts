@@ -59,7 +59,7 @@ test.each([
 test('one field of a secret that is a mapping', async () => {
   expect((await reveal({ a: secretHandle('pair', 'password') })).config).toEqual({ a: VALUE });
   await expect(reveal({ a: secretHandle('pair', 'pin') })).rejects.toThrow("the secret has no field 'pin'");
-  await expect(reveal({ a: secretHandle('plain', 'pin') })).rejects.toThrow('it is no JSON mapping');
+  await expect(reveal({ a: secretHandle('plain', 'pin') })).rejects.toThrow('it is not a JSON mapping');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** Puts values in place of handles: the last thing before a tool runs, and in its worker only. */
+/** Replaces handles with values: the last step before a tool runs, only in its worker. */
 import {
   handleOf,
   isMapping,
@@ -16,26 +16,26 @@ import { type ResolvedEntry } from '../keychain/resolved';
 import { invalid, ToolError } from '../tool/outcome';
 import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
 
-/** Shorter ones would redact ordinary words. */
+/** Shorter values would redact ordinary words. */
 const MIN_HIDDEN = 8;
-/** Templates in templates in templates: nobody writes more. */
+/** Maximum nesting of templates in templates; real playbooks stay far below it. */
 const MAX_DEPTH = 32;
 
-/** Where values come from, and whom to tell of them. */
+/** Sources of values, and a callback for revealed ones. */
 export interface SecretSources {
-  /** The value of a secret that a reference names: text, but for what a task returned. */
+  /** The value of a referenced secret: a string, except for a task's result. */
   value(ref: SecretReference): Promise<Json>;
-  /** An entry of the keychain, with values in place of the handles in its fields. */
+  /** A keychain entry, with values instead of handles in its fields. */
   entry(entry: SecretEntry): Promise<ResolvedEntry>;
-  /** Told every value that was revealed, so that nothing of it leaves the worker. */
+  /** Called with every revealed value, so that it can be redacted. */
   hide(values: readonly string[]): void;
 }
 
-/** What a call holds once its secrets are values. */
+/** The result of revealing a call. */
 export interface Revealed {
-  /** Without what the handles stood for. */
+  /** The call without the table of secrets. */
   readonly call: TaskCall;
-  /** The entries of the keychain that are in it. */
+  /** The keychain entries used in it. */
   readonly entries: readonly OpenedEntry[];
 }
 
@@ -45,10 +45,10 @@ interface OpenedEntry {
 }
 
 /**
- * The call with values in it.
+ * Replaces the handles in a call with values.
  *
- * @throws ToolError as the sources do; `SECRET_FIELD` for a field that the secret has not, `TEMPLATE` for a template that
- *   cannot be evaluated
+ * @throws ToolError from the sources; `SECRET_FIELD` for a field that the secret does not have, `TEMPLATE` for a
+ * template that cannot be evaluated
  */
 export async function revealSecrets(call: TaskCall, sources: SecretSources): Promise<Revealed> {
   if (!call.secrets) return { call, entries: [] };
@@ -62,13 +62,13 @@ export async function revealSecrets(call: TaskCall, sources: SecretSources): Pro
   return { call: { ...rest, input, config, options }, entries: await reveal.entries() };
 }
 
-/** For whoever wants single secrets of a call. */
+/** For callers that need single secrets of a call. */
 export function resolverOf(call: TaskCall, sources: SecretSources): Reveal {
   return new Reveal(call.kind, call.secrets ?? {}, sources);
 }
 
 class Reveal {
-  /** Each is fetched once a call, however often it stands there. A template may come to a view of a secret. */
+  /** Each secret is fetched once per call, however often it occurs. A template may evaluate to a view of a secret. */
   private readonly found = new Map<string, Promise<unknown>>();
   private readonly opened = new Map<string, Promise<OpenedEntry>>();
 
@@ -78,12 +78,14 @@ class Reveal {
     private readonly sources: SecretSources,
   ) {}
 
-  /** Secrets of several fields are mappings in it. */
+  /** Secrets with several fields remain mappings here. */
   async mapping(value: JsonObject): Promise<JsonObject> {
     return (await this.data(value, 0)) as JsonObject;
   }
 
-  /** The fields of a tool, or of an entry: where text is wanted, a secret of several fields is its one value. */
+  /**
+   * The fields of a tool or entry: where a string is expected, a secret with several fields becomes its single value.
+   */
   async config(value: JsonObject, isText: IsText, depth = 0): Promise<JsonObject> {
     return (await this.fields(value, [], isText, depth)) as JsonObject;
   }
@@ -105,7 +107,7 @@ class Reveal {
     return handle ? Object.hasOwn(this.secrets, handle.id) : isSecretResult(value, this.secrets);
   }
 
-  /** The entry of the keychain with this id. */
+  /** The keychain entry with this id. */
   async entry(id: string, depth = 0): Promise<ResolvedEntry> {
     let opened = this.opened.get(id);
     if (!opened) {
@@ -127,7 +129,7 @@ class Reveal {
     return { entry, resolved: await this.sources.entry(entry) };
   }
 
-  /** JSON, whatever stands in it. */
+  /** Any value, as JSON. */
   private async data(value: Json, depth: number): Promise<Json> {
     if (typeof value !== 'object' || value === null) return value;
     if (handleOf(value) && this.isSecret(value)) {
@@ -141,7 +143,7 @@ class Reveal {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** What an expression finds: JSON, with views of the secrets that have several fields. */
+  /** What expressions see: JSON, with views for secrets with several fields. */
   private async value(value: Json, depth: number): Promise<unknown> {
     if (typeof value !== 'object' || value === null) return value;
     const handle = handleOf(value);
@@ -170,13 +172,13 @@ class Reveal {
     return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', wanted);
   }
 
-  /** Text and numbers as they are. */
+  /** Strings and numbers. */
   private view(what: string, path: string, whole: Json, more: Partial<SecretFields> = {}): unknown {
     if (!isMapping(whole)) return whole;
     return new SecretView(this.kind, { what, path, whole: whole as JsonObject, ...more });
   }
 
-  /** What a task of kind `secrets` found: its text, or the value of its one field. */
+  /** The result of a task of kind `secrets`: its string, or the value of its only field. */
   private ofResult(whole: JsonObject): unknown {
     const fields = whole['fields'] as JsonObject;
     const isText = Object.keys(fields).length === 0;
@@ -184,7 +186,7 @@ class Reveal {
     return this.view(what, '.fields.', whole, { fields, ...(isText && { value: whole['value'] }) });
   }
 
-  /** Which of its texts are secret, the entry knows. */
+  /** The entry knows which of its strings are secret. */
   private ofEntry(
     { name }: SecretEntry,
     { value, secrets, renewable }: ResolvedEntry,
@@ -211,7 +213,7 @@ class Reveal {
       return evaluateRaw(template, scope, environment, strict === true) ?? null;
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      // Its message names types and places, and no value; the redactor has seen the values all the same.
+      // Its message contains names and types but no value; the redactor knows the values anyway.
       throw invalid(`${this.kind}: ${formatTemplateError(error)}`, 'TEMPLATE');
     }
   }
@@ -228,11 +230,11 @@ export function fieldOf(value: Json, field: string, kind: string): Json {
     }
   }
   if (isMapping(data) && Object.hasOwn(data, field)) return (data as JsonObject)[field]!;
-  const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is no JSON mapping'}`;
+  const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is not a JSON mapping'}`;
   throw new ToolError({ kind: 'not_found', code: 'SECRET_FIELD', message });
 }
 
-/** The texts of a value that are long enough to be hidden; numbers count. */
+/** The strings in a value that are long enough to be redacted; numbers count. */
 export function textsOf(value: Json): string[] {
   if (typeof value === 'string' || typeof value === 'number')
     return String(value).length >= MIN_HIDDEN ? [String(value)] : [];
@@ -240,7 +242,7 @@ export function textsOf(value: Json): string[] {
   return Object.values(value).flatMap((part) => textsOf(part as Json));
 }
 
-/** Mulberry32: the same numbers for the same seed, in [0, 1). */
+/** Mulberry32: a deterministic sequence in [0, 1) for a seed. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

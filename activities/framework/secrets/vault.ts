@@ -5,9 +5,9 @@ import { field } from '../tool/fields';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
 /**
- * The credential: `{address, token}`, or `{address, role_id, secret_id}` of an AppRole; `namespace` where there are any.
- * Without one VAULT_ADDR, VAULT_TOKEN and VAULT_NAMESPACE of the worker. `mount` is `secret` and `kv_version` 2 unless the
- * task says otherwise.
+ * The credential: `{address, token}`, or `{address, role_id, secret_id}` of an AppRole; `namespace` if used. Without a
+ * credential: VAULT_ADDR, VAULT_TOKEN and VAULT_NAMESPACE of the worker. `mount` is `secret` and `kv_version` 2 unless
+ * the task says otherwise.
  */
 export const vault: SecretProvider = async (asked) => {
   const { ref } = asked;
@@ -38,7 +38,7 @@ async function login({ ref, credential, signal }: SecretRequest): Promise<Sessio
     throw secretError(
       'denied',
       ref,
-      'its address is not known: give `auth` a credential with one, or set VAULT_ADDR',
+      'its address is unknown: give `auth` a credential with one, or set VAULT_ADDR',
     );
   const namespace = field(data, 'namespace') ?? process.env['VAULT_NAMESPACE'];
   const base = { ...(typeof namespace === 'string' && { 'x-vault-namespace': namespace }) };

@@ -1,6 +1,6 @@
 /**
- * A secret of several fields in a template: a mapping, and the one value in it wherever text is wanted. Lives in the
- * worker, for the length of an evaluation.
+ * A secret with several fields, as seen by templates: a mapping, or its single value where a string is expected. Exists
+ * in the worker, for the duration of an evaluation.
  */
 import {
   declarationOf,
@@ -16,15 +16,15 @@ import { lookup, toText, View } from '../../../src/template/runtime';
 import { ToolError } from '../tool/outcome';
 
 export interface SecretFields {
-  /** For people: `keychain entry 'api'`. */
+  /** For display: `keychain entry 'api'`. */
   readonly what: string;
-  /** How a field is asked for, up to its name. */
+  /** How to refer to a field, up to its name. */
   readonly path: string;
-  /** As it is passed on. */
+  /** The form in which it is passed on. */
   readonly whole: JsonObject;
-  /** Where the values are, unless they are all there is. */
+  /** The fields that are values, unless all of them are. */
   readonly fields?: JsonObject;
-  /** Where it is known what the value is, whatever stands beside it. */
+  /** The value, if it is known regardless of other fields. */
   readonly value?: Json;
 }
 
@@ -48,7 +48,7 @@ export class SecretView extends View {
     return this.secret.whole;
   }
 
-  /** @throws ToolError `SECRET_FIELDS` that names the fields */
+  /** @throws ToolError `SECRET_FIELDS`, naming the fields */
   override text(): string {
     const { what, path, whole, fields = whole, value = soleValue(fields) } = this.secret;
     if (isMapping(value)) return new SecretView(this.kind, { what, path, whole: value as JsonObject }).text();
@@ -57,12 +57,12 @@ export class SecretView extends View {
     const message =
       names.length === 0
         ? `${this.kind}: ${what} has no value`
-        : `${this.kind}: ${what} has several values, and one is wanted here: write ${names.map((name) => `${path}${name}`).join(' or ')}`;
+        : `${this.kind}: ${what} has several values, but one is needed here: write ${names.map((name) => `${path}${name}`).join(' or ')}`;
     throw new ToolError({ kind: 'validation', code: 'SECRET_FIELDS', message });
   }
 }
 
-/** The result of a task of kind `secrets`, told from other data by the handle in it. */
+/** The result of a task of kind `secrets`, recognised by its handle. */
 export function isSecretResult(value: Json, known: Secrets): value is JsonObject & { fields: JsonObject } {
   if (!isMapping(value) || typeof value['provider'] !== 'string' || typeof value['secret'] !== 'string')
     return false;
@@ -70,13 +70,13 @@ export function isSecretResult(value: Json, known: Secrets): value is JsonObject
   return handle !== undefined && Object.hasOwn(known, handle.id) && isMapping(value['fields']);
 }
 
-/** Whether text is wanted at a place of the fields, two keys deep at most. */
+/** Whether a string is expected at a place in the fields, at most two keys deep. */
 export type IsText = (place: readonly string[]) => boolean;
 
-/** Fields of `auth` that are no alias of a credential (`auth: {pg: …}`). */
+/** Fields of `auth` that are not the alias of a credential (`auth: {pg: …}`). */
 const OF_AUTH = /token|key|value|pass|secret|user|login|header|name/i;
 
-/** Where a tool of this kind wants text; elsewhere a secret of several fields is a mapping. */
+/** Where a tool of this kind expects a string; elsewhere a secret with several fields is a mapping. */
 export function textOfTool(kind: string): IsText {
   const ofTexts: ReadonlySet<string> = new Set(['headers', 'env', ...(declarationOf(kind)?.texts ?? [])]);
   return ([field = '', key]) => {
@@ -85,7 +85,7 @@ export function textOfTool(kind: string): IsText {
   };
 }
 
-/** Where an entry of the keychain wants text: a `static` one nowhere. */
+/** Where a keychain entry expects a string; nowhere in a `static` one. */
 export function textOfEntry(kind: string): IsText {
   return ([field = '']) => kind !== 'static' && !isAuth(field);
 }

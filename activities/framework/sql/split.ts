@@ -1,6 +1,6 @@
 /**
  * Splits SQL text into statements and finds the parameters in it, as Postgres reads it: quotes, E'' strings, quoted
- * identifiers, `$tag$ … $tag$`, line comments and nested block comments are never split and hold no parameters.
+ * identifiers, `$tag$ … $tag$`, line comments and nested block comments are never split and contain no parameters.
  */
 export interface Statement {
   /** Trimmed, without the closing semicolon. */
@@ -17,16 +17,16 @@ export interface Parameter {
 }
 
 /**
- * Statements that hold nothing but comments and blanks are left out.
+ * Omits statements that consist only of comments and whitespace.
  *
- * @param marks texts that stand for the next value each (`?`, `%s`): their names are 1, 2, …
+ * @param marks placeholders that each stand for the next value (`?`, `%s`): their names are 1, 2, …
  */
 export function splitStatements(sql: string, marks: readonly string[] = []): Statement[] {
   const statements: Statement[] = [];
   let start = 0;
   let found: Parameter[] = [];
   let hasCode = false;
-  /** BEGIN ATOMIC … END bodies of SQL functions hold semicolons of their own. */
+  /** BEGIN ATOMIC … END bodies of SQL functions contain semicolons. */
   let atomic = 0;
   const finish = (end: number): void => {
     const raw = sql.slice(start, end);
@@ -86,7 +86,7 @@ function skip(sql: string, at: number): number {
   return sql.startsWith('::', at) || sql.startsWith(':=', at) ? 2 : 1;
 }
 
-/** Until its statement has ended and marks are counted. */
+/** Until its statement has ended and its placeholders are counted. */
 const MARK = 0;
 
 function markAt(sql: string, at: number, marks: readonly string[]): Parameter | undefined {
@@ -108,7 +108,7 @@ function isComment(sql: string, at: number): boolean {
   return sql.startsWith('--', at) || sql.startsWith('/*', at);
 }
 
-/** Where the quoted thing or comment that starts at `at` ends; undefined when none starts there. */
+/** End of the quoted text or comment that starts at `at`; undefined when none starts there. */
 function opaqueEnd(sql: string, at: number): number | undefined {
   switch (sql[at]) {
     case "'":
@@ -126,7 +126,7 @@ function opaqueEnd(sql: string, at: number): number | undefined {
   }
 }
 
-/** E'…' : the letter stands right before the quote, and nothing of a name before it. */
+/** E'…': the letter directly precedes the quote and is not part of a name. */
 function isEscapeString(sql: string, at: number): boolean {
   return /[eE]/.test(sql[at - 1] ?? '') && !/[\w$\u0080-\uffff]/.test(sql[at - 2] ?? '');
 }

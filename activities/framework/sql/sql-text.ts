@@ -1,10 +1,10 @@
-/** The SQL of a task: text, a list of texts, or a script from elsewhere. */
+/** The SQL of a task: a string, a list of strings, or an external script. */
 import { isMapping, type TaskCall } from '../../../src/plan';
 import { field, typeName } from '../tool/fields';
 import { invalid } from '../tool/outcome';
 import { loadScript, type ScriptContext } from '../scripts/load';
 
-/** Fields that hold SQL; a task has one of them. */
+/** Fields that contain SQL; a task has exactly one of them. */
 export const SQL_FIELDS = ['command', 'query', 'commands', 'script', 'sql', 'statement'];
 
 /** @throws ToolError `EMPTY_SQL`, and those of `loadScript` for `script: {uri, source}` */
@@ -15,7 +15,7 @@ export async function sqlTexts(call: TaskCall, context: ScriptContext): Promise<
   const list = Array.isArray(script) ? script : script === undefined ? [] : [script];
   const texts = list.map((one) => {
     if (typeof one === 'string') return one;
-    throw invalid(`${call.kind}: a command must be text, not ${typeName(one)}`);
+    throw invalid(`${call.kind}: a command must be a string, not ${typeName(one)}`);
   });
   if (texts.every((one) => one.trim() === '')) throw invalid('no sql command provided', 'EMPTY_SQL');
   return texts.filter((one) => one.trim() !== '');

@@ -1,4 +1,4 @@
-/** Keeps the last bytes of a stream: output of tools is kept, but bounded. */
+/** Keeps the last bytes of a stream: tool output is kept, but bounded. */
 export class TailBuffer {
   private chunks: Buffer[] = [];
   private held = 0;
@@ -14,7 +14,7 @@ export class TailBuffer {
     while (this.held - this.chunks[0]!.length >= this.limit) this.held -= this.chunks.shift()!.length;
   }
 
-  /** The kept text; with a first line that says how much is missing, where something is. */
+  /** The kept text; if output was dropped, its first line says how much. */
   toString(): string {
     const all = Buffer.concat(this.chunks);
     const kept = all.length > this.limit ? all.subarray(all.length - this.limit) : all;
@@ -22,7 +22,7 @@ export class TailBuffer {
   }
 }
 
-/** `kept` is the end of an output of `total` bytes. A character cut in half at the start is dropped. */
+/** `kept` is the end of an output of `total` bytes. A character cut at the start is dropped. */
 export function tailText(kept: Buffer, total: number): string {
   if (kept.length >= total) return kept.toString('utf8');
   let start = 0;

@@ -1,15 +1,15 @@
-/** One signal for the two reasons a tool has to stop: its task was cancelled, or its time is up. */
+/** One signal for the two reasons a tool must stop: its task was cancelled, or its time is up. */
 import { type Outcome, type TaskCall } from '../../../src/plan';
 import { taskTimeout } from '../../../src/plan/kinds';
 import { cancelled, type OutcomeParts, timedOut, ToolError } from './outcome';
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** The total timeout, seconds. */
+  /** The total timeout in seconds. */
   readonly seconds: number;
-  /** Milliseconds left, never below 1. */
+  /** Remaining milliseconds, at least 1. */
   remaining(): number;
-  /** Why the signal was aborted, as the error to end with; `undefined` while it is not. */
+  /** Why the signal was aborted, as the error to end with; `undefined` if it was not. */
   reason(parts?: OutcomeParts): ToolError | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function withDeadline(
       reason,
     });
   } catch (error) {
-    // Whatever broke because it was stopped: what stopped it is the reason.
+    // Errors caused by being stopped are reported as the reason for stopping.
     throw (isStop(error) ? undefined : reason()) ?? error;
   } finally {
     clearTimeout(timer);
@@ -53,7 +53,7 @@ export async function withDeadline(
   }
 }
 
-/** It says so itself, and may say more. */
+/** The tool's own error for it, which may contain more. */
 function isStop(error: unknown): boolean {
   return error instanceof ToolError && /^(timeout|cancelled)$/.test(error.outcome.error!.kind);
 }

@@ -1,4 +1,4 @@
-/** Reading a tool's fields: names with aliases, and values that templates may have turned into text. */
+/** Reads a tool's fields: names with aliases, and values that templates may have turned into strings. */
 import { isMapping, type Json, type JsonObject, secondsOf, type TaskCall } from '../../../src/plan';
 import { invalid } from './outcome';
 
@@ -15,10 +15,10 @@ export function textField(call: TaskCall, ...names: string[]): string | undefine
   const value = field(call.config, ...names);
   if (value === undefined || typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw invalid(`${call.kind}: ${names[0]} must be text, not ${typeName(value)}`);
+  throw invalid(`${call.kind}: ${names[0]} must be a string, not ${typeName(value)}`);
 }
 
-/** Booleans, and the text forms people write: true/false, yes/no, on/off, 1/0. */
+/** Booleans, and their common spellings: true/false, yes/no, on/off, 1/0. */
 export function booleanField(call: TaskCall, names: readonly string[], otherwise: boolean): boolean {
   const value = field({ ...call.options, ...call.config }, ...names);
   if (value === undefined) return otherwise;
@@ -36,7 +36,7 @@ export function numberField(call: TaskCall, names: readonly string[], otherwise:
   throw invalid(`${call.kind}: ${names[0]} must be a number of 0 or more, not ${JSON.stringify(value)}`);
 }
 
-/** As `numberField`, of a time: a duration (`5m`, `PT5M`) counts too. */
+/** Like `numberField`, for a time: a duration (`5m`, `PT5M`) is accepted too. */
 export function secondsField(call: TaskCall, names: readonly string[], otherwise: number): number {
   const value = field({ ...call.options, ...call.config }, ...names);
   const seconds = value === undefined ? otherwise : secondsOf(value);
@@ -53,10 +53,10 @@ export function mappingField(call: TaskCall, ...names: string[]): JsonObject | u
   throw invalid(`${call.kind}: ${names[0]} must be a mapping, not ${typeName(value)}`);
 }
 
-/** How an author would name the type: null, boolean, number, text, list, mapping. */
+/** The type's name in messages: null, boolean, number, string, list, mapping. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }

@@ -1,8 +1,8 @@
-/** JSON text of others as data, without rounding: JavaScript's reader makes 9007199254740992 of 9007199254740993. */
+/** Parses external JSON without rounding: JavaScript's parser turns 9007199254740993 into 9007199254740992. */
 import { type Json } from '../../../src/plan';
 
 /**
- * Whole numbers beyond 2^53 come as text, as those of databases do; all else as `JSON.parse` has it.
+ * Whole numbers beyond 2^53 become strings, like those from databases; everything else is parsed as by `JSON.parse`.
  *
  * @throws SyntaxError
  */
@@ -15,7 +15,10 @@ export function parseJson(text: string): Json {
   return exact === text ? value : (JSON.parse(exact) as Json);
 }
 
-/** Replaces what `pattern` finds where no string of JSON is. A loop, because a string may be longer than an expression can take. */
+/**
+ * Replaces matches of `pattern` outside JSON strings. A loop, because a string may be too long for a regular
+ * expression.
+ */
 export function outsideOfStrings(text: string, pattern: RegExp, replace: (found: string) => string): string {
   const next = new RegExp(`"|${pattern.source}`, 'g');
   let made = '';
@@ -34,7 +37,7 @@ export function outsideOfStrings(text: string, pattern: RegExp, replace: (found:
   return made + text.slice(from);
 }
 
-/** After the closing quote of the string whose first character stands at `start`. */
+/** The index after the closing quote of the string whose first character is at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start; ;) {
     const quote = text.indexOf('"', at);
@@ -46,7 +49,7 @@ function stringEnd(text: string, start: number): number {
   }
 }
 
-/** As `parseJson`; null for what is no JSON. */
+/** Like `parseJson`; null for invalid JSON. */
 export function jsonOrNull(text: string): Json {
   try {
     return parseJson(text);

@@ -1,4 +1,4 @@
-/** Clients of services most installations do not use are optional dependencies, loaded by the first task that needs one. */
+/** Clients of less common services are optional dependencies, loaded by the first task that needs one. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { asError } from './cause';
@@ -14,9 +14,9 @@ export async function optionalPackage<T>(kind: string, name: string, load: () =>
 }
 
 /**
- * What to say of a module that could not be loaded.
+ * The error for a module that could not be loaded.
  *
- * @param kind whose task needs it
+ * @param kind the kind that needs it
  * @param names packages that may be missing
  * @returns ToolError `PACKAGE_MISSING` with the command that adds the package; undefined when none of them is missing
  */
@@ -39,7 +39,7 @@ export function missingPackage(
   });
 }
 
-/** `@1.2.3`, the version that this release is tested with. */
+/** `@1.2.3`, the version this release is tested with. */
 function versionOf(name: string): string {
   let folder = __dirname;
   while (!fs.existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);

@@ -1,4 +1,4 @@
-/** Builders of outcomes, and the error a tool throws to end early with one. */
+/** Builders for outcomes, and the error by which a tool ends early with one. */
 import { CodedError } from '../../../src/errors';
 import {
   type ErrorKind,
@@ -23,12 +23,12 @@ export interface Failure {
   readonly kind: ErrorKind;
   readonly code: string;
   readonly message: string;
-  /** Default false. */
+  /** Defaults to false. */
   readonly retryable?: boolean;
   readonly [more: string]: Json | undefined;
 }
 
-/** Ends a tool with a failed outcome. Its message is for the playbook's author: subject, rule, value, place. */
+/** Ends a tool with a failed outcome. Its message is for the playbook's author: subject, rule, value, location. */
 export class ToolError extends CodedError {
   readonly outcome: Outcome;
 
@@ -39,7 +39,7 @@ export class ToolError extends CodedError {
   }
 }
 
-/** An input the tool cannot work with; `code` defaults to `INVALID_INPUT`. Never retryable. */
+/** An invalid input; `code` defaults to `INVALID_INPUT`. Never retryable. */
 export function invalid(message: string, code = 'INVALID_INPUT', more: JsonObject = {}): ToolError {
   return new ToolError({ ...more, kind: 'validation', code, message });
 }

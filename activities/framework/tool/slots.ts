@@ -1,11 +1,11 @@
-/** At most so many at a time; the others wait in line, and leave it when they have to stop. */
+/** A semaphore: at most N at a time; others queue, and leave the queue when they are stopped. */
 export class Slots {
   private taken = 0;
   private readonly line: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** Resolves with the function that gives the slot back. Rejects with the signal's reason. */
+  /** Resolves with the function that releases the slot. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.taken >= this.limit) await this.wait(signal);

@@ -1,4 +1,4 @@
-/** What a tool is, and what it is given. A tool knows nothing of Temporal (activity.ts does). */
+/** The interface of tools, and their context. A tool knows nothing about Temporal (activity.ts does). */
 import { type Json, type Outcome, type TaskCall } from '../../../src/plan';
 import { type ResultStore } from '../../../src/payloads';
 import { type SealedValues } from '../../../src/sealed';
@@ -18,9 +18,9 @@ export type Print = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 export interface ToolContext {
   /** Aborted when the task is cancelled. A tool stops what it started, then throws or returns an error. */
   readonly signal: AbortSignal;
-  /** Details a person sees on the pending activity. Liveness needs no call: the adapter heartbeats on an interval. */
+  /** Details shown on the pending activity. Not needed for liveness: the adapter sends heartbeats on an interval. */
   heartbeat(details: Json): void;
-  /** Details of the last heartbeat of an execution of this task whose worker was lost; absent in the first one. */
+  /** Details of the last heartbeat of a previous execution of this task whose worker was lost; absent in the first. */
   readonly lastHeartbeat?: Json;
   readonly credentials: CredentialResolver;
   readonly log: Log;
@@ -28,31 +28,31 @@ export interface ToolContext {
   readonly print?: Print;
   /** The store of large results; absent on a worker without one. */
   readonly results?: ResultStore;
-  /** Values that are kept encrypted; absent on a worker without a store or keys. */
+  /** Store for encrypted values; absent on a worker without a store or keys. */
   readonly sealed?: SealedValues;
-  /** The keychain of the worker; that of the process unless given. */
+  /** The worker's keychain; defaults to that of the process. */
   readonly keychain?: Keychain;
-  /** Headers by which a request to this address tells the trace of its task; none where nothing is traced. */
+  /** Headers that propagate the task's trace in a request to this address; empty when not tracing. */
   readonly traceHeaders?: (url: URL) => Readonly<Record<string, string>>;
-  /** The trace that the task is part of; none where nothing is traced. */
+  /** The task's trace; absent when not tracing. */
   readonly traceId?: () => string | undefined;
-  /** Only for a tool that keeps handles. */
+  /** Only for tools that issue handles. */
   readonly secrets?: SecretSources;
 }
 
 export interface Tool {
   readonly kind: string;
-  /** It gets its call with handles in it, and reveals them itself. */
+  /** It receives its call with handles, and reveals them itself. */
   readonly keepsHandles?: true;
   /** Tasks at once in one worker, where nothing else says it. */
   readonly concurrency?: number;
-  /** Why no secret may stand in its call, as the end of a sentence that begins with the kind. */
+  /** Why its call must not contain secrets, as the end of a sentence that begins with the kind. */
   readonly takesNoSecrets?: string;
   /**
    * Runs the task once. A failure the author can handle is an outcome with status `error` (returned, or thrown as
-   * `ToolError`); anything else that is thrown becomes an outcome of kind `exception`.
+   * `ToolError`); anything else thrown becomes an outcome of kind `exception`.
    */
   run(call: TaskCall, context: ToolContext): Promise<Outcome>;
-  /** Gives back what the tool keeps between tasks: pools, processes, open files. */
+  /** Releases what the tool keeps between tasks: pools, processes, open files. */
   close?(): Promise<void>;
 }

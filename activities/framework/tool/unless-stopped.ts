@@ -1,7 +1,7 @@
-/** For clients that cannot be told to stop: the task ends in time, and what it waited for comes to nobody. */
+/** For clients that cannot be cancelled: the task ends in time, and a late result is discarded. */
 import { type Deadline } from './deadline';
 
-/** Resolves as `work` does, unless the task has to stop first. @throws ToolError of the deadline */
+/** Resolves with `work` unless the task must stop first. @throws ToolError of the deadline */
 export async function unlessStopped<T>(
   work: Promise<T>,
   deadline: Pick<Deadline, 'signal' | 'reason'>,

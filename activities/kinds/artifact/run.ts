@@ -1,9 +1,9 @@
 /**
- * Tool kind `artifact`: a value of the playbook's choice in the store of large results. `put` answers with its
- * reference `{store, key, range, size, checksum, schema_hint}`, a few hundred bytes that travel through variables and
- * inputs instead of the value; `get` answers with what a reference names: a value that was put, the result of a task
- * (`{{ step._ref }}`), a body that a tool streamed into the store. What is put belongs to the execution and is kept
- * as long as its results.
+ * Tool kind `artifact`: values chosen by the playbook in the store of large results. `put` returns a reference `{store,
+ * key, range, size, checksum, schema_hint}` of a few hundred bytes, which is passed through variables and inputs
+ * instead of the value; `get` returns the referenced value: one that was put, the result of a task (`{{ step._ref }}`),
+ * or a body that a tool streamed into the store. A stored value belongs to the execution and is kept as long as its
+ * results.
  */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { type Json, type JsonObject, type Outcome, type TaskCall, workflowId } from '../../../src/plan';
@@ -18,14 +18,14 @@ import { originIn, storeOf } from '../../framework/results/reference';
 import { storeFailure } from '../../framework/results/store-failure';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
-/** Of a body that is to become a value: no task may return more. */
+/** Limit for a body returned as a value: no task may return more. */
 const MAX_VALUE_BYTES = 32 * 1024 * 1024;
 
 export const artifact: Tool = {
   kind: 'artifact',
   takesNoSecrets:
-    'would keep this secret in the open, in the store of results: read it in the task that needs it; what a task returns ' +
-    'is kept encrypted by its `spec.sensitive`',
+    'would store this secret unencrypted in the store of results: read it in the task that needs it; the result of a task ' +
+    'is encrypted by its `spec.sensitive`',
   run: (call, context) => withDeadline(call, context.signal, (deadline) => execute(call, context, deadline)),
 };
 
@@ -52,7 +52,7 @@ async function put(call: TaskCall, store: ResultStore, { signal }: Deadline): Pr
   const value = call.config['data'] ?? call.input['data'];
   if (value === undefined || value === null) {
     throw invalid(
-      'artifact: there is no `data` to store; often the step it comes from returned nothing',
+      'artifact: there is no `data` to store; perhaps the step it comes from returned nothing',
       'NO_DATA',
     );
   }
@@ -73,7 +73,10 @@ async function get(
   const given = field(call.config, 'ref', 'result_ref') ?? field(call.input, 'ref', 'result_ref');
   const target = saveTarget(call, context, field(call.config, 'save_to'));
   if (target && !('file' in target)) {
-    throw invalid('artifact: save_to is a file of the worker; the value is in the store', 'INVALID_SAVE_TO');
+    throw invalid(
+      'artifact: save_to must be a file on the worker; the value is already in the store',
+      'INVALID_SAVE_TO',
+    );
   }
   const body = await openBody('artifact', store, originIn('artifact', 'ref', given), signal);
   const { size, content_type, value } = body;

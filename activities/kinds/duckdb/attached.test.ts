@@ -246,6 +246,6 @@ test('an extension that is not to be had says how to have it', async () => {
   // Where DuckDB's server can be reached, it is had.
   if (error) {
     expect(error).toMatchObject({ kind: 'connection', code: 'EXTENSION_MISSING', retryable: true });
-    expect(error.message).toMatch(/postgres_scanner cannot be had .*NOETL_DUCKDB_EXTENSIONS/);
+    expect(error.message).toMatch(/postgres_scanner is not available .*NOETL_DUCKDB_EXTENSIONS/);
   }
 });

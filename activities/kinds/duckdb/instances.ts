@@ -1,4 +1,4 @@
-/** Open databases of this process. A file is opened once, however many tasks use it at the same time. */
+/** Open databases of this process. A file is opened once, however many tasks use it concurrently. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { FileTurns } from './turns';
@@ -7,7 +7,7 @@ const turns = new FileTurns();
 const files = new Map<string, { readonly instance: Promise<DuckDBInstance>; users: number }>();
 const connections = new Set<DuckDBConnection>();
 
-// Node waits for its threads before it ends, however it was told to, and a query that runs is one of them.
+// Before it exits, Node waits for its threads, including one that runs a query.
 process.on('exit', () => connections.forEach((connection) => connection.interrupt()));
 
 export function isMemory(database: string): boolean {
@@ -15,15 +15,15 @@ export function isMemory(database: string): boolean {
 }
 
 export interface Use {
-  /** No other task of this process is to use the database meanwhile: what is set and attached is everybody's. */
+  /** Excludes other tasks of this process: settings and attached databases are shared by all. */
   readonly alone: boolean;
-  /** Ends the waiting for others. */
+  /** Aborts the wait for other tasks. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs `work` on a connection of its own. `:memory:` is a fresh database each time; a file is closed again (and its
- * lock given back to other processes) when the last task that uses it has ended.
+ * Runs `work` on its own connection. `:memory:` is a fresh database each time; a file is closed (and its lock released
+ * for other processes) when the last task that uses it has ended.
  */
 export async function withConnection<T>(
   database: string,
@@ -56,14 +56,14 @@ export async function withConnection<T>(
 }
 
 /**
- * `NOETL_DUCKDB_EXTENSIONS` is the folder of extensions, where DuckDB's own is not to be used; `NOETL_DUCKDB_MEMORY_MB` the
- * memory of each database, where the four fifths of the machine that it takes unless told are too much.
+ * `NOETL_DUCKDB_EXTENSIONS` is the folder of extensions if DuckDB's own should not be used; `NOETL_DUCKDB_MEMORY_MB`
+ * limits the memory of each database, if the default, 80 % of the machine's, is too much.
  */
 function open(database: string): Promise<DuckDBInstance> {
   const extensions = process.env['NOETL_DUCKDB_EXTENSIONS']?.trim();
   const memory = Number(process.env['NOETL_DUCKDB_MEMORY_MB']);
   return DuckDBInstance.create(database, {
-    // Secrets that last would be kept in files, as they are: this is no folder, and never will be.
+    // Persistent secrets would be stored in files, unencrypted: this is deliberately not a valid folder.
     secret_directory: '/dev/null/none',
     ...(memory > 0 && { memory_limit: `${Math.floor(memory)}MB` }),
     ...(extensions && { extension_directory: path.resolve(extensions) }),

@@ -1,4 +1,4 @@
-/** SQL on DuckDB, inside of the worker. */
+/** SQL on DuckDB, within the worker. */
 import { type KindDeclaration } from '../../../src/kinds/declaration';
 import { AUTH } from '../../../src/kinds/fields';
 import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kinds/sql';

@@ -1,4 +1,4 @@
-/** Rows of a result as JSON data, read in DuckDB's own chunks as they are wanted. */
+/** Rows of a result as JSON data, read on demand in DuckDB's own chunks. */
 import { type DuckDBResult } from '@duckdb/node-api';
 import { type JsonObject } from '../../../src/plan';
 import { toJson } from './values';

@@ -20,9 +20,9 @@ import { writeAll } from '../../framework/sql/table/writer';
 import { type Files, withFiles } from '../../framework/results/files';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
-/** Rows kept in the worker's memory, roughly in bytes. */
+/** Maximum size of rows in the worker's memory, approximately, in bytes. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
-/** Below this DuckDB does not even open a file. */
+/** With less memory DuckDB cannot even open a file. */
 const MIN_MEMORY_MB = 16;
 
 export const duckdb: Tool = {
@@ -77,18 +77,18 @@ async function runCommands(
   return { ...results.at(-1), ...Object.fromEntries(named) };
 }
 
-/** SQL reads the path of a file by `getvariable('name')`. */
+/** SQL reads the path of a file with `getvariable('name')`. */
 export async function nameFiles(connection: DuckDBConnection, files: Files): Promise<void> {
-  // A name is checked (stored/files.ts), a path may hold a quote.
+  // Names are validated (stored/files.ts), but a path may contain a quote.
   for (const [name, file] of Object.entries(files))
     await connection.run(`set variable "${name}" = '${file.replaceAll("'", "''")}'`);
 }
 
 /**
- * Runs `work` on the database of the call's fields, interrupted when the task has to stop.
+ * Runs `work` on the database named by the call's fields; interrupted when the task must stop.
  *
- * @param done what was done before an error, so that it can name the statement
- * @throws ToolError for whatever goes wrong
+ * @param done what was completed before an error, so that the error can name the statement
+ * @throws ToolError for any failure
  */
 export async function onDatabase<T>(
   call: TaskCall,
@@ -118,13 +118,13 @@ export async function onDatabase<T>(
   }
 }
 
-/** Megabytes of the database's memory; what does not fit goes to temporary files or is an error of the query. */
+/** Memory limit of the database in megabytes; beyond it, data is spilled to temporary files or the query fails. */
 function memoryOf(call: TaskCall): number | undefined {
   const memory = numberField(call, ['memory_mb'], 0);
   if (memory === 0) return undefined;
   if (memory >= MIN_MEMORY_MB) return Math.floor(memory);
   throw invalid(
-    `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, what DuckDB itself needs, not ${memory}`,
+    `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, which DuckDB itself needs, not ${memory}`,
   );
 }
 
@@ -138,7 +138,7 @@ async function runCommand(
   const statements = await connection.extractStatements(sql);
   for (let index = 0; index < statements.count; index++) {
     check();
-    // Prepared one after the other: a statement may need the table that the one before it creates.
+    // Prepared one at a time: a statement may need a table created by the one before.
     const prepared = await statements.prepare(index);
     try {
       bindParams(prepared, params);
@@ -169,20 +169,20 @@ async function runStatement(prepared: DuckDBPreparedStatement): Promise<Statemen
     }
     rows.push(row);
   }
-  // DuckDB answers writes with one row {Count}; what people look for is row_count.
+  // DuckDB answers writes with one row {Count}, but users expect row_count.
   const changed = result.rowsChanged;
   return columns.length === 1 && columns[0] === 'Count' && changed > 0
     ? { rows: [], row_count: changed, columns: [] }
     : { rows, row_count: rows.length, columns };
 }
 
-/** `as_objects: false`: each row a list of its values, in the order of `columns`. */
+/** `as_objects: false`: each row is a list of its values, in the order of `columns`. */
 function withLists(result: StatementResult): JsonObject {
   const { rows, columns } = result;
   return { ...result, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) };
 }
 
-/** A list answers `?` and `$1`, a mapping `$name`; a statement gets what it refers to. */
+/** A list binds `?` and `$1`, a mapping binds `$name`; a statement gets only what it refers to. */
 function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObject | undefined): void {
   if (params === undefined) return;
   for (let index = 1; index <= prepared.parameterCount; index++) {
@@ -192,16 +192,16 @@ function bindParams(prepared: DuckDBPreparedStatement, params: Json[] | JsonObje
       : Object.hasOwn(params, name)
         ? params[name]
         : undefined;
-    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which params does not have`);
+    if (found === undefined) throw invalid(`duckdb: the command uses $${name}, which is not in params`);
     bindParameter(prepared, index, found);
   }
 }
 
-/** DuckDB names the type first: 'Catalog Error: …' → DUCKDB_CATALOG. */
+/** DuckDB's messages begin with the type: 'Catalog Error: …' → DUCKDB_CATALOG. */
 export function sqlError(error: unknown, index: number | undefined): ToolError {
   const text = asError(error).message.replace(/^Failed to \w+ statements?: /, '');
   const type = /^([A-Za-z ]+?) Error:/.exec(text)?.[1]?.toUpperCase().replaceAll(' ', '_') ?? 'ERROR';
-  // A lock and a conflict go, and so may a full disk, as to Postgres (53100).
+  // Locks and conflicts are transient, and so may be a full disk, as in Postgres (53100).
   const retryable =
     /lock on file|^TransactionContext|write-write conflict|Transaction conflict|No space left/i.test(text);
   return new ToolError({

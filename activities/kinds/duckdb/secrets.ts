@@ -1,5 +1,5 @@
 /**
- * Credentials as secrets of DuckDB, which attached databases and files in buckets are opened with: `auth: {pg: {credential:
+ * Credentials as DuckDB secrets, used to open attached databases and files in buckets: `auth: {pg: {credential:
  * pg_local}}` and `ATTACH '' AS warehouse (TYPE postgres, SECRET pg)`. They live as long as the task, in memory.
  */
 import { type DuckDBConnection } from '@duckdb/node-api';
@@ -14,13 +14,13 @@ import { configOf, tlsWordsOf, unusable } from '../postgres/login';
 import { type ToolContext } from '../../framework/tool/tool';
 
 export interface DuckSecret {
-  /** By which SQL names it. */
+  /** Its name in SQL. */
   readonly alias: string;
   readonly type: 'postgres' | 's3' | 'gcs' | 'http';
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** What DuckDB calls the extension that knows the type. */
+/** DuckDB's name for the extension that provides the type. */
 const EXTENSIONS: Readonly<Record<DuckSecret['type'], string>> = {
   postgres: 'postgres_scanner',
   s3: 'httpfs',
@@ -31,7 +31,7 @@ const EXTENSIONS: Readonly<Record<DuckSecret['type'], string>> = {
 /**
  * The secrets of `auth` (`credential`, `credentials`); none with `auto_secrets: false`.
  *
- * @throws ToolError `CREDENTIAL_UNSUITABLE`, `CREDENTIAL_INVALID`, those of looking credentials up
+ * @throws ToolError `CREDENTIAL_UNSUITABLE`, `CREDENTIAL_INVALID`, errors of the credential lookup
  */
 export async function secretsOfTask(
   call: TaskCall,
@@ -65,7 +65,7 @@ export async function createSecrets(
   }
 }
 
-/** `name` · `{type?, credential: name}` · `{alias: name | {…}, …}`: each alias and what it stands for. */
+/** `name` · `{type?, credential: name}` · `{alias: name | {…}, …}`: each alias and its credential. */
 function aliasesOf(auth: Json | undefined): [string, Json][] {
   if (auth === undefined || auth === null || auth === '') return [];
   if (typeof auth === 'string') return [[auth, auth]];
@@ -81,7 +81,7 @@ function aliasesOf(auth: Json | undefined): [string, Json][] {
   });
 }
 
-/** `{credential: name}`, and `{source: credential, key: name}` of early playbooks. */
+/** `{credential: name}`, or `{source: credential, key: name}` from early playbooks. */
 function named(auth: Readonly<Record<string, unknown>>): string | undefined {
   const isOld =
     auth['source'] === 'credential' || Object.keys(auth).every((key) => key === 'key' || key === 'type');
@@ -118,7 +118,7 @@ function postgresOf(credential: Credential): DuckSecret['options'] {
   if (connectionString === undefined)
     return { host, port: String(port), user, password: password as string | undefined, database, ...tls };
   if (!URL.canParse(connectionString))
-    throw unusable(credential.name, 'its dsn is no address, postgres://user:password@host/database');
+    throw unusable(credential.name, 'its dsn is not a URL, postgres://user:password@host/database');
   const url = new URL(connectionString);
   const part = (text: string): string | undefined => (text === '' ? undefined : decodeURIComponent(text));
   return {
@@ -131,7 +131,10 @@ function postgresOf(credential: Credential): DuckSecret['options'] {
   };
 }
 
-/** The words of TLS go to libpq as they are, but for what only we understand: text, and verifying without an authority. */
+/**
+ * TLS options are passed to libpq unchanged, except those only we support: inline PEM text, and verification without an
+ * authority.
+ */
 function tlsOptionsOf(credential: Credential): DuckSecret['options'] {
   const words = tlsWordsOf(credential);
   if (!words) return {};
@@ -169,7 +172,7 @@ function keysOf({ data, name }: Credential): DuckSecret['options'] {
   return { key_id: keys.accessKeyId, secret: keys.secretAccessKey, session_token: keys.sessionToken };
 }
 
-/** From the folder of extensions, else from DuckDB's server. */
+/** From the folder of extensions, otherwise from DuckDB's server. */
 async function load(connection: DuckDBConnection, extension: string): Promise<void> {
   try {
     await connection.run(`load ${extension}`).catch(async () => {
@@ -181,7 +184,7 @@ async function load(connection: DuckDBConnection, extension: string): Promise<vo
     throw new ToolError({
       kind: 'connection',
       code: 'EXTENSION_MISSING',
-      message: `duckdb: its extension ${extension} cannot be had (${said}); the worker needs extensions.duckdb.org, or the extension in the folder NOETL_DUCKDB_EXTENSIONS`,
+      message: `duckdb: its extension ${extension} is not available (${said}); the worker needs extensions.duckdb.org, or the extension in the folder NOETL_DUCKDB_EXTENSIONS`,
       retryable: true,
     });
   }

@@ -1,6 +1,6 @@
 /**
- * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows travel as one
- * bound JSON value, of which DuckDB casts each part to its column's type.
+ * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows are sent as one
+ * bound JSON value, whose parts DuckDB casts to the column types.
  */
 import { type DuckDBConnection } from '@duckdb/node-api';
 import { type Json } from '../../../src/plan';
@@ -26,7 +26,7 @@ interface Table extends TableColumns {
 /**
  * Opens the first transaction; the caller commits.
  *
- * @param check throws when the task has to stop
+ * @param check throws when the task must stop
  */
 export async function openTable(
   connection: DuckDBConnection,
@@ -80,7 +80,7 @@ async function writeBatch(
   }
 }
 
-/** The part of row `r` at position `at`, as the type: nested types read JSON, the others its text. */
+/** Column `at` of row `r` as the type: nested types read JSON, others its text. */
 function valueOf(type: string, at: number): string {
   if (type === 'JSON') return `nullif(r->${at}, 'null'::json)`;
   if (type === 'BLOB') return `from_base64(r->>${at})`;
@@ -103,7 +103,7 @@ function onConflict(write: TableWrite, columns: readonly string[], key: readonly
   return `${target}update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
-/** DuckDB finds names in any case, and says itself which table was meant. */
+/** DuckDB matches names in any case, and its own error suggests the intended table. */
 async function describe(connection: DuckDBConnection, name: TableName): Promise<Table> {
   const sql = name.parts.map((part) => quoted(part.name)).join('.');
   const reader = await connection.runAndReadAll(`describe ${sql}`);

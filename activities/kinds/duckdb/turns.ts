@@ -1,4 +1,4 @@
-/** Who may use a file when: several at a time, or one alone; in the order of asking, so that nobody waits for good. */
+/** Schedules access to a file: shared or exclusive, in request order, so that nobody starves. */
 interface Waiting {
   readonly alone: boolean;
   start(): void;
@@ -6,7 +6,7 @@ interface Waiting {
 
 interface Queue {
   users: number;
-  /** The one that uses it is alone. */
+  /** The current user has exclusive access. */
   alone: boolean;
   readonly waiting: Waiting[];
 }
@@ -17,7 +17,7 @@ export class FileTurns {
   /**
    * Waits for a turn.
    *
-   * @returns gives the turn back
+   * @returns a function that releases the turn
    * @throws Error when `signal` is aborted first
    */
   async take(file: string, alone: boolean, signal: AbortSignal): Promise<() => void> {
@@ -34,7 +34,7 @@ export class FileTurns {
       };
       const onAbort = (): void => {
         queue.waiting.splice(queue.waiting.indexOf(one), 1);
-        // Who waited behind it may not have to wait any more.
+        // Those queued behind it may now proceed.
         this.next(file, queue);
         reject(new Error(`stopped while waiting for ${file}`));
       };

@@ -1,4 +1,4 @@
-/** DuckDB values as JSON data: the same forms as those of the postgres kind. */
+/** DuckDB values as JSON data, in the same form as the postgres kind. */
 import {
   DuckDBArrayValue,
   DuckDBBlobValue,
@@ -18,7 +18,7 @@ import {
 import { type Json, type JsonObject } from '../../../src/plan';
 import { parseJson } from '../../framework/tool/json-text';
 
-/** @param type of the column: a JSON column is text to DuckDB, and data here */
+/** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */
 export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'string') return type?.alias === 'JSON' ? parsed(value) : value;
@@ -53,7 +53,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** A number when it prints as the same decimal, else text. */
+/** A number if it prints as the same decimal, otherwise a string. */
 function decimal(value: DuckDBDecimalValue): Json {
   const text = value.toString();
   const number = Number(text);

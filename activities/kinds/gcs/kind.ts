@@ -35,7 +35,7 @@ export const gcs: KindDeclaration = {
   types: {
     action: { words: ['upload', 'download', 'copy', 'read', 'write', 'list', 'delete'] },
   },
-  // An emulator is asked without credentials.
+  // An emulator needs no credentials.
   credentials: [{ names: ['gcs_hmac', 'gcs'], forms: [HMAC, SERVICE_ACCOUNT, [['endpoint']]] }],
   packages: ['@google-cloud/storage'],
   timeout: 300,

@@ -1,4 +1,4 @@
-/** What a `gcs` task asks for, read from its fields before anything is opened. */
+/** Parses the fields of a `gcs` task before anything is opened. */
 import { isMapping, type Json, type TaskCall } from '../../../src/plan';
 import { type Origin, type ResultStore } from '../../../src/payloads';
 import { field, mappingField, textField } from '../../framework/tool/fields';
@@ -7,13 +7,13 @@ import { type SaveTarget, saveTarget } from '../../framework/results/save-to';
 import { isReference, originIn, storeOf } from '../../framework/results/reference';
 import { type ToolContext } from '../../framework/tool/tool';
 
-/** An object, or (with an empty or partial name) the objects whose names begin so. */
+/** An object or, with an empty or partial name, the objects with that prefix. */
 export interface Place {
   readonly bucket: string;
   readonly name: string;
 }
 
-/** A file of the worker, or what is in the store of large results. */
+/** A file on the worker, or a body in the store of large results. */
 export type UploadSource =
   { readonly file: string } | { readonly store: ResultStore; readonly origin: Origin };
 
@@ -29,9 +29,9 @@ export type GcsAction = GcsRequest['action'];
 const ACTIONS: readonly GcsAction[] = ['upload', 'write', 'download', 'copy', 'read', 'delete', 'list'];
 
 /**
- * The action follows from where source and destination are, unless it is written.
+ * The action is inferred from source and destination unless given.
  *
- * @throws ToolError `INVALID_ACTION`, `INVALID_PLACE`, `INVALID_SAVE_TO`, `NO_DATA`, `NO_STORE`, those of references
+ * @throws ToolError `INVALID_ACTION`, `INVALID_PLACE`, `INVALID_SAVE_TO`, `NO_DATA`, `NO_STORE`, errors of references
  */
 export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
   const reference = field(call.config, 'source');
@@ -48,8 +48,7 @@ export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
       if (stored) {
         const origin = originIn('gcs', 'source', reference);
         const to = objectAt('destination', destination, action);
-        if (to.name.endsWith('/'))
-          throw wrong('what a reference names has no name of its own: write one in `destination`');
+        if (to.name.endsWith('/')) throw wrong('a referenced value has no name: write one in `destination`');
         return { action, source: { store: storeOf('gcs', context), origin }, to };
       }
       return {
@@ -78,7 +77,7 @@ export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
   }
 }
 
-/** Custom metadata; values become text, as Google Cloud Storage keeps them. */
+/** Custom metadata; values become strings, as in Google Cloud Storage. */
 export function metadataOf(call: TaskCall): Record<string, string> | undefined {
   const metadata = mappingField(call, 'metadata');
   if (!metadata) return undefined;
@@ -120,7 +119,7 @@ function isObject(text: string): boolean {
   return text.startsWith('gs://');
 }
 
-/** A destination that ends with a slash, or is a bucket alone, takes the name of the source. */
+/** A destination that ends with a slash, or is only a bucket, takes the name of the source. */
 function named(destination: string | undefined, source: string | undefined, action: GcsAction): Place {
   const place = placeAt('destination', destination, action);
   if (place.name !== '' && !place.name.endsWith('/')) return place;

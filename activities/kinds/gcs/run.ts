@@ -1,7 +1,7 @@
 /**
- * Tool kind `gcs`: objects of Google Cloud Storage, through Google's client. `source` and `destination` say what is
- * done: a file to `gs://…` is uploaded, `gs://…` to a file downloaded, one object copied to another; a source alone is
- * read, with a slash at its end listed; `data` is written. Files and objects are streamed, and checked by CRC32C.
+ * Tool kind `gcs`: objects of Google Cloud Storage, through Google's client. `source` and `destination` determine the
+ * action: a file to `gs://…` is uploaded, `gs://…` to a file downloaded, one object copied to another; a source alone
+ * is read, with a slash at its end listed; `data` is written. Files and objects are streamed, and checked by CRC32C.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { openBody } from '../../framework/results/body';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
 
-/** Above this an upload goes in pieces that can be sent again one by one. */
+/** Larger uploads are sent in chunks that can be retried individually. */
 const RESUMABLE_FROM_BYTES = 8 * 1024 * 1024;
 const DEFAULT_MAX_READ_BYTES = 32 * 1024 * 1024;
 const DEFAULT_MAX_RESULTS = 1000;
@@ -111,12 +111,12 @@ async function sizeOf(file: string): Promise<number> {
   });
 }
 
-/** Text as it is, everything else as JSON; `encoding: base64` says that the text is bytes. */
+/** A string verbatim, everything else as JSON; with `encoding: base64` the string is bytes. */
 async function write(data: Json, to: Place, task: Task): Promise<JsonObject> {
   const encoding = textField(task.call, 'encoding') ?? 'utf-8';
   const isText = typeof data === 'string';
   if (encoding === 'base64' && !(isText && /^[A-Za-z0-9+/\s]*={0,2}$/.test(data))) {
-    throw invalid('gcs: with encoding base64, `data` is base64 text', 'INVALID_DATA');
+    throw invalid('gcs: with encoding base64, `data` must be base64', 'INVALID_DATA');
   }
   const bytes = Buffer.from(isText ? data : JSON.stringify(data), encoding === 'base64' ? 'base64' : 'utf8');
   const guessed =
@@ -151,7 +151,7 @@ async function download(from: Place, target: SaveTarget, task: Task): Promise<Js
   const object = objectOf(task, from);
   const { call, context, deadline } = task;
   const place = { uri: uri(from), bucket: from.bucket, blob: from.name };
-  // Its type is kept with a body; a file has none.
+  // A stored body keeps its content type; a file has none.
   const metadata = 'file' in target ? undefined : (await unlessStopped(object.getMetadata(), deadline))[0];
   const pieces = bytesOf(object, deadline.signal) as AsyncIterable<Buffer>;
   if ('file' in target) {
@@ -168,7 +168,7 @@ async function read(from: Place, task: Task): Promise<JsonObject> {
   const object = objectOf(task, from);
   const [metadata] = await unlessStopped(object.getMetadata(), task.deadline);
   if (Number(metadata.size) > limit) {
-    const message = `gcs: ${uri(from)} has ${metadata.size} bytes, more than ${limit} (max_bytes); download it into a file with \`destination\``;
+    const message = `gcs: ${uri(from)} has ${metadata.size} bytes, more than ${limit} (max_bytes); download it to a file with \`destination\``;
     throw invalid(message, 'OBJECT_TOO_LARGE', { size: Number(metadata.size) });
   }
   const [body] = await unlessStopped(object.download({ validation: 'crc32c' }), task.deadline);
@@ -184,7 +184,7 @@ async function copy(from: Place, to: Place, task: Task): Promise<JsonObject> {
   return { ...(await shown(objectOf(task, to), to)), source: uri(from) };
 }
 
-/** An object that is not there is gone already: the second execution of one delete must not fail. */
+/** Deleting a missing object succeeds: the second execution of a delete must not fail. */
 async function remove(from: Place, task: Task): Promise<JsonObject> {
   try {
     await objectOf(task, from).delete();

@@ -102,7 +102,7 @@ test.each<[JsonObject, string, string]>([
   [{ body_file: '/no/such' }, 'FILE_NOT_FOUND', 'the file /no/such cannot be read (ENOENT)'],
   [{ files: { a: {} } }, 'INVALID_FILES', 'files.a needs one of `path`, `content` and `content_base64`'],
   [{ files: [{ path: 'x' }] }, 'INVALID_FILES', 'files[0] needs a `field`'],
-  [{ files: 'x' }, 'INVALID_FILES', 'files must be a mapping or a list, not text'],
+  [{ files: 'x' }, 'INVALID_FILES', 'files must be a mapping or a list, not a string'],
 ])('%j is refused', async (config, code, message) => {
   expect((await send({ method: 'POST', ...config })).error).toMatchObject({
     code,

@@ -165,7 +165,7 @@ describe('auth', () => {
     expect((await send({ url, auth: 'nobody' })).error).toMatchObject({
       kind: 'auth',
       code: 'CREDENTIAL_NOT_FOUND',
-      message: "credential 'nobody' was not found; put it into the test",
+      message: "credential 'nobody' was not found; add it to the test",
     });
     expect((await send({ url, auth: { type: 'postgres', dsn: 'x' } })).error).toMatchObject({
       kind: 'auth',

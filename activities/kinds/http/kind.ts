@@ -39,7 +39,7 @@ function isStatus(value: Json): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599;
 }
 
-/** As the tool gives headers. */
+/** As the tool returns headers. */
 function lowerCase(headers: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -93,7 +93,7 @@ describe('TLS', () => {
   test('a server nobody vouches for is refused, unless its CA is named or nothing is checked', async () => {
     const { error } = await send({ url: secure });
     expect(error).toMatchObject({ kind: 'connection', code: 'TLS_ERROR', retryable: false });
-    expect(error!.message).toMatch(/nobody known vouches for the server; name its CA with tls\.ca$/);
+    expect(error!.message).toMatch(/the server's certificate is not trusted; name its CA with tls\.ca$/);
     const trusts: JsonObject[] = [
       { tls: { ca: pem('ca.pem') } },
       { tls: { ca: path.join(TLS, 'ca.pem') } },
@@ -198,7 +198,7 @@ describe('where a request may go', () => {
     const { error } = await send({ url: secure, verify_ssl: false });
     expect(error).toMatchObject({ kind: 'validation', code: 'HOST_NOT_ALLOWED', retryable: false });
     expect(error!.message).toContain(
-      'the host localhost is not among those this worker may reach (NOETL_HTTP_ALLOW)',
+      'the host localhost is not one that this worker may reach (NOETL_HTTP_ALLOW)',
     );
     expect(await code({ url: `${plain}/away` })).toBe('HOST_NOT_ALLOWED');
     expect(await code({ url: `${plain}/x`, proxy: 'http://evil.test:1' })).toBe('HOST_NOT_ALLOWED');

@@ -1,6 +1,6 @@
 /**
- * Tool kind `http`. The result is `{status_code, headers, url, elapsed_ms, data}`, of a failed response too; an
- * answer that is not 2xx is an error (code `HTTP_<status>`). Writes carry an `Idempotency-Key`, the same for every
+ * Tool kind `http`. The result is `{status_code, headers, url, elapsed_ms, data}`, also for a failed response; a
+ * response other than 2xx is an error (code `HTTP_<status>`). Writes carry an `Idempotency-Key`, the same for every
  * execution of this unit of work, unless the author set one.
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
@@ -39,7 +39,7 @@ async function request(call: TaskCall, context: ToolContext, deadline: Deadline)
     const headers = response.headers as JsonObject;
     const isOk = response.status >= 200 && response.status <= 299;
     const type = String(headers['content-type'] ?? '');
-    // What an error says is read into memory, wherever an answer would have gone.
+    // The body of an error is read into memory, wherever the response would have gone.
     const inMemory = Math.min(sent.maxResponseBytes, target ? DEFAULT_MAX_RESPONSE_BYTES : Infinity);
     const data =
       target !== undefined && isOk
@@ -53,7 +53,7 @@ async function request(call: TaskCall, context: ToolContext, deadline: Deadline)
   }
 }
 
-/** A body as it comes; its length is known where it comes as it is. */
+/** A body as received; its length is known if it is not compressed. */
 function bytesOf({ headers, pieces }: HttpResponse): Bytes {
   const length = headers['content-encoding'] === undefined ? Number(headers['content-length']) : NaN;
   const contentType = String(headers['content-type'] ?? '') || null;
@@ -80,7 +80,7 @@ async function requestOf(
   if (!/^[A-Z]+$/.test(method)) throw invalid(`http: '${method}' is not a method`);
   const headers = headersOf(call);
   const { body, contentType } = await requestBody(call, headers['content-type']);
-  // The boundary is ours to say, whatever the author wrote before it.
+  // Our boundary must win over a Content-Type set by the author.
   if (contentType?.startsWith('multipart/')) headers['content-type'] = contentType;
   else if (contentType) headers['content-type'] ??= contentType;
   headers['accept'] ??= 'application/json, text/plain;q=0.9, */*;q=0.8';
@@ -90,7 +90,7 @@ async function requestOf(
   const url = address(call, auth.query);
   const basic = userInfo(url);
   if (basic) headers['authorization'] ??= basic;
-  // Whoever may learn the trace is named by host: a redirect to another must not carry it on.
+  // Trace headers are allowed per host: a redirect to another host must not carry them.
   const traced = Object.entries(context.traceHeaders?.(url) ?? {}).filter(([name]) => !(name in headers));
   Object.assign(headers, Object.fromEntries(traced));
   const secretHeaders = [...Object.keys(auth.headers), ...traced.map(([name]) => name)].map((name) =>
@@ -118,13 +118,13 @@ async function requestOf(
   };
 }
 
-/** `tls.verify`, where `verify_ssl` is not written. */
+/** `tls.verify`, if `verify_ssl` is not set. */
 function verifyOf(call: TaskCall): boolean {
   const verify = mappingField(call, 'tls')?.['verify'];
   return verify === undefined || verify === null || !/^(false|no|off|0)$/i.test(String(verify).trim());
 }
 
-/** `false` and `''` mean: none, whatever the environment says. */
+/** `false` and `''` mean no proxy, whatever the environment says. */
 function proxyField(call: TaskCall): string | undefined {
   const value = call.config['proxy'];
   return value === false || value === '' ? 'none' : textField(call, 'proxy');
@@ -144,7 +144,7 @@ function address(call: TaskCall, authQuery: Record<string, string>): URL {
   return url;
 }
 
-/** `https://user:password@host` becomes basic auth; the URL, which results and messages show, loses it. */
+/** `https://user:password@host` becomes basic auth and is removed from the URL, which results and messages show. */
 function userInfo(url: URL): string | undefined {
   if (url.username === '' && url.password === '') return undefined;
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -153,7 +153,9 @@ function userInfo(url: URL): string | undefined {
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Lower-case names. Null leaves a header out; a list is joined. @throws ToolError for what a header cannot hold */
+/**
+ * Lower-case names. Null omits a header; a list is joined. @throws ToolError for characters that headers cannot contain
+ */
 function headersOf(call: TaskCall): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(mappingField(call, 'headers') ?? {})) {
@@ -166,7 +168,7 @@ function headersOf(call: TaskCall): Record<string, string> {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       throw invalid(`http: '${name}' is not a header name`, 'INVALID_HEADER');
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw invalid(`http: header '${name}' has a character that headers cannot hold`, 'INVALID_HEADER');
+      throw invalid(`http: header '${name}' has a character that headers cannot contain`, 'INVALID_HEADER');
     }
     headers[name.toLowerCase()] = text.trim();
   }

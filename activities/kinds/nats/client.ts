@@ -1,6 +1,6 @@
 /**
- * The official client of NATS: what of it is used, a connection for one task, and its errors in the words of outcomes.
- * Its packages are optional; their shapes are written down here, so that a build needs none of them.
+ * The official NATS client: the parts in use, a connection per task, and the mapping of its errors to outcomes. Its
+ * packages are optional, so their types are declared here and a build needs none of them.
  */
 import { type ErrorKind, type JsonObject } from '../../../src/plan';
 import { rootCause } from '../../framework/tool/cause';
@@ -132,7 +132,7 @@ export interface Client {
   manager(): Promise<JetStreamManager>;
 }
 
-/** @throws ToolError for whatever goes wrong, also when the task has to stop */
+/** @throws ToolError for any failure, also when the task must stop */
 export async function withNats<T>(
   credential: Credential | undefined,
   connectMs: number,
@@ -153,7 +153,7 @@ export async function withNats<T>(
   }
 }
 
-/** By a name in a variable: TypeScript looks for no types of a package that may not be there. */
+/** Imported by a variable name, so that TypeScript does not look for types of a package that may be missing. */
 function load<T>(name: string): Promise<T> {
   return optionalPackage('nats', name, () => import(name) as Promise<T>);
 }
@@ -178,7 +178,7 @@ function clientOn(transport: Transport, connection: Connection): Client {
   };
 }
 
-/** Errors of the client by the name of their class: instances of another copy of the package count as well. */
+/** Errors of the client by class name, so that instances from another copy of the package match too. */
 const BY_NAME: Readonly<Record<string, readonly [kind: ErrorKind, code: string, retryable: boolean]>> = {
   AuthorizationError: ['auth', 'NOT_AUTHORIZED', false],
   UserAuthenticationExpiredError: ['auth', 'NOT_AUTHORIZED', false],
@@ -189,12 +189,12 @@ const BY_NAME: Readonly<Record<string, readonly [kind: ErrorKind, code: string, 
   InvalidArgumentError: ['validation', 'INVALID_NAME', false],
 };
 
-/** Numbers of JetStream's API. */
+/** Error codes of the JetStream API. */
 const BY_CODE: Readonly<Record<number, readonly [kind: ErrorKind, retryable: boolean]>> = {
-  10059: ['not_found', false], // stream (a bucket is one)
+  10059: ['not_found', false], // stream (a bucket is a stream)
   10014: ['not_found', false], // consumer
   10037: ['not_found', false], // message
-  10071: ['client_error', false], // wrong last sequence: somebody else wrote
+  10071: ['client_error', false], // wrong last sequence: a concurrent write
   10039: ['client_error', false], // JetStream is not enabled for the account
 };
 
@@ -213,7 +213,7 @@ function natsFailure(error: unknown): ToolError {
   const known = BY_NAME[name] ?? BY_NAME[(error as { cause?: Error }).cause?.name ?? ''];
   if (known) return fail(...known);
   if (name === 'JetStreamNotEnabled' || name === 'NoRespondersError' || /no responders/i.test(message)) {
-    // The client says that JetStream is not enabled when no stream takes the subject.
+    // The client also reports "JetStream is not enabled" when no stream takes the subject.
     return fail(
       'not_found',
       'NO_STREAM',
@@ -232,7 +232,7 @@ function natsFailure(error: unknown): ToolError {
   return fail('connection', refused ?? (/refused/i.test(text) ? 'ECONNREFUSED' : 'CONNECTION_LOST'), true);
 }
 
-/** JetStreamApiError and its kinds (StreamNotFoundError, …), by what they can tell. */
+/** JetStreamApiError and its subclasses (StreamNotFoundError, …), recognised by their fields. */
 function apiError(error: unknown): { code: number; err_code: number } | undefined {
   const { apiError: told } = error as { apiError?: () => { code: number; err_code: number } };
   return typeof told === 'function' ? told.call(error) : undefined;

@@ -160,11 +160,11 @@ test('a server that wants a certificate does not get on without', async () => {
 });
 
 test.each<[JsonObject, string]>([
-  [{ nats_nkey_seed: 'SUNOSEED' }, 'has a seed or creds that are none'],
+  [{ nats_nkey_seed: 'SUNOSEED' }, 'has an invalid seed or creds'],
   [{ nats_jwt: 'x' }, 'has nats_jwt and no nats_nkey_seed'],
-  [{ nats_creds: '/nowhere/x.creds' }, 'neither its text nor a file that can be read (ENOENT)'],
-  [{ tls_ca: '/nowhere/ca.pem' }, 'has a tls_ca that is neither its text nor a file'],
-  [{ tls_cert: pem('client.pem') }, 'has one of tls_cert and tls_key'],
+  [{ nats_creds: '/nowhere/x.creds' }, 'neither its text nor a readable file (ENOENT)'],
+  [{ tls_ca: '/nowhere/ca.pem' }, 'has a tls_ca that is neither its text nor a readable file'],
+  [{ tls_cert: pem('client.pem') }, 'has only one of tls_cert and tls_key'],
 ])('a credential that makes no sense (%#)', async (data, why) => {
   const { error } = await put('token', data);
   expect(error).toMatchObject({ kind: 'auth', code: 'CREDENTIAL_INVALID', retryable: false });

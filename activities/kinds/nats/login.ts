@@ -1,23 +1,23 @@
-/** How a task connects to NATS: the data of its credential as options of the client. */
+/** Converts the data of a credential to connection options of the client. */
 import { readFile } from 'node:fs/promises';
 import { type Json } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
 
-/** Of the client: proofs of who we are that are more than a word. */
+/** Authenticators of the client, for logins that need more than a password or token. */
 export interface Authenticators {
   nkeyAuthenticator(seed: Uint8Array): unknown;
   jwtAuthenticator(jwt: string, seed: Uint8Array): unknown;
   credsAuthenticator(creds: Uint8Array): unknown;
-  /** Its authenticators look at a seed when the server asks. */
+  /** Its authenticators read a seed only when the server asks. */
   readonly nkeys: { fromSeed(seed: Uint8Array): unknown };
 }
 
 /**
- * `nats_url` (or `url`, `servers`), and one login: `nats_user` with `nats_password`, `nats_token`, `nats_creds` (the text of
- * a .creds file, or its path), `nats_nkey_seed`, alone or with `nats_jwt`. `tls_ca`, `tls_cert`, `tls_key` are PEM text or
- * files, `tls: true` refuses a server without TLS, `tls_first` speaks it before the server's greeting.
+ * `nats_url` (or `url`, `servers`), and one login: `nats_user` with `nats_password`, `nats_token`, `nats_creds` (the
+ * text of a .creds file, or its path), `nats_nkey_seed`, alone or with `nats_jwt`. `tls_ca`, `tls_cert`, `tls_key` are
+ * PEM text or files, `tls: true` rejects a server without TLS, `tls_first` starts TLS before the server's greeting.
  *
  * @throws ToolError `NO_CREDENTIAL`, `CREDENTIAL_INVALID`
  */
@@ -65,8 +65,8 @@ async function loginOf(
     try {
       return { authenticator: make() };
     } catch {
-      // What the client says of a seed may quote it.
-      throw invalid(credential, 'has a seed or creds that are none');
+      // The client's message may quote the seed.
+      throw invalid(credential, 'has an invalid seed or creds');
     }
   };
   const signed = (make: (key: Uint8Array) => unknown): Record<string, unknown> =>
@@ -90,7 +90,7 @@ async function tlsOf(credential: Credential, get: Get): Promise<object | undefin
     textOf(credential, name, get(name), /-----BEGIN/);
   const [ca, cert, key] = [await pem('tls_ca'), await pem('tls_cert'), await pem('tls_key')];
   if ((cert === undefined) !== (key === undefined))
-    throw invalid(credential, 'has one of tls_cert and tls_key, and a certificate needs both');
+    throw invalid(credential, 'has only one of tls_cert and tls_key, but a certificate needs both');
   const isFirst = get('tls_first') === true;
   if (ca === undefined && cert === undefined && !isFirst && get('tls') !== true) return undefined;
   return {
@@ -100,7 +100,7 @@ async function tlsOf(credential: Credential, get: Get): Promise<object | undefin
   };
 }
 
-/** The text itself, or the file that holds it. */
+/** The text itself, or a file that contains it. */
 async function textOf(
   credential: Credential,
   name: string,
@@ -113,7 +113,7 @@ async function textOf(
     return await readFile(String(value), 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw invalid(credential, `has a ${name} that is neither its text nor a file that can be read (${code})`);
+    throw invalid(credential, `has a ${name} that is neither its text nor a readable file (${code})`);
   }
 }
 

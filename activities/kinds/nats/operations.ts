@@ -20,7 +20,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   async kv_get(call, client): Promise<JsonObject> {
     const { bucket, key } = { bucket: need(call, 'bucket'), key: need(call, 'key') };
     const entry = await (await openKv(bucket, client)).get(key);
-    // What many playbooks branch on: a key that is not there is an answer, not a failure.
+    // Many playbooks branch on this: a missing key is a result, not a failure.
     if (!entry || entry.operation !== 'PUT') return { status: 'not_found', bucket, key, value: null };
     const { revision, created } = entry;
     return {
@@ -100,7 +100,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const ack = await (
       await client.stream()
     ).publish(subject, encoded(content(call, 'data'), call), {
-      // The second execution of one task is recognised by the stream, and publishes nothing.
+      // The stream detects the second execution of a task as a duplicate, and publishes nothing.
       msgID: textField(call, 'message_id') ?? call.idempotency_key,
       ...(headers && { headers: headersOf(headers, client) }),
       ...(stream !== undefined && { expect: { streamName: stream } }),
@@ -182,7 +182,7 @@ function content(call: TaskCall, name: 'value' | 'data'): Json {
   });
 }
 
-/** Of a bucket that is made by its first put: seconds of life, and how many values of a key are kept. */
+/** Settings for a bucket created by its first put: lifetime in seconds, and how many values of a key are kept. */
 function bucketOptions(call: TaskCall): JsonObject {
   const ttl = secondsField(call, ['ttl'], 0);
   const history = numberField(call, ['history'], 0);
@@ -190,16 +190,16 @@ function bucketOptions(call: TaskCall): JsonObject {
   return { ...(ttl > 0 && { ttl: isKv ? ttl * 1000 : ttl * NS }), ...(history > 0 && { history }) };
 }
 
-/** Text as it is, everything else as JSON; `encoding: base64` says that the text is bytes. */
+/** A string verbatim, everything else as JSON; with `encoding: base64` the string is bytes. */
 function encoded(value: Json, call: TaskCall): Uint8Array {
   const isBase64 = textField(call, 'encoding') === 'base64';
   if (!isBase64) return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   if (typeof value === 'string' && /^[A-Za-z0-9+/\s]*={0,2}$/.test(value))
     return Buffer.from(value, 'base64');
-  throw invalid('nats: with encoding base64 the value is base64 text', 'INVALID_DATA');
+  throw invalid('nats: with encoding base64 the value must be base64', 'INVALID_DATA');
 }
 
-/** JSON where it is JSON, else text; bytes that are no text, and all with `encoding: base64`, as base64. */
+/** JSON if it parses, otherwise text; bytes that are not text, and everything with `encoding: base64`, as base64. */
 function decoded(bytes: Uint8Array, call: TaskCall): Json {
   const encoding = textField(call, 'encoding');
   if (encoding === 'base64') return Buffer.from(bytes).toString('base64');

@@ -1,6 +1,6 @@
 /**
- * Tool kind `nats`: key-value buckets, object stores and streams of a NATS server, through its official client. Each task
- * has a connection of its own.
+ * Tool kind `nats`: key-value buckets, object stores and streams of a NATS server, through its official client. Each
+ * task has its own connection.
  */
 import { type Outcome, type TaskCall } from '../../../src/plan';
 import { resolveAuth } from '../../framework/credentials/auth';

@@ -1,4 +1,4 @@
-/** Parameters are bound, never spliced into the text. */
+/** Parameters are bound, never interpolated. */
 import { isMapping, type Json, type JsonObject } from '../../../src/plan';
 import { invalid } from '../../framework/tool/outcome';
 import { type Statement } from '../../framework/sql/split';
@@ -9,9 +9,9 @@ export interface Bound {
 }
 
 /**
- * A list answers `$1…`, a mapping `:name` and `%(name)s`. Each statement gets only the values it refers to, numbered
- * anew, because Postgres refuses a value that no statement uses. A `:name` the mapping does not have is left as it is
- * (an array slice `[a:b]`); without params the text is not touched at all.
+ * A list binds `$1…`, a mapping binds `:name` and `%(name)s`. Each statement gets only the values it refers to,
+ * renumbered, because Postgres rejects unused values. A `:name` missing from the mapping is left unchanged (an array
+ * slice `[a:b]`); without params the text is not touched at all.
  */
 export function bind(statement: Statement, params: Json | undefined): Bound {
   if (params === undefined || params === null) return { text: statement.text, values: [] };
@@ -46,7 +46,7 @@ function lookup(params: Json[] | JsonObject, name: number | string): Json | unde
   return undefined;
 }
 
-/** Lists of plain values become Postgres arrays, everything else that is structured becomes JSON. */
+/** Lists of plain values become Postgres arrays, other structured values become JSON. */
 function parameterValue(value: Json): unknown {
   if (Array.isArray(value))
     return value.every((one) => typeof one !== 'object' || one === null) ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Pools, one per credential, and cancelling what runs on a server. */
+/** Connection pools, one per credential, and cancellation of running statements. */
 import { createHash } from 'node:crypto';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { openPool } from '../../../src/postgres';
@@ -12,21 +12,24 @@ const CANCEL_LIMIT_MS = 5000;
 export interface Server {
   readonly config: ClientConfig;
   readonly pool: Pool;
-  /** As many as the pool has connections: who waits for one waits as long as his task may, not as a connection may. */
+  /**
+   * One per connection of the pool: waiting for a connection is limited by the task's timeout, not by the connect
+   * timeout.
+   */
   readonly slots: Slots;
 }
 
 export interface PoolLimits {
   readonly connectMs: number;
-  /** Instead of the credential's. */
+  /** Overrides the credential's. */
   readonly database?: string;
-  /** Connections of this worker; else the credential's `pool_max`, else `NOETL_POSTGRES_POOL_MAX`, else 16. */
+  /** Connections per worker; defaults to the credential's `pool_max`, then `NOETL_POSTGRES_POOL_MAX`, then 16. */
   readonly max?: number;
 }
 
 const servers = new Map<string, Server>();
 
-/** The pool of a credential; connections are made when needed and closed after 10 idle seconds. */
+/** The pool of a credential; connections are opened on demand and closed after 10 idle seconds. */
 export function serverOf(credential: Credential, limits: PoolLimits): Server {
   const config = {
     ...inDatabase(configOf(credential), limits.database),
@@ -72,8 +75,8 @@ export async function closeServers(): Promise<void> {
 }
 
 /**
- * Asks the server, on a connection of its own, to cancel what `client` runs; waits for the request, not for its
- * effect. A server that does not answer is given up.
+ * Asks the server, over a separate connection, to cancel what `client` runs; waits for the request, not for its effect.
+ * Gives up if the server does not respond.
  */
 export async function cancelBackend(server: Server, client: PoolClient): Promise<void> {
   const pid = (client as unknown as { processID: number | null }).processID;
@@ -88,7 +91,7 @@ export async function cancelBackend(server: Server, client: PoolClient): Promise
     await canceller.connect();
     await canceller.query('select pg_cancel_backend($1)', [pid]);
   } catch {
-    // Nobody to ask: the connection itself is dropped by the caller.
+    // The server is unreachable: the caller drops the connection itself.
   } finally {
     await canceller.end().catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** The two ends of a copy that are not the server: where its rows come from, and where they go. */
+/** The client side of a copy: the source of its rows, or their destination. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { type ToolContext } from '../../framework/tool/tool';
 import { copyIn, copyOut } from './copy-protocol';
 import { type Session } from './session';
 
-/** Where rows come from: a file, or what a reference names. */
+/** The source of rows: a file, or a referenced body. */
 export type CopySource = { readonly file: string } | { readonly store: ResultStore; readonly origin: Origin };
 
 export type Copy = { readonly sql: string; readonly format: string } & (
@@ -43,7 +43,7 @@ interface Opened {
 export async function send(session: Session, copy: From): Promise<JsonObject> {
   const { source, packed, name, done } = await opened(session, copy.from);
   const rows = packed ? createGunzip() : new PassThrough();
-  // What goes wrong here (a broken archive, a part that is gone) destroys the rows, and the copy ends with that error.
+  // An error here (a corrupt archive, a missing part) destroys the stream, and the copy ends with that error.
   pipeline(source, rows).catch(() => undefined);
   try {
     return { row_count: await copyIn(session.client, copy.sql, rows), ...done };
@@ -89,7 +89,7 @@ function unreadable(name: string, error: unknown): ToolError {
   });
 }
 
-/** Keeps what the server sends: all of it or nothing. @throws ToolError `FILE_UNWRITABLE`; those of the store */
+/** Stores what the server sends: all of it or nothing. @throws ToolError `FILE_UNWRITABLE`; errors of the store */
 export async function receive(
   session: Session,
   copy: To,
@@ -99,11 +99,11 @@ export async function receive(
   const rows = new PassThrough();
   const packed = 'file' in copy.to && copy.to.file.endsWith('.gz');
   const pieces = packed ? rows.pipe(createGzip()) : rows;
-  // The server may refuse before anybody reads: an error that nobody listens to would end the process.
+  // The server may fail before anything reads the stream: an unhandled stream error would end the process.
   for (const stream of [rows, pieces]) stream.on('error', () => undefined);
   const bytes = { pieces: pieces as AsyncIterable<Buffer>, contentType: TYPES[copy.format]! };
   const saving = saveBytes(call, bytes, copy.to, context, session.signal);
-  // Awaited below; until then the server is listened to.
+  // Awaited below; until then the server's messages are handled.
   saving.catch(() => rows.destroy());
   try {
     const row_count = await copyOut(session.client, copy.sql, rows);

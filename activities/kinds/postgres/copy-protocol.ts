@@ -1,11 +1,11 @@
 /**
- * COPY as Postgres' protocol has it: the server asks for data, or sends it. pg knows the messages and leaves what to do
- * with them to the query that runs; these two are such queries.
+ * COPY at the level of the Postgres protocol: the server requests data, or sends it. pg parses the messages and leaves
+ * their handling to the running query; these two are such queries.
  */
 import { type Duplex, type Readable, type Writable } from 'node:stream';
 import { type Connection, type PoolClient, type Submittable } from 'pg';
 
-/** The messages of pg's connection that COPY needs and its type declarations leave out. */
+/** Messages of pg's connection that COPY needs and its type declarations omit. */
 interface CopyConnection extends Connection {
   readonly stream: Duplex;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -33,7 +33,7 @@ abstract class CopyQuery implements Submittable {
   }
 
   handleError(error: Error): void {
-    // Its end too: pg tells a query that failed nothing more.
+    // Also end the query: pg sends nothing more to a failed one.
     this.error ??= error;
     this.done(this.error, 0);
   }
@@ -42,7 +42,7 @@ abstract class CopyQuery implements Submittable {
     this.done(undefined, this.rows);
   }
 
-  // What COPY does not send.
+  // Messages that COPY does not send.
   handleRowDescription(): void {}
   handleDataRow(): void {}
   handlePortalSuspended(): void {}
@@ -65,7 +65,7 @@ class CopyIn extends CopyQuery {
   private async pump(connection: CopyConnection): Promise<void> {
     try {
       for await (const chunk of this.source) {
-        // The server refused a row and waits for no more.
+        // The server rejected a row and expects no more.
         if (this.error) return;
         const bytes = chunk as Buffer;
         for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
@@ -93,10 +93,10 @@ class CopyOut extends CopyQuery {
   }
 
   handleCopyData(message: { chunk: Buffer }, connection: Connection): void {
-    // A target that failed takes no more; its error arrives where it is awaited. The chunk is a part of a buffer that
-    // pg fills again.
+    // A failed target accepts no more; its error surfaces where it is awaited. The chunk is copied, because pg reuses
+    // its buffer.
     if (this.target.destroyed || this.target.write(Buffer.from(message.chunk)) || this.paused) return;
-    // What was received before the pause still comes.
+    // Data received before the pause still arrives.
     this.paused = true;
     const { stream } = connection;
     stream.pause();

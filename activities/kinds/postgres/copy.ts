@@ -1,5 +1,5 @@
 /**
- * `copy` of the postgres kind: a table (or the rows of a query) from or to a file of the worker or the store of large
+ * `copy` of the postgres kind: a table (or the rows of a query) from or to a file on the worker or the store of large
  * results, in bounded memory.
  */
 import { escapeIdentifier, escapeLiteral } from 'pg';
@@ -50,7 +50,7 @@ function sourceOf(context: ToolContext, { from }: JsonObject): CopySource {
     return { store: storeOf('postgres', context), origin: originIn('postgres', 'copy.from', from) };
   }
   if (typeof from === 'string' && from !== '') return { file: from };
-  throw refused(`copy.from is a file, a text, or a reference, a mapping, not ${typeName(from)}`);
+  throw refused(`copy.from must be a file (a string) or a reference (a mapping), not ${typeName(from)}`);
 }
 
 function refused(why: string): ToolError {
@@ -62,9 +62,8 @@ function subject(copy: JsonObject, direction: 'from' | 'to'): string {
   const query = field(copy, 'query');
   if ((table === undefined) === (query === undefined)) throw refused('copy needs one of `table` and `query`');
   if (query !== undefined) {
-    if (direction === 'from')
-      throw refused('what is copied `from` somewhere goes into a `table`, not a `query`');
-    if (typeof query !== 'string') throw refused(`copy.query must be text, not ${typeName(query)}`);
+    if (direction === 'from') throw refused('a copy `from` somewhere goes into a `table`, not a `query`');
+    if (typeof query !== 'string') throw refused(`copy.query must be a string, not ${typeName(query)}`);
     return `(${query.trim().replace(/;$/, '')})`;
   }
   const name = tableName('postgres', String(table), 2).parts.map((part) =>
@@ -94,8 +93,8 @@ function options(copy: JsonObject, format: string): string {
 }
 
 /**
- * `{rows: [], row_count, columns: [], bytes}`, and `file` or, of what was stored, `ref`. What is packed (a name that ends in
- * `.gz`, a stored body of that type) is unpacked and packed on the way.
+ * `{rows: [], row_count, columns: [], bytes}`, and `file` or, for a stored body, `ref`. Compressed data (a name ending
+ * in `.gz`, a stored body of that type) is decompressed or compressed on the way.
  */
 export async function runCopy(
   session: Session,

@@ -1,4 +1,4 @@
-/** What Postgres says, in the words of outcomes. */
+/** Maps Postgres errors to outcomes. */
 import { DatabaseError } from 'pg';
 import { type Json, type Outcome } from '../../../src/plan';
 import { rootCause } from '../../framework/tool/cause';
@@ -7,7 +7,7 @@ import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';
 
 type PgPart = NonNullable<Outcome['pg']>;
 
-/** Serialisation failure, deadlock, lock not available, server going away: the same work may succeed later. */
+/** Serialisation failure, deadlock, lock not available, server shutting down: the same work may succeed later. */
 function isRetryable(sqlstate: string): boolean {
   return ['40001', '40P01', '55P03'].includes(sqlstate) || /^(57P0|08|53)/.test(sqlstate);
 }
@@ -35,7 +35,7 @@ export function sqlFailure(error: unknown, index: number | undefined): SqlFailur
   ].filter(Boolean);
   const message = `${place}${error.message}${extra.length ? ` (${extra.join('; ')})` : ''} [SQLSTATE ${sqlstate}]`;
   const lost = /^(57P0|08)/.test(sqlstate);
-  // 57014 is also an operator who cancels; the message is all that tells them apart.
+  // 57014 is also used when an operator cancels; only the message distinguishes them.
   const late = sqlstate === '57014' && /statement timeout/.test(error.message);
   return {
     failure: {

@@ -1,4 +1,4 @@
-/** A credential as what a client of Postgres is opened with. */
+/** Converts a credential to options of a Postgres client. */
 import { type ClientConfig } from 'pg';
 import { hasCode } from '../../../src/errors';
 import { tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../../../src/postgres';
@@ -7,8 +7,8 @@ import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
 
 /**
- * Accepts `dsn`/`url`/`connection_string`, or host, port, user, password, database with or without `db_` in front; with
- * libpq's words for TLS in the query, or beside them.
+ * Accepts `dsn`/`url`/`connection_string`, or host, port, user, password, database with or without the prefix `db_`;
+ * with libpq's TLS options in the query string, or as fields.
  *
  * @throws ToolError `CREDENTIAL_UNSUITABLE`, `CREDENTIAL_INVALID`
  */
@@ -25,7 +25,7 @@ export function configOf(credential: Credential): ClientConfig {
   }
 }
 
-/** The words of the credential's own fields over those of its dsn; undefined without any. */
+/** The credential's own TLS fields merged over those of its dsn; undefined without any. */
 export function tlsWordsOf({ data }: Credential): TlsWords | undefined {
   const dsn = dsnOf(data);
   const words = {

@@ -1,8 +1,8 @@
 /**
  * Tool kind `postgres`: one or several statements, all in one transaction unless one of them forbids that (or
  * `transaction: false`). The result is that of the last statement, `{rows, row_count, columns}`, and every statement's
- * as `command_<n>`. With `table` instead of SQL it writes rows (postgres/table.ts). `pg` carries SQLSTATE and what else
- * the server said.
+ * as `command_<n>`. With `table` instead of SQL it writes rows (postgres/table.ts). `pg` contains the SQLSTATE and
+ * other details from the server.
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
@@ -32,7 +32,7 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
   return succeeded(await withSession(call, context, deadline, work), { pg: NO_ERROR });
 }
 
-/** What the fields ask for: a copy, rows for a table, or SQL. Whatever is wrong with them is said before connecting. */
+/** Parses the fields: a copy, rows for a table, or SQL. Invalid fields are reported before connecting. */
 async function workOf(
   call: TaskCall,
   context: ToolContext,
@@ -42,7 +42,7 @@ async function workOf(
   if (write) return async (session) => writeAll(await openTable(session, write), write);
   if (copy) {
     const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
-    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` stand side by side`, 'INVALID_COPY');
+    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` exclude each other`, 'INVALID_COPY');
     return (session) => runCopy(session, copy, call, context);
   }
   const statements = await statementsOf(call, context);
@@ -71,7 +71,7 @@ async function runAll(
   return results;
 }
 
-/** Text is split; each entry of a list is split too. */
+/** A string is split into statements; so is each entry of a list. */
 async function statementsOf(call: TaskCall, context: ToolContext): Promise<Statement[]> {
   const statements = (await sqlTexts(call, context)).flatMap((text) => splitStatements(text));
   if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');

@@ -1,6 +1,6 @@
 /**
- * One task's use of a connection: taken from its credential's pool, cancelled on the server when the task has to stop,
- * reset before the next task gets it.
+ * One task's use of a connection: taken from its credential's pool, cancelled on the server when the task must stop,
+ * and reset before the next task gets it.
  */
 import { type PoolClient } from 'pg';
 import { isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/plan';
@@ -12,13 +12,13 @@ import { cancelBackend, type PoolLimits, type Server, serverOf } from './connect
 import { sqlFailure } from './errors';
 import { type ToolContext } from '../../framework/tool/tool';
 
-/** How long a statement may go on after it was cancelled, before its connection is dropped. */
+/** How long a cancelled statement may keep running before its connection is dropped. */
 const CANCEL_GRACE_MS = 5000;
-/** The server's own limit fires after ours, for the case that this worker is gone. */
+/** The server's own limit fires after ours, in case this worker is gone. */
 const SERVER_TIMEOUT_MARGIN_MS = 2000;
 const DEFAULT_CONNECT_TIMEOUT_S = 10;
 
-/** `outcome.pg` of a task without an error. */
+/** `outcome.pg` of a task that succeeded. */
 export const NO_ERROR: NonNullable<Outcome['pg']> = {
   code: null,
   sqlstate: null,
@@ -36,19 +36,19 @@ export const NO_ERROR: NonNullable<Outcome['pg']> = {
 
 export interface Session {
   readonly client: PoolClient;
-  /** Aborted when the task has to stop. */
+  /** Aborted when the task must stop. */
   readonly signal: AbortSignal;
-  /** The number of the statement that runs, for messages; set by the work as it goes on. */
+  /** Number of the running statement, for messages; updated as work proceeds. */
   command: number | undefined;
-  /** Ends the running statement on the server. */
+  /** Cancels the running statement on the server. */
   cancel(): void;
-  /** @throws ToolError when the task has to stop. */
+  /** @throws ToolError when the task must stop. */
   check(): void;
-  /** Opens the transaction, or only sets the session's limits. Commit is the work's own. */
+  /** Opens the transaction, or only sets the session's limits. The work itself commits. */
   begin(transaction: boolean): Promise<void>;
 }
 
-/** @throws ToolError for whatever goes wrong, SQLSTATE and connection errors included */
+/** @throws ToolError for any failure, with SQLSTATE, including connection errors */
 export async function withSession<T>(
   call: TaskCall,
   context: ToolContext,
@@ -84,7 +84,7 @@ export async function withSession<T>(
 }
 
 interface Limits extends PoolLimits {
-  /** Longest time of one statement; the task's own time limit holds besides. */
+  /** Time limit per statement; the task's own time limit applies as well. */
   readonly statementMs: number;
 }
 
@@ -122,7 +122,7 @@ function sessionOn(client: PoolClient, deadline: Deadline, statementMs: number, 
   };
 }
 
-/** @param index of the statement, where one was reached */
+/** @param index of the statement, if one was reached */
 export function asOutcome(error: unknown, index: number | undefined): ToolError {
   if (error instanceof ToolError) return error;
   const { failure, pg } = sqlFailure(error, index);
@@ -131,11 +131,13 @@ export function asOutcome(error: unknown, index: number | undefined): ToolError 
 
 interface Lease {
   readonly client: PoolClient;
-  /** Lets the next task have a connection. */
+  /** Returns the connection for the next task. */
   readonly done: () => void;
 }
 
-/** A connection from the pool, when it is this task's turn; one that comes after the abort goes back at once. */
+/**
+ * Takes a connection from the pool when it is this task's turn; one that arrives after the abort is returned at once.
+ */
 async function acquire(server: Server, deadline: Deadline): Promise<Lease> {
   const done = await server.slots.take(deadline.signal);
   const connecting = server.pool.connect();
@@ -160,7 +162,7 @@ async function acquire(server: Server, deadline: Deadline): Promise<Lease> {
   }
 }
 
-/** Cancels on the server when the task has to stop, and gives up waiting for a server that does not react. */
+/** Cancels on the server when the task must stop, and gives up on a server that does not react. */
 function cancelOnAbort(
   server: Server,
   client: PoolClient,
@@ -188,7 +190,10 @@ function cancelOnAbort(
   };
 }
 
-/** Nothing of a task's session (settings, temporary tables, locks, an open transaction) reaches the next one. */
+/**
+ * Resets the session so that nothing of it (settings, temporary tables, locks, an open transaction) affects the next
+ * task.
+ */
 function giveBack({ client, done }: Lease, broken: boolean): void {
   if (broken) {
     client.release(true);

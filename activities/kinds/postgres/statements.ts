@@ -11,7 +11,7 @@ export interface StatementResult {
   readonly columns: string[];
 }
 
-/** Rows kept in the worker's memory, roughly in bytes. What a task may return is far less. */
+/** Maximum size of rows in the worker's memory, approximately, in bytes. A task may return far less. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
 
 /** @param tooLarge called once when the rows exceed the limit; it is expected to end the statement */
@@ -59,7 +59,7 @@ export function runStatement(
   });
 }
 
-/** A column of a table keeps its exact value; what a query computes is a number (values.ts). */
+/** A table column keeps its exact value; a computed one is a number (values.ts). */
 function numeric(value: Json | undefined, field: FieldDef): Json {
   if (typeof value !== 'string') return value ?? null;
   return field.tableID === 0 ? computedNumber(value) : exactNumber(value);
@@ -80,7 +80,7 @@ function sizeOf(row: JsonObject): number {
 
 function tooMany(): Error {
   return invalid(
-    `postgres: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or page through them`,
+    `postgres: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or paginate`,
     'RESULT_TOO_LARGE',
   );
 }

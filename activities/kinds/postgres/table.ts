@@ -1,5 +1,5 @@
 /**
- * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all. The rows travel as one bound JSON value
+ * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all. The rows are sent as one bound JSON value
  * that Postgres itself reads as rows of the table (`json_populate_recordset`), so every type that has a text form is
  * written as the server would read it; all of it is one transaction.
  */
@@ -19,7 +19,7 @@ interface Table {
   readonly columns: readonly string[];
   readonly types: ReadonlyMap<string, string>;
   readonly primaryKey: readonly string[];
-  /** The columns of each unique index that an upsert can lean on. */
+  /** The columns of each unique index that an upsert can use. */
   readonly uniques: readonly (readonly string[])[];
 }
 
@@ -31,7 +31,7 @@ export async function openTable(session: Session, write: TableWrite): Promise<Op
   if (write.mode === 'upsert') checkUnique(write, table, key);
   let deleted: number | undefined;
   if (write.mode === 'replace') {
-    // Two tasks that replace at once would each delete what the other cannot see yet, and both would insert.
+    // Two concurrent replaces would each delete what the other cannot see yet, and both would insert.
     await session.client.query(`lock table ${table.sql} in share row exclusive mode`);
     deleted = (await session.client.query(`delete from ${table.sql}`)).rowCount ?? 0;
   }
@@ -80,7 +80,7 @@ function onConflict(write: TableWrite, columns: readonly string[], key: readonly
   return `${target}update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
-/** What `json_populate_recordset` would read otherwise than people mean it. */
+/** Values that `json_populate_recordset` would read differently than intended. */
 function forColumns(row: JsonObject, table: Table): JsonObject {
   const entries = Object.entries(row).map(([column, value]): [string, Json] => {
     const type = table.types.get(column);
@@ -106,7 +106,7 @@ async function describe(session: Session, name: TableName): Promise<Table> {
   };
 }
 
-/** Quoted for the server: as written, or, like SQL reads an unquoted name, in lower case. */
+/** Quoted for the server: as written or, like an unquoted SQL name, in lower case. */
 function spelled(part: TableName['parts'][number], exact: boolean): string {
   return escapeIdentifier(exact || part.quoted ? part.name : part.name.toLowerCase());
 }
@@ -118,7 +118,7 @@ interface Description {
   uniques: { primary: boolean; columns: string[] }[];
 }
 
-/** A domain counts as the type below it; indexes of expressions or of a part of the rows are no key. */
+/** A domain counts as its base type; expression and partial indexes are not keys. */
 const DESCRIBE = `
   select n.nspname as schema, c.relname as name,
     (select coalesce(json_agg(json_build_object('name', a.attname, 'type',
@@ -134,7 +134,7 @@ const DESCRIBE = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.oid = coalesce(to_regclass($1), to_regclass($2))`;
 
-/** SQLSTATE 42P01 and the words of the server, and the table that was meant where one is near. */
+/** SQLSTATE 42P01 with the server's message, plus the closest table name if there is one. */
 async function noSuchTable(session: Session, name: TableName): Promise<ToolError> {
   const { rows } = await session.client.query<{ name: string }>(
     `select case when n.nspname = any(current_schemas(false)) then c.relname else n.nspname || '.' || c.relname end as name
@@ -154,7 +154,7 @@ async function noSuchTable(session: Session, name: TableName): Promise<ToolError
   );
 }
 
-/** Postgres would say 42P10, and not which keys there are. */
+/** Postgres would report 42P10 without saying which keys exist. */
 function checkUnique(write: TableWrite, table: Table, key: readonly string[]): void {
   const isSame = (other: readonly string[]): boolean =>
     other.length === key.length && key.every((column) => other.includes(column));

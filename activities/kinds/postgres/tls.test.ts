@@ -39,7 +39,11 @@ const ask = (data: JsonObject): ReturnType<PostgresTool['send']> =>
 const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: string; says?: string }][] = [
   ['nothing said', {}, { ssl: true }],
   ['disable', { sslmode: 'disable' }, { ssl: false }],
-  ['what every object has', { sslmode: 'constructor' }, { code: 'CREDENTIAL_INVALID', says: 'is not one of' }],
+  [
+    'what every object has',
+    { sslmode: 'constructor' },
+    { code: 'CREDENTIAL_INVALID', says: 'is not one of' },
+  ],
   ['prefer', { sslmode: 'prefer' }, { ssl: true }],
   [
     'prefer, with a certificate of ours',
@@ -73,7 +77,7 @@ const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: 
   [
     'verify-full without an authority',
     { sslmode: 'verify-full' },
-    { code: 'TLS_ERROR', says: 'nobody known vouches for the server; name its CA with sslrootcert' },
+    { code: 'TLS_ERROR', says: "the server's certificate is not trusted; name its CA with sslrootcert" },
   ],
   ['verify-ca without an authority', { sslmode: 'verify-ca' }, { code: 'TLS_ERROR', says: 'name its CA' }],
   [

@@ -1,7 +1,7 @@
 /** Whether the statements of a task may run in one transaction. */
 import { type Statement } from '../../framework/sql/split';
 
-/** The statement without the comments and blanks it begins with. */
+/** The statement without leading comments and whitespace. */
 export function leading(text: string): string {
   return text.replace(/^(\s+|--[^\n]*\n?|\/\*[\s\S]*?\*\/)+/, '');
 }
@@ -13,7 +13,7 @@ export function managesTransactions(statement: Statement): boolean {
   );
 }
 
-/** Statements Postgres refuses inside of a transaction (or, for call and do, that may want to commit themselves). */
+/** Statements that Postgres rejects inside a transaction (or, for call and do, that may commit themselves). */
 export function forbidsTransaction(statement: Statement): boolean {
   const text = leading(statement.text);
   return (

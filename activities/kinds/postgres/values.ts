@@ -5,7 +5,7 @@ import { parseJson } from '../../framework/tool/json-text';
 
 type Parse = (text: string) => Json;
 
-/** Decimal text → number when the number prints as the same decimal, else the text. */
+/** A decimal string becomes a number if that prints as the same decimal, otherwise it stays a string. */
 export function exactNumber(text: string): Json {
   const number = Number(text);
   if (!Number.isFinite(number)) return text === 'NaN' || /inf/i.test(text) ? null : text;
@@ -15,8 +15,8 @@ export function exactNumber(text: string): Json {
 }
 
 /**
- * A computed decimal (avg, division) is a number at double precision: Postgres prints its quotients with 16 digits and
- * more, and a type that depends on whether the quotient ends would be no type. An integral part beyond 2^53 stays text.
+ * A computed decimal (avg, division) becomes a double: Postgres prints quotients with 16 or more digits, and the type
+ * should not depend on whether the quotient is finite. An integral part beyond 2^53 stays a string.
  */
 export function computedNumber(text: string): Json {
   const exact = exactNumber(text);
@@ -46,7 +46,7 @@ const bytes: Parse = (value) =>
     ? Buffer.from(value.slice(2), 'hex').toString('base64')
     : Buffer.from(value, 'latin1').toString('base64');
 
-/** Element parser by type oid, with the oid of its array type. Types not named here come as Postgres' text. */
+/** Element parsers by type oid, with the oid of the array type. Other types are returned as Postgres' text. */
 const TYPES: readonly (readonly [oid: number, array: number, parse: Parse])[] = [
   [16, 1000, (value) => value === 't' || value === 'true'], // bool
   [17, 1001, bytes], // bytea
@@ -83,12 +83,12 @@ for (const [oid, array, parse] of TYPES) {
   parsers.set(array, (value) => arrayParser.create(value, parse).parse());
 }
 
-/** pg's own array reader, which its type declarations leave out. */
+/** pg's array parser, which its type declarations omit. */
 const arrayParser = (
   types as unknown as { arrayParser: { create(source: string, parse: Parse): { parse(): Json[] } } }
 ).arrayParser;
 
-/** For pg's `types` option. `numeric` of a computed column is settled later, when its column is known. */
+/** For pg's `types` option. `numeric` of computed columns is converted later, when the column is known. */
 export const valueTypes = {
   getTypeParser(oid: number, format?: string): (value: never) => unknown {
     if (format === 'binary') return (value: Buffer) => value.toString('base64');

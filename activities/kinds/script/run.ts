@@ -41,7 +41,7 @@ async function runScript(
   const { env, omitted } = environmentOf(call, files);
   const cwd = await folderOf(call);
   const meta = omitted.length ? { inputs_omitted: omitted } : {};
-  // A copy, whatever the source: what runs is what was read, and the file may stand where nothing may be executed.
+  // Always a copy: what runs is what was read, and the file may be on a file system that forbids execution.
   const folder = await mkdtemp(path.join(os.tmpdir(), 'noetl-script-'));
   try {
     const file = path.join(folder, name);
@@ -62,10 +62,12 @@ async function runScript(
   }
 }
 
-/** Where the script stands in its container. */
+/** Path of the script in its container. */
 const FOLDER = '/noetl';
 
-/** `container`: an image, or the fields of the kind `container` but for what the script decides; `job`: those of a Job. */
+/**
+ * `container`: an image, or the fields of kind `container` except those the script determines; `job`: those of a Job.
+ */
 async function runContained(call: TaskCall, deadline: Deadline, context: ToolContext): Promise<Outcome> {
   const { text, name } = await sourceOf(call, deadline, context);
   const job = field(call.config, 'job');
@@ -120,7 +122,7 @@ function argsOf(call: TaskCall): string[] {
 }
 
 /**
- * The author's, else what the first line says, else by the name's ending, else the shell.
+ * The interpreter: the author's, otherwise from the first line, from the file extension, or the shell.
  *
  * @param python where it runs
  */

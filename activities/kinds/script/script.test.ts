@@ -56,7 +56,7 @@ test('failures: exit code with the last line, a missing file, wrong fields', asy
   });
   expect((await run(tool, {})).error).toMatchObject({ code: 'SCRIPT_SOURCE' });
   expect((await run(tool, { code: 'x', args: 'a' })).error!.message).toBe(
-    'script: args must be a list, not text',
+    'script: args must be a list, not a string',
   );
 });
 

@@ -31,7 +31,7 @@ export const secrets: KindDeclaration = {
   strict: ['secret', 'secret_name', 'key', 'auth', 'credential'],
   types: {
     provider: { words: ['credential', 'environment', 'env', 'file', 'google', 'gcp', 'aws', 'vault'] },
-    // What is written into a playbook is in history.
+    // Anything written into a playbook ends up in history.
     auth: 'text',
   },
   packages: ['@google-cloud/secret-manager', '@aws-sdk/client-secrets-manager'],

@@ -1,6 +1,6 @@
 /**
- * Tool kind `secrets`: looks a secret up, so that a missing one is an error of this task, and answers with handles. The
- * value does not leave the worker; a task that is given a handle gets the value in its own worker, when it runs.
+ * Tool kind `secrets`: looks up a secret, so that a missing one fails this task, and returns handles. The value does
+ * not leave the worker; a task that receives a handle gets the value in its own worker, when it runs.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -46,16 +46,16 @@ async function lookUp(call: TaskCall, { credentials, signal }: ToolContext): Pro
   return succeeded(result, { meta: { secrets: { [id]: { ref } } } });
 }
 
-/** Everything that says where the secret is, and nothing else. */
+/** The fields that locate the secret, and nothing else. */
 const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] as const;
 
 function referenceOf(call: TaskCall): SecretReference {
   const secret = textField(call, 'secret', 'secret_name', 'key');
-  if (!secret) throw invalid('secrets: which one? write `secret`');
+  if (!secret) throw invalid('secrets: `secret` is missing');
   const auth = field(call.config, 'auth', 'credential');
   if (auth !== undefined && typeof auth !== 'string')
     throw invalid(
-      `secrets: auth is the name of a credential, not ${typeName(auth)}: what is written here is in history`,
+      `secrets: auth must be the name of a credential, not ${typeName(auth)}: what is written here ends up in history`,
     );
   const place = PLACE.flatMap((name) => {
     const value = textField(call, name);
@@ -69,7 +69,7 @@ function referenceOf(call: TaskCall): SecretReference {
   };
 }
 
-/** The keys of a secret that is a JSON mapping: they are names, and worth knowing. */
+/** The keys of a secret that is a JSON mapping: they are names, not values, and useful to know. */
 function namesOf(text: string): string[] {
   try {
     const value = JSON.parse(text) as Json;

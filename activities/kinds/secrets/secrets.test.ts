@@ -67,23 +67,28 @@ test.each([
   ],
   // Credentials and cloud keys of the worker are no secrets of playbooks.
   [{ provider: 'environment', secret: '../PATH' }, 'not_found', 'SECRET_NOT_FOUND', 'NOETL_SECRET____PATH'],
-  [{ provider: 'file', secret: '../etc/passwd' }, 'not_found', 'SECRET_NOT_FOUND', 'is named by a file name'],
+  [
+    { provider: 'file', secret: '../etc/passwd' },
+    'not_found',
+    'SECRET_NOT_FOUND',
+    'must be named by a file name',
+  ],
   [{ provider: 'file', secret: 'none' }, 'not_found', 'SECRET_NOT_FOUND', 'ENOENT'],
   [{ secret: 'none' }, 'auth', 'CREDENTIAL_NOT_FOUND', "credential 'none'"],
   [{ secret: 'pg', field: 'pin' }, 'not_found', 'SECRET_FIELD', "no field 'pin'"],
-  [{ provider: 'env', secret: 'api_key', field: 'x' }, 'not_found', 'SECRET_FIELD', 'no JSON mapping'],
+  [{ provider: 'env', secret: 'api_key', field: 'x' }, 'not_found', 'SECRET_FIELD', 'not a JSON mapping'],
   [
     { provider: 'keepass', secret: 'x' },
     'validation',
     'INVALID_INPUT',
     "provider 'keepass' is not one of credential, environment",
   ],
-  [{ provider: 'env' }, 'validation', 'INVALID_INPUT', 'which one? write `secret`'],
+  [{ provider: 'env' }, 'validation', 'INVALID_INPUT', '`secret` is missing'],
   [
     { secret: 'x', auth: { token: VALUE } },
     'validation',
     'INVALID_INPUT',
-    'auth is the name of a credential',
+    'auth must be the name of a credential',
   ],
 ])('%j', async (config, kind, code, message) => {
   const { error } = await run(tool, config as JsonObject, {}, stored());

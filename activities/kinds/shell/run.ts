@@ -79,7 +79,7 @@ function commandsOf(call: TaskCall): string[] {
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
   const commands = list.map((one, index) => {
     if (typeof one === 'string') return one;
-    throw invalid(`shell: cmds[${index}] must be text, not ${typeName(one)}`);
+    throw invalid(`shell: cmds[${index}] must be a string, not ${typeName(one)}`);
   });
   if (commands.every((one) => one.trim() === '')) throw invalid('shell: no command provided (cmds is empty)');
   return commands.filter((one) => one.trim() !== '');

@@ -83,7 +83,9 @@ test('cwd', async () => {
 
 test('no command is a validation error', async () => {
   expect((await run(tool, { cmds: [] })).error).toMatchObject({ kind: 'validation' });
-  expect((await run(tool, { cmds: [{}] })).error!.message).toBe('shell: cmds[0] must be text, not a mapping');
+  expect((await run(tool, { cmds: [{}] })).error!.message).toBe(
+    'shell: cmds[0] must be a string, not a mapping',
+  );
 });
 
 test('output is bounded, with a mark', async () => {

@@ -1,4 +1,4 @@
-/** One session for one task: settings, temporary tables and transactions reach no other. */
+/** One session per task: settings, temporary tables and transactions do not affect others. */
 import { type Json, type JsonObject, type TaskCall } from '../../../src/plan';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';
@@ -14,18 +14,18 @@ export interface Result {
   readonly columns: readonly string[];
   /** Rows that the statement changed; undefined for a query. */
   readonly changed: number | undefined;
-  /** Pulled as they are read: no more than the driver's own buffer waits in memory. */
+  /** Read on demand: only the driver's own buffer is held in memory. */
   readonly rows: AsyncIterable<JsonObject>;
 }
 
 export interface Session {
   /** @throws ToolError */
   execute(sql: string, binds: readonly Bind[], place: string): Promise<Result>;
-  /** @throws ToolError when the task has to stop. */
+  /** @throws ToolError when the task must stop. */
   check(): void;
 }
 
-/** @throws ToolError for whatever goes wrong, also when the task has to stop */
+/** @throws ToolError for any failure, also when the task must stop */
 export async function withSnowflake<T>(
   call: TaskCall,
   credential: Credential,
@@ -38,7 +38,7 @@ export async function withSnowflake<T>(
   } catch (error) {
     throw deadline.reason() ?? error;
   } finally {
-    // The server ends a session that nobody ends; nobody waits for it here.
+    // The server ends abandoned sessions, so this need not be awaited.
     connection.destroy(() => undefined);
   }
 }
@@ -58,8 +58,8 @@ async function open(options: Readonly<Record<string, unknown>>, deadline: Deadli
 }
 
 /**
- * Fields of the task win over those of the credential: `database`, `schema`, `warehouse`, `role`. In a credential each
- * name may have `sf_` in front, as NoETL writes them.
+ * Fields of the task override those of the credential: `database`, `schema`, `warehouse`, `role`. In a credential each
+ * name may have the prefix `sf_`, as in NoETL.
  *
  * @throws ToolError `CREDENTIAL_INVALID`
  */
@@ -93,14 +93,14 @@ function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, u
     rowMode: 'object_with_renamed_duplicated_columns',
     fetchAsString: ['Number'],
     representNullAsStringNull: false,
-    // Whether to try again is the playbook's decision.
+    // Retries are up to the playbook.
     sfRetryMaxLoginRetries: 1,
   };
 }
 
 function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): Session {
   const parameters = {
-    // The server's own limit, for the case that this worker is gone.
+    // The server's own limit, in case this worker is gone.
     STATEMENT_TIMEOUT_IN_SECONDS: Math.max(1, Math.ceil(deadline.remaining() / 1000) + 2),
     QUERY_TAG: call.idempotency_key.slice(0, 2000),
   };

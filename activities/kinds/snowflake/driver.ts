@@ -1,6 +1,6 @@
 /**
- * Snowflake's driver, loaded by the first task that needs it. It has no types that TypeScript can import from CommonJS, so
- * what is used of it is written down here.
+ * Snowflake's driver, loaded by the first task that needs it. It has no types that TypeScript can import from CommonJS,
+ * so the parts in use are declared here.
  */
 import { type Readable } from 'node:stream';
 import { optionalPackage } from '../../framework/tool/optional-package';
@@ -15,7 +15,7 @@ export interface Column {
 
 export interface Statement {
   getColumns(): Column[] | undefined;
-  /** -1 for what changes no rows. */
+  /** -1 for statements that change no rows. */
   getNumUpdatedRows(): number | undefined;
   streamRows(): Readable;
   cancel(done: () => void): void;
@@ -40,7 +40,7 @@ export interface Driver {
   createConnection(options: Readonly<Record<string, unknown>>): Connection;
 }
 
-/** How often the driver sends one request again, and the longest wait between, in seconds. */
+/** How often the driver retries a request, and the longest delay in between, in seconds. */
 const RETRIES = 2;
 const LONGEST_WAIT_S = 4;
 
@@ -58,7 +58,7 @@ export function snowflakeDriver(): Promise<Driver> {
 async function load(): Promise<Driver> {
   const module = await optionalPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
   const driver = ((module as { default?: unknown }).default ?? module) as Driver;
-  // Its log would go to stdout and into a file beside the worker, with pieces of the SQL.
+  // Its log would go to stdout and into a file in the worker's folder, with parts of the SQL.
   driver.configure({ logLevel: 'OFF', jsonColumnVariantParser: variant });
   await limitRetries();
   return driver;
@@ -73,16 +73,15 @@ interface Transport {
 }
 
 /**
- * The driver (3.3) sends a request again 7 times, some 1000 times, up to hours, and goes on when its task has long ended:
- * nothing cancels it, and no option says less. Whether to try again is the playbook's decision, so two quick ones are
- * enough.
+ * The driver (3.3) retries a request 7 times, some 1000 times, for up to hours, even after its task has ended: it
+ * cannot be cancelled, and no option limits it. Retries are up to the playbook, so two quick ones are enough.
  */
 async function limitRetries(): Promise<void> {
   let found: { default?: Transport | { default?: Transport } };
   try {
     found = (await import(TRANSPORT)) as typeof found;
   } catch {
-    return; // Another version keeps it elsewhere.
+    return; // Other versions keep it elsewhere.
   }
   const outer = found.default as Transport & { default?: Transport };
   const transport = outer?.default ?? outer;

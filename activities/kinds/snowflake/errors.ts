@@ -1,4 +1,4 @@
-/** What Snowflake and its driver say, in the words of outcomes. */
+/** Maps errors of Snowflake and its driver to outcomes. */
 import { type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
@@ -10,23 +10,23 @@ interface DriverError {
   readonly cause?: { readonly code?: string };
 }
 
-/** The driver's own numbers (its lib/error_code): no way to the server, an answer that is none. */
+/** The driver's own codes (its lib/error_code): server unreachable, invalid response. */
 const COULD_NOT_CONNECT = 401001;
 const BAD_STATUS = 401002;
 
-/** Numbers of the server that are not about the SQL. */
+/** Server codes that do not concern the SQL. */
 const KNOWN: Readonly<Record<number, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
-  // Another transaction holds the table; the same work may succeed later.
+  // Another transaction locks the table; the same work may succeed later.
   625: { kind: 'sql', retryable: true },
   // A statement or warehouse timeout.
   630: { kind: 'timeout', retryable: true },
-  // Somebody cancelled the query.
+  // The query was cancelled by someone.
   604: { kind: 'sql', retryable: false },
-  // No active warehouse: a matter of settings, until somebody resumes it.
+  // No active warehouse: a configuration problem until someone resumes it.
   606: { kind: 'sql', retryable: false },
 };
 
-/** @param place `connect`, or which command, for the message */
+/** @param place `connect`, or the command, for the message */
 export function snowflakeFailure(error: unknown, place: string): ToolError {
   if (error instanceof ToolError) return error;
   const { code, sqlState, response, cause } = error as DriverError;
@@ -55,7 +55,7 @@ export function snowflakeFailure(error: unknown, place: string): ToolError {
       true,
     );
   }
-  // 390100 to 390999: sessions, tokens, users. Gone sessions (…12, …14) are worth another one.
+  // 390100 to 390999: sessions, tokens, users. Expired sessions (…12, …14) are worth a retry.
   if (number >= 390100 && number <= 390999) {
     const isGone = number === 390112 || number === 390114;
     return fail(isGone ? 'connection' : 'auth', `SNOWFLAKE_${number}`, isGone);

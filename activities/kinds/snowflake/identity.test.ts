@@ -74,7 +74,7 @@ test.each<[string, JsonObject, string]>([
   [
     'a passphrase that is missing',
     { sf_private_key: encrypted },
-    'is encrypted; give its sf_private_key_passphrase',
+    'is encrypted; add its sf_private_key_passphrase',
   ],
   [
     'a wrong passphrase',

@@ -1,13 +1,13 @@
-/** Who logs in to Snowflake: by a key, a token or a password of the credential. */
+/** Login to Snowflake: with a key, a token or a password from the credential. */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Json } from '../../../src/plan';
 import { ToolError } from '../../framework/tool/outcome';
 
 /**
- * Options of the driver; undefined where the credential has nothing to log in with.
+ * Options of the driver; undefined if the credential contains no login.
  *
- * @param get a field of the credential by its names, with `sf_` before them or not
+ * @param get returns a field of the credential by its names, with or without the prefix `sf_`
  * @throws ToolError `CREDENTIAL_INVALID` for a key that cannot be read
  */
 export function identityOf(
@@ -32,7 +32,7 @@ export function identityOf(
   return password === undefined ? undefined : { password };
 }
 
-/** As the driver takes it, PKCS #8 that is not encrypted: keys come in other forms too, and with a passphrase. */
+/** In the driver's format, unencrypted PKCS #8: keys may come in other formats, and with a passphrase. */
 function privateKeyOf(credential: string, text: string, passphrase: string | undefined): string {
   const key = text.replaceAll('\\n', '\n').trim();
   try {
@@ -45,13 +45,13 @@ function privateKeyOf(credential: string, text: string, passphrase: string | und
           ...(passphrase !== undefined && { passphrase }),
         });
     if (read.asymmetricKeyType !== 'rsa')
-      throw invalid(credential, 'is not an RSA key, which Snowflake asks for');
+      throw invalid(credential, 'is not an RSA key, which Snowflake requires');
     return read.export({ type: 'pkcs8', format: 'pem' }).toString();
   } catch (error) {
     if (error instanceof ToolError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (passphrase === undefined && key.includes('ENCRYPTED'))
-      throw invalid(credential, 'is encrypted; give its sf_private_key_passphrase');
+      throw invalid(credential, 'is encrypted; add its sf_private_key_passphrase');
     if (code === 'ERR_OSSL_BAD_DECRYPT')
       throw invalid(credential, 'does not open with its sf_private_key_passphrase');
     throw invalid(credential, 'cannot be read: PEM, or the base64 of PKCS #8');

@@ -19,7 +19,7 @@ import { tableWrite } from '../../framework/sql/table/request';
 import { writeAll } from '../../framework/sql/table/writer';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
-/** Rows kept in the worker's memory, roughly in bytes. */
+/** Maximum size of rows in the worker's memory, approximately, in bytes. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
 
 export const snowflake: Tool = {
@@ -39,7 +39,7 @@ export async function snowflakeCredential(call: TaskCall, context: ToolContext):
   throw invalid('snowflake: no credential named (auth or credential)', 'NO_CREDENTIAL');
 }
 
-/** What the fields ask for; whatever is wrong with them is said before connecting. */
+/** Parses the fields; invalid ones are reported before connecting. */
 async function workOf(
   call: TaskCall,
   context: ScriptContext,
@@ -56,7 +56,7 @@ async function workOf(
   return (session) => runAll(session, statements);
 }
 
-/** A block of Snowflake Scripting holds semicolons of its own, and is one statement. */
+/** A block of Snowflake Scripting contains semicolons and is one statement. */
 function splitCommand(text: string): Statement[] {
   const isBlock = /^\s*(declare\s|begin\s+(?!transaction\b|work\b|name\b)[a-z])/i.test(text);
   return isBlock ? [{ text, parameters: [] }] : splitStatements(text);
@@ -67,7 +67,7 @@ interface Bound {
   readonly binds: readonly Bind[];
 }
 
-/** A list answers `?` and `:1`, a mapping `:name`; a statement without placeholders gets none. */
+/** A list binds `?` and `:1`, a mapping binds `:name`; a statement without placeholders gets none. */
 function bind({ text, parameters }: Statement, params: Json[] | JsonObject | undefined): Bound {
   if (params === undefined) return { text, binds: [] };
   if (Array.isArray(params)) {

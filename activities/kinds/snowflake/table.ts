@@ -1,6 +1,6 @@
 /**
- * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows travel as one
- * bound JSON value, of which Snowflake casts each part to its column's type.
+ * Writes rows into a table: `insert`, `upsert` by a key, `replace` of all, in one transaction. The rows are sent as one
+ * bound JSON value, whose parts Snowflake casts to the column types.
  */
 import { type Json, type JsonObject } from '../../../src/plan';
 import { invalid } from '../../framework/tool/outcome';
@@ -22,7 +22,7 @@ interface Table extends TableColumns {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** The first write opens the transaction, where there is need of one: a MERGE by itself is all or nothing. */
+/** The first write opens the transaction if one is needed: a single MERGE is atomic. */
 export async function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
   const table = await describe(session, write.table);
   const key = keyColumns('snowflake', write, table);
@@ -88,7 +88,7 @@ function merge(table: Table, columns: readonly string[], key: readonly string[],
   );
 }
 
-/** The part of a row at position `at`, as the type: VARIANT and the like take it as it is, the others its text. */
+/** Column `at` of a row as the type: VARIANT and similar take it unchanged, others its text. */
 function valueOf(type: string, at: number): string {
   const part = `f.value[${at}]`;
   if (/^VARIANT/i.test(type)) return part;

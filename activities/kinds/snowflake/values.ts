@@ -1,17 +1,17 @@
-/** Snowflake's values as JSON data: the same forms as those of the postgres kind. */
+/** Snowflake's values as JSON data, in the same form as the postgres kind. */
 import { type Json } from '../../../src/plan';
 import { outsideOfStrings, parseJson } from '../../framework/tool/json-text';
 import { exactNumber } from '../postgres/values';
 
-/** What the driver makes of a timestamp: a Date, and what a Date cannot hold. */
+/** The driver's form of a timestamp: a Date plus what a Date cannot represent. */
 interface SfDate extends Date {
   getEpochSeconds(): number;
   getNanoSeconds(): number;
-  /** Minutes from UTC, or the name of a zone. */
+  /** Offset from UTC in minutes, or the name of a time zone. */
   getTimezone(): number | string | undefined;
 }
 
-/** @param type of the column, as the driver names it; numbers come as text (`fetchAsString`) */
+/** @param type of the column, as named by the driver; numbers arrive as strings (`fetchAsString`) */
 export function toJson(value: unknown, type: string): Json {
   if (value === null || value === undefined) return null;
   switch (type) {
@@ -61,18 +61,18 @@ function zoneText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 }
 
-/** VARIANT and the like: parsed by the driver; whatever JSON cannot hold becomes what JSON makes of it. */
+/** VARIANT and similar: parsed by the driver; values that JSON cannot represent are converted as by JSON.stringify. */
 function plain(value: unknown): Json {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   return JSON.parse(JSON.stringify(value) ?? 'null') as Json;
 }
 
-/** Snowflake's words where JSON has none. */
+/** Snowflake's literals that JSON lacks. */
 const WORDS = /-?\b(?:undefined|NaN|Infinity|inf)\b/;
 
 /**
- * What a VARIANT holds, from the text in which it travels; the text itself where it is no JSON. The driver's own reader
- * rounds large numbers, and runs as JavaScript what is no JSON.
+ * Parses a VARIANT from its text form; returns the text itself if it is not JSON. The driver's own parser rounds large
+ * numbers, and evaluates non-JSON as JavaScript.
  */
 export function variant(text: unknown): Json {
   if (typeof text !== 'string') return text === undefined || text === null ? null : plain(text);

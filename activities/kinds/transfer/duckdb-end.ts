@@ -1,4 +1,4 @@
-/** What a transfer takes of DuckDB: loaded when one of its ends is DuckDB, because the package may not be there. */
+/** The DuckDB parts of a transfer: loaded only when one end is DuckDB, because the package may be missing. */
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from '@duckdb/node-api';
 import { type Json } from '../../../src/plan';
 import { bytesOf } from '../../framework/sql/table/values';
@@ -9,7 +9,7 @@ export { nameFiles, onDatabase, sqlError } from '../duckdb/run';
 export { rowsOf } from '../duckdb/rows';
 export { openTable } from '../duckdb/table';
 
-/** @param check throws when the task has to stop */
+/** @param check throws when the task must stop */
 export function duckdbStatement(connection: DuckDBConnection, text: string, check: () => void): Running {
   return {
     async begin() {

@@ -1,4 +1,4 @@
-/** Statements of a target, run for row after row in a transaction of each database. */
+/** Statements of a target, run for each row, in a transaction of each database. */
 import { type Json, type JsonObject } from '../../../src/plan';
 import { type Session as PostgresSession } from '../postgres/session';
 import { type Session as SnowflakeSession } from '../snowflake/connection';
@@ -6,15 +6,15 @@ import { bytesOf, structured } from '../../framework/sql/table/values';
 import { type OpenTable } from '../../framework/sql/table/writer';
 import { type RowStatement } from './statement';
 
-/** What a database does for `openStatement`. */
+/** The database-specific part of `openStatement`. */
 export interface Running {
   begin(): Promise<void>;
-  /** Runs the statement once for each list of values. @returns how many rows the server says it wrote */
+  /** Runs the statement once for each list of values. @returns the number of rows reported by the server */
   run(lists: Iterable<readonly Json[]>): Promise<number>;
   commit(): Promise<void>;
 }
 
-/** A transaction is opened by the first rows, and by the first after a commit. */
+/** The first rows open a transaction, as do the first rows after a commit. */
 export function openStatement(statement: RowStatement, running: Running): OpenTable {
   let isOpen = false;
   return {
@@ -37,7 +37,7 @@ function* each(rows: readonly JsonObject[], statement: RowStatement): Generator<
   for (const row of rows) yield statement.values(row);
 }
 
-/** Postgres says what type each parameter has: only then a list is known to be an array, or JSON. */
+/** Postgres reports the type of each parameter: only then is it known whether a list is an array or JSON. */
 export function postgresStatement(session: PostgresSession, text: string): Running {
   let types: readonly string[] | undefined;
   return {
@@ -60,7 +60,7 @@ export function postgresStatement(session: PostgresSession, text: string): Runni
 
 const NAME = 'noetl_transfer_types';
 
-/** Only what PREPARE takes has types to tell; a CALL has not. */
+/** Only what PREPARE accepts has known types; a CALL does not. */
 async function typesOf({ client }: PostgresSession, text: string): Promise<readonly string[]> {
   if (!/^\s*(?:with|select|insert|update|delete|merge|values)\b/i.test(text)) return [];
   await client.query(`prepare ${NAME} as ${text}`);

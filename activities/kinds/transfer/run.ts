@@ -14,7 +14,7 @@ import { type Rows, withSource } from './source';
 import { withTarget } from './target';
 
 const DEFAULT_CHUNK_ROWS = 1000;
-/** Roughly characters of JSON: a chunk of large rows is cut before it has its number of them. */
+/** Approximate characters of JSON: a chunk of large rows is cut before it has its number of rows. */
 const MAX_CHUNK_SIZE = 8 * 1024 * 1024;
 
 export const transfer: Tool = {
@@ -23,7 +23,7 @@ export const transfer: Tool = {
 };
 
 interface Progress {
-  /** Rows of the source that the target has for good. */
+  /** Rows of the source that are committed in the target. */
   committed: number;
   rows: number;
   chunks: number;

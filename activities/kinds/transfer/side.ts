@@ -25,7 +25,7 @@ export function sideOf(call: TaskCall, name: SideName): Side {
   const fields = mappingField(call, name);
   if (!fields) throw wrongSide(name, `there is no \`${name}\``);
   const written = field(fields, 'kind', 'type', 'tool');
-  if (written === undefined) throw wrongSide(name, `\`${name}\` does not say its kind (${ENDS.join(', ')})`);
+  if (written === undefined) throw wrongSide(name, `\`${name}\` has no kind (${ENDS.join(', ')})`);
   const text = String(written).trim().toLowerCase();
   const end = ALIASES[text] ?? ENDS.find((one) => one === text);
   if (!end) throw wrongSide(name, `the kind '${text}' of \`${name}\` is not one of ${ENDS.join(', ')}`);

@@ -130,7 +130,7 @@ function fromText(text: string, format: Json | undefined): Json {
       new ToolError({
         kind: 'server_error',
         code: 'BAD_JSON',
-        message: `http: the answer is neither JSON nor JSON lines: ${text.slice(0, 80)}`,
+        message: `http: the response is neither JSON nor JSON lines: ${text.slice(0, 80)}`,
         retryable: true,
       }),
     );
@@ -142,7 +142,7 @@ function part(data: Json, path: string): Json {
   for (const name of path.split('.')) {
     const next = isMapping(at) && Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined;
     if (next === undefined)
-      throw wrongSide('source', `the answer has no \`${path}\` (data_path), \`${name}\` is missing`);
+      throw wrongSide('source', `the response has no \`${path}\` (data_path), \`${name}\` is missing`);
     at = next;
   }
   return at;

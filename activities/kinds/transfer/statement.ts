@@ -35,27 +35,24 @@ const CHUNK = 'rows';
 export function rowStatement({ call }: Side, { mark, placeholder }: Dialect): RowStatement | undefined {
   const query = field(call.config, 'query', 'command', 'statement', 'sql');
   if (query === undefined) return undefined;
-  if (typeof query !== 'string') throw wrongSide('target', '`query` of the target must be text');
+  if (typeof query !== 'string') throw wrongSide('target', '`query` of the target must be a string');
   if (field(call.config, 'table') !== undefined)
-    throw wrongSide('target', 'the target has a `table` and a `query`; keep one of the two');
+    throw wrongSide('target', 'the target has both a `table` and a `query`; keep one of them');
   const mode = String(call.config['mode']);
   if (!['append', 'insert', 'upsert'].includes(mode) || field(call.config, 'key') !== undefined)
     throw wrongSide(
       'target',
-      'a target with a `query` has no key and no mode but append or upsert: the query says what happens to rows',
+      'a target with a `query` takes no key, and only mode append or upsert: the query decides what happens to rows',
     );
   const statements = splitStatements(query, [...new Set(['%s', mark])]);
   const [statement] = statements;
   if (!statement || statements.length !== 1)
-    throw wrongSide(
-      'target',
-      `\`query\` of the target must be one statement, and it is ${statements.length}`,
-    );
+    throw wrongSide('target', `\`query\` of the target must be one statement, not ${statements.length}`);
   const parameters = statement.parameters.filter(({ start }) => !isPath(statement.text, start));
   const names = parameters.map(({ name }) => name);
   if (names.length === 0) {
-    const ways = 'by `:column`, or by `%s` for each column in its order';
-    throw wrongSide('target', `\`query\` of the target refers to no value of a row; write ${ways}`);
+    const ways = 'with `:column`, or with `%s` for each column in order';
+    throw wrongSide('target', `\`query\` of the target uses no value of the row; refer to them ${ways}`);
   }
   let text = '';
   let at = 0;
@@ -89,7 +86,7 @@ function valuesOf(names: readonly (number | string)[], all: boolean): RowStateme
       columns = Object.keys(row);
       found = names.map((name) => columnOf(name, columns!));
       if (all && names.length !== columns.length)
-        throw mismatch(`has ${names.length} marks for ${columns.length} columns`, columns);
+        throw mismatch(`has ${names.length} placeholders for ${columns.length} columns`, columns);
     }
     return found.map((column) => row[column] ?? null);
   };
@@ -109,7 +106,7 @@ function columnOf(name: number | string, columns: readonly string[]): string {
 }
 
 function mismatch(what: string, columns: readonly string[]): Error {
-  const hint = '`mapping` names the columns and their order, and gives null for what a row lacks';
+  const hint = '`mapping` names the columns and their order, and gives null for missing values';
   return invalid(
     `transfer: the query of the target ${what} (${columns.join(', ')}); ${hint}`,
     'INVALID_MAPPING',

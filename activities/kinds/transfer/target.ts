@@ -114,7 +114,7 @@ function writeOf(side: Side, maxParts: number): TableWrite {
 function address({ call }: Side, context: ToolContext): OpenTable {
   const { mode, key: _key, ...config } = call.config;
   if (mode !== undefined && mode !== 'append' && mode !== 'insert') {
-    throw wrongSide('target', `an http target only appends, and mode is '${String(mode)}'`);
+    throw wrongSide('target', `an http target can only append, but mode is '${String(mode)}'`);
   }
   let chunk = 0;
   return {

@@ -352,24 +352,20 @@ describe('a query for each row', () => {
   });
 
   test.each<[JsonObject, string, string]>([
-    [{ query: 'select 1' }, 'INVALID_TARGET', 'refers to no value of a row'],
-    [
-      { query: 'delete from q where id = :id; select :id' },
-      'INVALID_TARGET',
-      'must be one statement, and it is 2',
-    ],
-    [{ query: ' -- none' }, 'INVALID_TARGET', 'must be one statement, and it is 0'],
-    [{ query: ['a'] }, 'INVALID_TARGET', '`query` of the target must be text'],
-    [{ query: 'select :id', table: 'q' }, 'INVALID_TARGET', 'has a `table` and a `query`'],
-    [{ query: 'select :id', mode: 'replace' }, 'INVALID_TARGET', 'no mode but append or upsert'],
-    [{ query: 'select :id', key: 'id' }, 'INVALID_TARGET', 'has no key'],
+    [{ query: 'select 1' }, 'INVALID_TARGET', 'uses no value of the row'],
+    [{ query: 'delete from q where id = :id; select :id' }, 'INVALID_TARGET', 'must be one statement, not 2'],
+    [{ query: ' -- none' }, 'INVALID_TARGET', 'must be one statement, not 0'],
+    [{ query: ['a'] }, 'INVALID_TARGET', '`query` of the target must be a string'],
+    [{ query: 'select :id', table: 'q' }, 'INVALID_TARGET', 'has both a `table` and a `query`'],
+    [{ query: 'select :id', mode: 'replace' }, 'INVALID_TARGET', 'only mode append or upsert'],
+    [{ query: 'select :id', key: 'id' }, 'INVALID_TARGET', 'takes no key'],
     [
       { query: 'select :ip' },
       'INVALID_MAPPING',
       'refers to :ip, which the first row does not have (id, name',
     ],
     [{ query: 'select $7' }, 'INVALID_MAPPING', 'refers to column 7 of 5 (id, name'],
-    [{ query: 'select %s' }, 'INVALID_MAPPING', 'has 1 marks for 5 columns'],
+    [{ query: 'select %s' }, 'INVALID_MAPPING', 'has 1 placeholders for 5 columns'],
   ])('that cannot be: %j', async (fields, code, message) => {
     const source = await sourceOf('http');
     const { error } = await send({ source, target: { ...END['postgres'], ...fields } });

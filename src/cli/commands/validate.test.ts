@@ -171,7 +171,7 @@ describe('sub-playbooks', () => {
       return [...(await validate(caller)).stdout.matchAll(/NT3027: (.*)/g)].map(([, said]) => said!);
     };
     expect(await told('input: {n: many, c: b}')).toEqual([
-      '`n` of `lib/typed` must be a whole number, not a text',
+      '`n` of `lib/typed` must be a whole number, not a string',
       '`c` of `lib/typed` must be one of "a"',
     ]);
     expect(await told('payload: {}')).toEqual(['`n` of `lib/typed` is required']);

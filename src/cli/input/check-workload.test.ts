@@ -25,7 +25,7 @@ test('what fits passes', () => {
 
 test('every input that is wrong is named, one that there is not too', () => {
   expect(() => check(SAID, { pages: 10, unit: 'k', citty: 'Oslo' })).toThrow(
-    /^cities\.yaml: workload\.city is required; workload\.pages .*9.*; workload\.unit .*; workload\.citty is no input: did you mean 'city'\? .*nothing was started$/,
+    /^cities\.yaml: workload\.city is required; workload\.pages .*9.*; workload\.unit .*; workload\.citty is not an input: did you mean 'city'\? .*nothing was started$/,
   );
 });
 

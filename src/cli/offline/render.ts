@@ -74,7 +74,7 @@ function answerToLine(line: string): RenderAnswer {
 function answerTo(request: unknown): RenderAnswer {
   if (!isObject(request)) return { error: 'a request is an object with template and context' };
   const { template: source, context = {} } = request;
-  if (typeof source !== 'string') return { error: "'template' must be a text" };
+  if (typeof source !== 'string') return { error: "'template' must be a string" };
   if (!isObject(context)) return { error: "'context' must be an object" };
   try {
     return render(source, context);

@@ -31,7 +31,7 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
       : explanationText(shown, wantsColor(process.stdout)),
   );
   if (!whole.divergence) return EXIT.success;
-  process.stderr.write(`warning: this release does not follow the history: ${whole.divergence.message}\n`);
+  process.stderr.write(`warning: this release cannot replay the history: ${whole.divergence.message}\n`);
   return EXIT.failed;
 }
 

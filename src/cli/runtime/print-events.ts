@@ -19,7 +19,7 @@ export interface PrintOptions {
   readonly bodies?: boolean;
 }
 
-/** @returns the exit code: 1 when this build does not follow the history */
+/** @returns the exit code: 1 when this build cannot replay the history */
 export async function printEvents(named: readonly string[], options: PrintOptions): Promise<number> {
   const run = await executionOf(named, whereOf(options));
   const { bodies, follow } = options;
@@ -46,7 +46,7 @@ function whereOf({ data, storage, server }: Pick<PrintOptions, 'data' | 'storage
 function sayDivergence(divergence: Divergence | undefined): number {
   if (!divergence) return EXIT.success;
   process.stderr.write(
-    `warning: this release does not follow the history: ${divergence.message}. ` +
+    `warning: this release cannot replay the history: ${divergence.message}. ` +
       'Events after that point are not what happened; `noetl-temporal replay` has details.\n',
   );
   return EXIT.failed;

@@ -46,7 +46,7 @@ interface ReplayOptions {
   readonly server?: string;
 }
 
-/** @returns the exit code: 1 when this release does not follow the history */
+/** @returns the exit code: 1 when this release cannot replay the history */
 export async function replayRun(named: readonly string[], options: ReplayOptions): Promise<number> {
   if (options.server === undefined) return await replayRecorded(named, options);
   const [name = '', ...more] = named;
@@ -144,9 +144,9 @@ async function byTemporal(
 function readable(error: unknown): string {
   const text = messageOf(error);
   const core = /Nondeterminism error: ([^\n"]*)/.exec(text)?.[1];
-  if (core !== undefined) return `the workflow code does not follow the history: ${core.trim()}`;
+  if (core !== undefined) return `the workflow code cannot replay the history: ${core.trim()}`;
   const kind =
-    error instanceof DeterminismViolationError ? 'the workflow code does not follow the history: ' : '';
+    error instanceof DeterminismViolationError ? 'the workflow code cannot replay the history: ' : '';
   return `${kind}${text.split('\n')[0]}`;
 }
 
@@ -157,7 +157,7 @@ function reportText({ ok, runs, history_events, events, divergence }: ReplayRepo
   const { by, run, message } = divergence!;
   const who = by === 'engine' ? 'the engine' : 'Temporal’s replayer';
   return [
-    `${red('✗')} this release does not follow the history (${size})`,
+    `${red('✗')} this release cannot replay the history (${size})`,
     `  found by ${who} in Temporal run ${run}: ${printable(message)}`,
     '  The run was executed by different code: let workers of the release that started it finish it, or reset it to a point before the difference.',
   ].join('\n');

@@ -7,7 +7,10 @@ import { compileWrites } from './writes';
 
 type MoveDoc = Extract<ActionDoc, { do: 'call' | 'retry' | 'next' | 'fail' | 'skip' }>;
 
-/** What a rule does: its actions in order, and the first of its moves; a `next` takes the arcs of the others along. */
+/**
+ * The effect of a rule: its actions in order, and the first of its moves; a `next` carries along the arcs of the
+ * others.
+ */
 export interface Does {
   readonly actions: Action[];
   readonly move?: Move;
@@ -85,7 +88,7 @@ function compileCollect(collect: CollectDoc, place: Place, values: Values): Coll
   };
 }
 
-/** How a repetition waits and ends, and what its next call changes. */
+/** The delays and the limit of a repetition, and the overrides of its next call. */
 export function compileKnobs(
   knobs: RetryKnobs,
   place: Place,

@@ -45,7 +45,7 @@ export function compileRouter(
 const OUTCOMES = new Set(['output', 'outcome', 'response', 'this']);
 const ENVELOPE = new Set(['status', 'error', 'http', 'pg', 'py']);
 
-/** Whether a guard looks at a failure, so that its arc may be followed after `step.failed`. */
+/** Whether a guard handles failures, so that its arc may be followed after `step.failed`. */
 export function looksAtFailure(guard: Template, step: string, onFailure: ReadonlySet<string>): boolean {
   return references(guard).some((reference) => {
     const { root, path } = reference;
@@ -60,8 +60,8 @@ export function looksAtFailure(guard: Template, step: string, onFailure: Readonl
 }
 
 /**
- * Whether the guard speaks of what went wrong beside the event's name: then `call.done` and `step.exit` match it
- * after a failure as well.
+ * Whether the guard refers to the failure beyond the event's name: then `call.done` and `step.exit` also match it after
+ * a failure.
  */
 export function seesError(guard: Template): boolean {
   return references(guard).some((reference) => {
@@ -72,7 +72,7 @@ export function seesError(guard: Template): boolean {
   });
 }
 
-/** Whether a rule of `case` is one for failures, as far as its condition says. */
+/** Whether a rule of `case` handles failures, judging by its condition. */
 function answersFailure(rule: CaseRuleDoc | undefined): boolean {
   const named = eventsIn(rule?.when);
   if (named.length > 0 && !named.some((name) => ON_FAILURE.has(name) || name === 'call.done')) return false;
@@ -81,10 +81,10 @@ function answersFailure(rule: CaseRuleDoc | undefined): boolean {
   );
 }
 
-/** Events that only a failure has. */
+/** Events that occur only on failure. */
 const ON_FAILURE: ReadonlySet<string> = new Set(['call.error', 'step.failed']);
 
-/** Whether `response` is the envelope of the error where the condition is read. */
+/** Whether `response` is the envelope of the error when the condition is evaluated. */
 export function readsFailure(guard: Template, events: readonly string[]): boolean {
   if (events.some((name) => ON_FAILURE.has(name))) return true;
   return references(guard).some((reference) => {

@@ -3,12 +3,12 @@ import { ROOTS_AT, type Value } from '../../plan';
 import { type StepDoc } from '../document/document';
 import { templatesIn } from './reads';
 
-/** What one iteration sees and its arriving token cannot know. */
+/** Names visible to an iteration that the arriving token cannot know. */
 const OF_ITERATION: ReadonlySet<string> = new Set(['iter', 'loop', 'loop_index']);
 
 /**
- * The inputs of a step that are no defaults: those whose template reads the argument of their own name, which it turns
- * into another (`k: "{{ args.k or 1 }}"`), or the iterator of the loop.
+ * The inputs of a step that are not defaults: those whose template reads the argument with the same name in order to
+ * transform it (`k: "{{ args.k or 1 }}"`), or reads the loop's iterator.
  */
 export function bindsOf(step: StepDoc, input: Value | undefined): { binds?: readonly string[] } {
   if (input === undefined || !('map' in input)) return {};

@@ -9,7 +9,7 @@ import { type ToolKind } from '../kinds';
 import { type Entry, type ScalarNode } from '../yaml/node';
 import { type Values } from './values';
 
-/** A program: rendered only when it is a template in which every name is known, else kept as it is. */
+/** A program: rendered only if it is a template in which every name is known, otherwise kept verbatim. */
 export function compileCode(
   node: ScalarNode,
   place: Place,
@@ -44,10 +44,10 @@ function asWritten(node: ScalarNode, values: Values): Value {
   return { const: node.value };
 }
 
-/** Roots that the runtime makes, and that can break no statement; and secrets, of which NT3107 warns. */
+/** Roots whose values the runtime generates, so they cannot break a statement; and secrets, which NT3107 covers. */
 const SAFE_ROOTS = new Set(['keychain', 'execution_id', 'job', 'loop_index', '_attempt', 'attempt']);
 
-/** Warns once a task about data in the middle of SQL. */
+/** Warns once per task about data interpolated into SQL. */
 export function checkSplicing(
   known: ToolKind | undefined,
   field: Entry,
@@ -76,7 +76,7 @@ export function checkSplicing(
   );
 }
 
-/** Whether Python code reads the variable `context`, which it then gets. */
+/** Whether Python code reads the variable `context`, which is then provided. */
 export function readsContext(code: string): boolean {
   return code
     .split('\n')

@@ -4,7 +4,7 @@ import { type Document } from '../document/document';
 import { type Origins } from '../sugar';
 import { type Values } from './values';
 
-/** What every part of one compilation shares. */
+/** State shared by every part of one compilation. */
 export interface Compilation {
   readonly document: Document;
   readonly origins: Origins;

@@ -14,7 +14,7 @@ import {
 } from '../yaml/node';
 import { type Values } from './values';
 
-/** What a task never inherits, and what is no knob of a tool. */
+/** Settings that a task never inherits, or that are not options of a tool. */
 const OWN_OF_SCOPE = new Set([
   'policy',
   'mode',
@@ -80,7 +80,7 @@ function compileTimeout(
   return Object.keys(merge).length === 0 ? undefined : merge;
 }
 
-/** `timeout: 15` is the total; a mapping names `connect`, `read` and `total`. */
+/** `timeout: 15` is the total; a mapping may set `connect`, `read` and `total`. */
 function readTimeout(node: Node | undefined, place: Place, values: Values): TimeoutSpec {
   if (node === undefined || node.kind === 'list') return {};
   if (node.kind === 'scalar') return { total: values.value(node, place) };
@@ -126,7 +126,7 @@ export function compileLimits(document: Document): Limits {
   };
 }
 
-/** `executor.spec.policy.results.record: all`: history keeps whole results, read or not. */
+/** `executor.spec.policy.results.record: all`: history keeps whole results, whether read or not. */
 export function recordsAll(document: Document): boolean {
   return asText(present(asMap(present(policyOf(document), 'results')), 'record')) === 'all';
 }
@@ -146,12 +146,12 @@ export function executionFailureMode(document: Document): FailureMode {
   return failureModeOf(policyOf(document)) ?? 'fail_fast';
 }
 
-/** A knob of a step's boundary: under `spec.policy`, or directly under `spec`. */
+/** An option of a step's boundary: under `spec.policy`, or directly under `spec`. */
 export function stepKnob(step: StepDoc, key: string): Node | undefined {
   return present(asMap(present(step.spec, 'policy')), key) ?? present(step.spec, key);
 }
 
-/** The entries as an input mapping of the Plan, or nothing. */
+/** The entries as an input mapping of the Plan; undefined when empty. */
 export function compileInputs(entries: readonly Entry[], place: Place, values: Values): { input?: Value } {
   return entries.length === 0 ? {} : { input: values.map(entries, carrying(place)) };
 }

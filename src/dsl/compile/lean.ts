@@ -1,16 +1,18 @@
 /**
- * Which tasks are recorded lean: history keeps no part of their results that nothing in the playbook reads, such as the
- * headers of a response, and nothing that Temporal tells of a task by itself. A result that is passed on as a whole
- * counts as read.
+ * Decides which tasks are recorded lean: history omits the parts of their results that nothing in the playbook reads,
+ * such as response headers, and what Temporal itself records about a task. A result that is passed on as a whole counts
+ * as read.
  */
 import { declarationOf, type StepPlan, type TaskPlan } from '../../plan';
 import { type Reference, references } from '../../template';
 import { templatesIn } from './reads';
 
-/** How a name stands for a result: envelope first, payload first, as the payload, as the bare result, as a loop's list. */
+/**
+ * How a name refers to a result: envelope first, payload first, as the payload, as the bare result, as a loop's list.
+ */
 type View = 'envelope' | 'task' | 'payload' | 'result' | 'loop';
 
-/** Names of the call at hand. */
+/** Names of the current call. */
 const HERE: Readonly<Record<string, View>> = {
   output: 'envelope',
   outcome: 'envelope',
@@ -25,7 +27,7 @@ const HERE: Readonly<Record<string, View>> = {
 /** Details that every kind has. */
 const OF_THE_ENVELOPE = ['http', 'headers', 'metadata', 'meta'];
 
-/** The steps with those tasks marked. */
+/** The steps, with their lean tasks marked. */
 export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
   const tasks = steps.flatMap((step) => step.tasks);
   if (tasks.some(({ needsContext }) => needsContext)) return steps;
@@ -67,7 +69,7 @@ function readsIn(step: StepPlan): Reference[] {
     .filter(({ kind }) => kind === 'name' || kind === 'call');
 }
 
-/** Does the path end where the result is still whole? */
+/** Whether the path ends at the whole result. */
 function isWhole([key, ...rest]: Reference['path'], view: View): boolean {
   if (view === 'payload') return false;
   if (key === undefined) return true;
@@ -85,7 +87,7 @@ function isWhole([key, ...rest]: Reference['path'], view: View): boolean {
   }
 }
 
-/** A token may end behind it: then its result may be that of the execution. */
+/** Whether a token may end after the step: then its result may be that of the execution. */
 function mayBeTheResult({ name, router }: StepPlan): boolean {
   const arcs = router?.arcs ?? [];
   const goesOn = arcs.some(

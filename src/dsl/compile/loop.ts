@@ -3,7 +3,7 @@ import { type Place } from '../check/place';
 import { type LoopDoc } from '../document/document';
 import { type Values } from './values';
 
-/** The loop of a step or task; `place` is where its list is read. */
+/** Compiles the loop of a step or task; `place` is where its list is evaluated. */
 export function compileLoop(loop: LoopDoc, place: Place, values: Values): LoopPlan {
   return {
     in: values.value(loop.in, place),

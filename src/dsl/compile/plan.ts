@@ -21,14 +21,14 @@ import { type StepDoc } from '../document/document';
 import { compileTask } from './task';
 import { compileStep } from './step';
 
-/** Where the text came from. */
+/** Origin of the text. */
 export interface Source {
   readonly text: string;
   readonly file?: string;
   readonly entry?: PlanSource['catalog'];
 }
 
-/** Stands for the caller of a workbook task that has none. */
+/** Placeholder caller of a workbook task that nothing calls. */
 const NOWHERE = { start: 0, end: 0, path: '' };
 const UNCALLED: StepDoc = {
   name: '',
@@ -45,7 +45,7 @@ const UNCALLED: StepDoc = {
 const AT_START: Place = { kind: 'start' };
 const IN_KEYCHAIN: Place = { kind: 'keychain', carries: true };
 
-/** Makes the Plan of a document. Meaningless where the report has errors. */
+/** Compiles a document to its Plan. Meaningless if the report has errors. */
 export function compilePlan(compilation: Compilation, source: Source): Plan {
   const { document, values, report } = compilation;
   for (const task of document.uncalled) compileTask(task, UNCALLED, compilation);
@@ -75,7 +75,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   return { ...plan, digest: digestOf(plan) };
 }
 
-/** After the steps: what they read of an entry is checked when a run starts. */
+/** After the steps: the fields they read of a keychain entry are checked when a run starts. */
 function compileKeychain({ document, values, check }: Compilation): KeychainEntry[] {
   const entries = document.keychain.map(({ name, kind, node }) => ({
     name,
@@ -89,7 +89,10 @@ function compileKeychain({ document, values, check }: Compilation): KeychainEntr
   });
 }
 
-/** Keys of the workload, and ways below them, that `metadata.workload` calls secret. Their values come from outside only. */
+/**
+ * Keys of the workload, and paths below them, that `metadata.workload` declares secret. Their values come only from
+ * outside.
+ */
 function compileSecretInputs(
   { secretInputs, workload }: Document,
   report: Report,
@@ -114,7 +117,7 @@ function compileSecretInputs(
   };
 }
 
-/** What the playbook itself gives there. */
+/** The value the playbook itself sets there. */
 function givenAt(node: Node | undefined, [key, ...rest]: readonly string[]): Node[] {
   if (node === undefined) return [];
   if (key === undefined) return [node];

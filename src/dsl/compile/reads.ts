@@ -1,6 +1,6 @@
 /**
- * What the iterations of a loop read of the execution around them: those that run elsewhere get that and no more, for
- * a snapshot of everything, once an iteration, would be most of a history.
+ * What the iterations of a loop read from the execution around them: those that run elsewhere receive only that,
+ * because a complete snapshot per iteration would be most of a history.
  */
 import { references } from '../../template';
 import { type LoopReads, type StepPlan } from '../../plan';
@@ -9,7 +9,7 @@ import { type Template } from '../../template/ir';
 const ROOTS: Readonly<Record<string, keyof LoopReads>> = { workload: 'workload', ctx: 'ctx', vars: 'ctx' };
 const EVERYTHING: LoopReads = { workload: null, ctx: null, results: null };
 
-/** The names that templates of the step may look up; null where any may be (`workload[x]`, `{{ ctx }}`). */
+/** The names that templates of the step may look up; null when any name is possible (`workload[x]`, `{{ ctx }}`). */
 export function readsOf(step: StepPlan): LoopReads {
   const found = { workload: new Set<string>(), ctx: new Set<string>(), results: new Set<string>() };
   const whole = new Set<keyof LoopReads>();
@@ -22,14 +22,14 @@ export function readsOf(step: StepPlan): LoopReads {
       else whole.add(store);
     }
   }
-  // What is written below a key (`ctx.stats.seen`) keeps what stands beside it.
+  // A write below a key (`ctx.stats.seen`) keeps its siblings, so it reads the key.
   for (const key of writtenIn(step)) found.ctx.add(key);
   if (JSON.stringify(step).includes('"needsContext":true')) return EVERYTHING;
   const list = (key: keyof LoopReads): string[] | null => (whole.has(key) ? null : [...found[key]].sort());
   return { workload: list('workload'), ctx: list('ctx'), results: list('results') };
 }
 
-/** Every compiled template of a part of the plan, added to those that were found before. */
+/** Every compiled template in a part of the plan, added to those found before. */
 export function templatesIn(part: unknown, found: Template[] = []): Template[] {
   if (typeof part !== 'object' || part === null) return found;
   if (isTemplate(part)) found.push(part);

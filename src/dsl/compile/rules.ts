@@ -1,5 +1,6 @@
 /**
- * All vocabularies' rules become one rule set of the task, and one of the step (docs/design/rules.md#one-mechanism).
+ * Merges the rules of all vocabularies into one rule set per task and one per step
+ * (docs/design/rules.md#one-mechanism).
  */
 import { type AdmitRule, type Happening, type Move, type Rule, type RuleSet } from '../../plan';
 import { type Place } from '../check/place';
@@ -19,7 +20,7 @@ import { readsFailure, seesError } from './arcs';
 import { type Values } from './values';
 import { compileWrites } from './writes';
 
-/** The rules of a step on its own happenings, and what it stores at its end. */
+/** The rules of a step for its own stages, and what it stores at its end. */
 export function compileStepRules(step: StepDoc, values: Values): RuleSet | undefined {
   const { case: rules, sinks } = step;
   if (rules === undefined && sinks.length === 0) return undefined;
@@ -32,7 +33,7 @@ export function compileStepRules(step: StepDoc, values: Values): RuleSet | undef
   };
 }
 
-/** The rules of a task: its policy, or its `retry`, and what it stores. */
+/** The rules of a task: its policy or `retry`, and what it stores. */
 export function compileTaskRules(
   task: TaskDoc,
   step: StepDoc,
@@ -80,7 +81,7 @@ function moveOf(rule: RuleDoc, place: Place, values: Values): Move {
   return rule.do === 'jump' ? { do: 'jump', to: rule.to?.name ?? '', at } : { do: rule.do, at };
 }
 
-/** Neither condition, like an `else`: on after an error. Pages that are used up are pages all the same. */
+/** Without a condition, like an `else`, it continues after an error. Running out of pages is not an error. */
 function compileRetryRule(policy: RetryDoc, place: Place, values: Values): Rule {
   const at = values.at(policy.at);
   const guard = policy.when ?? policy.retryWhen;
@@ -118,13 +119,13 @@ function compileCaseRule(rules: readonly CaseRuleDoc[], index: number, step: Ste
   };
 }
 
-/** Events of a step that is over, and aliases of them. */
+/** Events of a finished step, and their aliases. */
 const OF_THE_END: ReadonlySet<string> = new Set(['step.exit', 'step.done', 'step.failed', 'loop.done']);
 
 /**
- * The happenings at which a rule has something to do. In a loop a rule that stores does so once an iteration, and has
- * only its move left at the end. An `else` belongs to the call, unless it stands behind a rule on the step's end: asked
- * at the call, before that rule can match, it would always win.
+ * The stages at which a rule can act. In a loop a storing rule stores in each iteration, and only its move is left for
+ * the end. An `else` belongs to the call unless it follows a rule on the step's end: evaluated at the call, before that
+ * rule can match, it would always win.
  */
 function happeningsOf(
   rules: readonly CaseRuleDoc[],
@@ -149,7 +150,7 @@ function happeningsOf(
   return behindTheEnd ? end : ['call'];
 }
 
-/** The admission gate of a step. */
+/** The admission rules of a step. */
 export function compileAdmit(rules: readonly AdmitDoc[], step: StepDoc, values: Values): AdmitRule[] {
   const place: Place = { kind: 'admit', step };
   return rules.map((rule) => ({

@@ -46,7 +46,7 @@ export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
       : { sinks: step.asides.map((task) => compileTask(task, step, compilation)) }),
     ...(router === undefined ? {} : { router }),
   };
-  // A local or distributed loop hands a snapshot on: of what its iterations read.
+  // A local or distributed loop passes on a snapshot containing only what its iterations read.
   return loop === undefined || loop.exec === 'inline'
     ? plan
     : { ...plan, loop: { ...loop, reads: readsOf(plan) } };

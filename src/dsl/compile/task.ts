@@ -21,9 +21,9 @@ import { compactMap, type Values } from './values';
 import { compileWrites } from './writes';
 
 /**
- * A task, and, of an iterator, the tasks in it.
+ * Compiles a task and, for an iterator, its inner tasks.
  *
- * @param loops the loops of tasks around it, outer ones first
+ * @param loops loops of the enclosing tasks, outermost first
  */
 export function compileTask(
   task: TaskDoc,
@@ -47,7 +47,7 @@ export function compileTask(
     kind: task.kind,
     at: values.at(task.at),
     ...compileInputs(task.inputs, place, values),
-    // Of a sub-playbook its inputs travel on; what it is, the workflow reads.
+    // The inputs of a sub-playbook are passed on; its path and version are read by the workflow.
     config: compileConfig(task, task.kind === 'playbook' ? place : carrying(place), compilation),
     strict: strict.filter((field) => present.has(field)),
     spec,
@@ -80,7 +80,7 @@ function compileIterator(
   };
 }
 
-/** Of code whose lines follow each other in the YAML too: not of a folded text, or one with escaped line ends. */
+/** Only when each line of code is a line of the YAML: not for folded strings or escaped newlines. */
 function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values): Pick<TaskPlan, 'codeAt'> {
   const node = task.fields.find(({ key }) => declared?.code?.includes(key))?.value;
   if (node?.kind !== 'scalar' || !values.code.has(node)) return {};
@@ -91,7 +91,7 @@ function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values
   return last - first[0] === code.split('\n').length - 1 ? { codeAt: first } : {};
 }
 
-/** The construct of sugar around the task, for those who debug the playbook. */
+/** The sugar construct that contains the task, for debugging. */
 function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<TaskPlan, 'sugar'> {
   const origin = origins.get(task);
   if (origin === undefined) return {};
@@ -136,7 +136,7 @@ function compileField(
   return value;
 }
 
-/** Fields that are text, and mappings whose values are. */
+/** String fields, and mappings whose values are strings. */
 function isText({ key, value }: Entry, declared: ToolKind | undefined): boolean {
   if (key === 'url' || key === 'endpoint') return value.kind === 'scalar';
   return (
@@ -144,7 +144,7 @@ function isText({ key, value }: Entry, declared: ToolKind | undefined): boolean 
   );
 }
 
-/** `auth: NAME`, or `auth: {credential: NAME}`, of a keychain entry: the value of that entry. */
+/** The keychain entry named by `auth: NAME` or `auth: {credential: NAME}`: its value. */
 function authOfKeychain(node: Node, { check, values }: Compilation): Value | undefined {
   const named = node.kind === 'map' && node.entries.length === 1 ? present(node, 'credential') : node;
   const name = asText(named);
@@ -155,7 +155,7 @@ function authOfKeychain(node: Node, { check, values }: Compilation): Value | und
   return { template: { kind: 'expression', expr, source, at: values.at(named) } };
 }
 
-/** How a secret reaches what this field runs without standing in its text. */
+/** How to pass a secret to what this field runs without writing it into the text. */
 function splicing(field: string, declared: ToolKind | undefined): Pick<Place, 'spliced'> {
   if (declared?.sql?.includes(field))
     return { spliced: 'write a placeholder (`$1`) and pass the value in `params`' };

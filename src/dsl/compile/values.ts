@@ -9,12 +9,12 @@ import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type LineIndex } from '../yaml/lines';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
-/** Compiles YAML data to values of the Plan: templates parsed and checked, the rest constant. */
+/** Compiles YAML data to values of the Plan: parses and checks templates; everything else is constant. */
 export class Values {
-  /** A scalar is parsed once, however many tasks inherit it. */
+  /** A scalar is parsed once, even if many tasks inherit it. */
   private readonly parsed = new Map<ScalarNode, Template | null>();
   private readonly known = new Map<string, Template>();
-  /** Code that stays as it is written. */
+  /** Code kept verbatim. */
   readonly code = new Set<ScalarNode>();
 
   constructor(
@@ -35,7 +35,7 @@ export class Values {
     return node.kind === 'map' ? this.map(node.entries, place) : this.list(node.items, place);
   }
 
-  /** A mapping of entries; one `const` when none holds a template. */
+  /** A mapping of entries; a single `const` when none contains a template. */
   map(entries: readonly Entry[], place: Place): Value {
     return compactMap(entries.map((each) => [each.key, this.value(each.value, place)] as const));
   }
@@ -50,7 +50,7 @@ export class Values {
     return { const: constants };
   }
 
-  /** The template of a text; undefined when the text holds none, or a broken one (then reported). */
+  /** The template in a string; undefined when there is none, or it is invalid (which is then reported). */
   template(node: ScalarNode, place: Place): Template | undefined {
     if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return undefined;
     const cached = this.parsed.get(node);
@@ -82,7 +82,7 @@ export class Values {
     return parsed;
   }
 
-  /** Parses without reporting; null for what is no template. */
+  /** Parses without reporting; null if it is not a template. */
   tryParse(node: ScalarNode): Template | null {
     try {
       return parseTemplate(String(node.value), {
@@ -94,7 +94,7 @@ export class Values {
     }
   }
 
-  /** The template of a condition, as `condition` reads it; undefined for a constant, and for what cannot be read. */
+  /** The template of a condition, as parsed by `condition`; undefined for a constant or an invalid one. */
   tryCondition(node: ScalarNode): Template | undefined {
     const text = typeof node.value === 'string' ? node.value.trim() : '';
     if (text === '' || /^(true|false|none|null|yes|no|on|off|[01])$/i.test(text)) return undefined;
@@ -106,7 +106,7 @@ export class Values {
     }
   }
 
-  /** The place of some characters of a text. */
+  /** The position of a range of characters in a string. */
   inside(node: ScalarNode, offset: number, length: number): Located {
     const start = node.offsetOf(offset);
     return { start, end: Math.max(start + 1, node.offsetOf(offset + length)), path: node.path };
@@ -135,7 +135,7 @@ export function compactMap(entries: readonly (readonly [string, Value])[]): Valu
   return { const: Object.fromEntries(constants) };
 }
 
-/** JSON of a subtree as it is written, templates untouched. */
+/** A subtree as JSON, templates untouched. */
 export function plain(node: Node): Json {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(plain);

@@ -63,7 +63,7 @@ export function readTask(
     report.add(
       'NT2055',
       kindNode!,
-      `no worker of this release runs tools of kind \`${kind}\`: the task fails when it is reached`,
+      `this release has no tool of kind \`${kind}\`: the task fails when it is reached`,
       'run your own worker for it, and declare the kind in `executor.spec.extensions` (docs/extensions.md)',
     );
   }

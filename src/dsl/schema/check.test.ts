@@ -34,14 +34,14 @@ describe('fields of tools have types', () => {
       http('method: PSOT'),
       'NT2004 | `method` is `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`, not the text "PSOT" | did you mean `POST`?',
     ],
-    ['tool: {kind: http, url: [a]}', 'NT2003 | `url` is a text, not a list'],
+    ['tool: {kind: http, url: [a]}', 'NT2003 | `url` is a string, not a list'],
     [
       'tool: {kind: wait, for: soon}',
       'NT2003 | `for` is a number of seconds or a duration such as `5m` or `PT5M` (or a template), not the text "soon"',
     ],
     [
       'sink: {tool: {kind: postgres, auth: pg, table: {a: 1}, data: {b: 1}}}, tool: {kind: noop}',
-      'NT2003 | `table` is a text, not a mapping',
+      'NT2003 | `table` is a string, not a mapping',
     ],
   ])('%s', (step, expected) => {
     expect(told(step)).toEqual([expected]);

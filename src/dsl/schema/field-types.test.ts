@@ -10,7 +10,7 @@ const WRONG: readonly (readonly [tool: string, code: string, message: string])[]
     'NT2001',
     '`file` is not a key of a place to save to',
   ],
-  ['kind: http, url: x, save_to: ‹[x]', 'NT2003', '`save_to` is a text or a mapping, not a list'],
+  ['kind: http, url: x, save_to: ‹[x]', 'NT2003', '`save_to` is a string or a mapping, not a list'],
   ['kind: http, url: x, json: {a: 1}, ‹body: b', 'NT2006', '`json` and `body` of `http` exclude each other'],
   ['kind: python, code: x, memory_mb: ‹-5', 'NT2003', '`memory_mb` is a whole number from 1'],
   ['kind: postgres, auth: a, copy: {‹form: x, table: t}', 'NT2001', '`form` is not a key of a copy'],
@@ -33,7 +33,7 @@ const WRONG: readonly (readonly [tool: string, code: string, message: string])[]
   ['kind: gcs, source: gs://b/c, action: ‹move', 'NT2004', '`action` is `upload`'],
   ['kind: nats, auth: n, operation: ‹kv_rename, bucket: b', 'NT2004', '`operation` is `kv_get`'],
   ['kind: secrets, provider: ‹keepass, secret: s', 'NT2004', '`provider` is `credential`'],
-  ['kind: secrets, secret: s, auth: ‹{name: x}', 'NT2003', '`auth` is a text, not a mapping'],
+  ['kind: secrets, secret: s, auth: ‹{name: x}', 'NT2003', '`auth` is a string, not a mapping'],
   [
     'kind: transfer, source: {kind: ‹oracle}, target: {kind: postgres, auth: a, table: t}',
     'NT2004',

@@ -56,7 +56,7 @@ export function typeName(type: Type): string {
 }
 
 const TYPE_NAMES = {
-  text: 'a text',
+  text: 'a string',
   name: 'a name',
   boolean: 'true or false',
   amount: 'a number (or a template)',

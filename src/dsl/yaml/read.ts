@@ -141,7 +141,11 @@ class Reader {
       }
       if (typeof value === 'number' || typeof value === 'boolean') return key.source ?? String(value);
     }
-    this.report.add('NT1010', place(key, path), 'a key is a text, but this one is empty or a collection');
+    this.report.add(
+      'NT1010',
+      place(key, path),
+      'a key must be a string, but this one is empty or a collection',
+    );
     return undefined;
   }
 

@@ -1,13 +1,13 @@
-/** What a chunk is given (D20). */
+/** The input of a chunk. */
 import { type Json, type JsonObject } from '../../plan';
 import { type Caller, type State, type StepResult, type StepRun } from '../state';
 
-/** All that a chunk needs of its execution: a snapshot. JSON, the input of its workflow or activity. */
+/** Everything a chunk needs from its execution: a JSON snapshot, passed as the input of its workflow or activity. */
 export interface Chunk {
   readonly id: string;
   readonly executionId: string;
   readonly uuid: string;
-  /** Milliseconds since the epoch: the start of the execution. */
+  /** Start of the execution, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly run: Pick<StepRun, 'id' | 'step' | 'token' | 'args' | 'vars' | 'locals' | 'startedAt'>;
   readonly loop: {
@@ -17,9 +17,9 @@ export interface Chunk {
     readonly maxInFlight: number;
     readonly failFast: boolean;
   };
-  /** Of a sub-playbook: who called the execution. */
+  /** Set when the execution is a sub-playbook: its caller. */
   readonly caller: Caller | null;
-  /** What handles of secrets stand for, where there are any. */
+  /** The secrets that handles refer to, if there are any. */
   readonly secrets?: State['secrets'];
   readonly keychain?: State['keychain'];
   readonly workload: JsonObject;

@@ -1,4 +1,4 @@
-/** What the engine asks of its driver: the closed union of commands. */
+/** Commands from the engine to its driver, as a closed union. */
 import { type Json, type TaskCall } from '../../plan';
 import { type Chunk } from './chunk-input';
 import { type Caller, type ChunkResult, type ExecutionError, type State } from '../state';
@@ -10,26 +10,26 @@ export interface RunTask {
   readonly summary: string;
   readonly pool?: string;
   readonly atMostOnce: boolean;
-  /** It runs under a workflow of its own, which outlives a continuation as new. */
+  /** Runs in a workflow of its own, which survives continue-as-new. */
   readonly long?: true;
-  /** `exec: local`: on lease it runs where the machine is. */
+  /** `exec: local`: under a lease the task runs in the same process as the machine. */
   readonly local?: true;
-  /** Seconds, where the kind's own heartbeat timeout does not hold; 0: none. */
+  /** Heartbeat timeout in seconds when it differs from the kind's default; 0 means none. */
   readonly heartbeat?: number;
 }
 
-/** Starts another playbook as an execution of its own. `call.input` is its payload. */
+/** Starts another playbook as a separate execution. `call.input` is its payload. */
 export interface RunPlaybook {
   readonly type: 'runPlaybook';
   /** The child's execution id. */
   readonly child: string;
   readonly call: TaskCall;
   readonly path: string;
-  /** The newest unless given. */
+  /** Defaults to the latest version. */
   readonly version?: string;
-  /** The step whose result comes back; the child's own result unless given. */
+  /** The step whose result is returned; defaults to the child's own result. */
   readonly returnStep?: string;
-  /** The outcome is that it started; nobody waits for its end. */
+  /** The task completes once the child has started; nothing waits for the child to end. */
   readonly detached: boolean;
   readonly caller: Caller;
   /** `step/task[iteration]` */
@@ -39,30 +39,30 @@ export interface RunPlaybook {
 /** Runs iterations of a loop in a child workflow (`exec: distributed`). */
 export interface RunChunk {
   readonly type: 'runChunk';
-  /** What the chunk is called outside: a part of the workflow id. */
+  /** The chunk's external name, part of its workflow id. */
   readonly ref: string;
   readonly chunk: Chunk;
   /** `step[first..last]` */
   readonly summary: string;
 }
 
-/** Lends the machine to an activity, which goes on with it from these tasks (`exec: local`). */
+/** Lends the machine to an activity, which continues it from these tasks (`exec: local`). */
 export interface StartLease {
   readonly type: 'startLease';
   /** The activity id. */
   readonly ref: string;
   readonly tasks: readonly RunTask[];
   readonly pool?: string;
-  /** What decides about the next tasks; parts that do not are left out. */
+  /** The state needed to decide about the next tasks; everything else is left out. */
   readonly state: State;
-  /** The steps, or iterations, that it begins with. */
+  /** The steps or iterations it begins with. */
   readonly summary: string;
 }
 
 export type Command =
   | RunTask
   | RunPlaybook
-  /** To whoever sent the external event of that id: did a wait take it, or had it come before? */
+  /** The reply to the sender of the external event with that id: whether a wait took it, or it was a duplicate. */
   | {
       readonly type: 'answerEvent';
       readonly id: string;
@@ -75,9 +75,9 @@ export type Command =
   | RunChunk
   | { readonly type: 'cancelChunk'; readonly ref: string }
   | StartLease
-  /** It comes back as soon as the tasks under way have stopped. */
+  /** The lease returns as soon as the tasks in flight have stopped. */
   | { readonly type: 'cancelLease'; readonly ref: string }
-  /** Only of a machine on lease: it cannot see what follows. */
+  /** Issued only by a machine on lease: it cannot see what follows. */
   | { readonly type: 'leaseSpent' }
   | { readonly type: 'pauseChunk'; readonly ref: string; readonly reason: string | null }
   | { readonly type: 'resumeChunk'; readonly ref: string }
@@ -87,7 +87,7 @@ export type Command =
   | { readonly type: 'cancelTimer'; readonly key: string }
   | { readonly type: 'continueAsNew' }
   | { readonly type: 'complete'; readonly result: Json }
-  /** Only of a machine that runs a chunk. */
+  /** Issued only by a machine that runs a chunk. */
   | { readonly type: 'chunkEnded'; readonly result: ChunkResult }
   | { readonly type: 'fail'; readonly error: ExecutionError }
   | { readonly type: 'cancelled'; readonly reason: string | null };

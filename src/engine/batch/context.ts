@@ -1,6 +1,6 @@
 /**
- * What every part of the engine works on during one batch: the plan, the state, and what the batch produces. Parts
- * do not call each other across folders of the engine: they `enqueue` work, which the machine processes in order.
+ * Shared by every part of the engine during one batch: the plan, the state, and the batch's output. Parts in different
+ * folders do not call each other directly: they `enqueue` work, which the machine processes in order.
  */
 import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
 import { type Environment } from '../../template/runtime';
@@ -28,7 +28,7 @@ import {
 } from '../state';
 
 export class Context {
-  /** What this batch asks of the driver. */
+  /** Commands that this batch issues to the driver. */
   commands: Command[] = [];
   readonly environment: Environment;
 
@@ -39,13 +39,13 @@ export class Context {
     this.environment = { now: () => state.now, random: () => nextRandom(state.seed) };
   }
 
-  /** Absent when nobody wants events: `context.emit?.(…)` then does not even build them. */
+  /** Absent when no events are requested: `context.emit?.(…)` then does not even build them. */
   emit: Emit | undefined;
 
-  /** Looks over the shoulder; only where events are wanted. */
+  /** Set only when events are requested. */
   observer: Observer | undefined;
 
-  /** Begins a batch. `events`: where its events go; null when nobody wants them. `within`: of each of them. */
+  /** Begins a batch. `events`: receives its events; null when none are requested. `within`: added to each event. */
   begin(events: EngineEvent[] | null, observer?: Observer, within?: EngineEvent['within']): void {
     this.commands = [];
     this.observer = observer;
@@ -69,8 +69,8 @@ export class Context {
   }
 
   /**
-   * Cancels a pending task. One that this very batch asked for is taken back: Temporal would never hear of it, and a
-   * completion that history does not know could not be replayed offline.
+   * Cancels a pending task. A task scheduled in this same batch is removed instead: Temporal would never learn of it,
+   * and a completion that is missing from history could not be replayed offline.
    */
   cancelTask(taskRunId: string): void {
     const long = this.state.longTasks.has(taskRunId);
@@ -79,7 +79,7 @@ export class Context {
     } else this.command({ type: 'cancelTask', taskRunId, ...(long && { long }) });
   }
 
-  /** Cancels a chunk that runs; one that this very batch asked for is taken back. */
+  /** Cancels a running chunk; one started in this same batch is removed instead. */
   cancelChunk({ id, ref }: ChunkInFlight): void {
     if (this.takeBack((one) => one.type === 'runChunk' && one.chunk.id === id)) {
       const cause = cancelled('the chunk was cancelled');
@@ -87,7 +87,7 @@ export class Context {
     } else this.command({ type: 'cancelChunk', ref });
   }
 
-  /** Takes a command of this batch back; false when there is none such. */
+  /** Removes a command issued in this batch; returns false if there is none. */
   takeBack(isMeant: (command: Command) => boolean): boolean {
     const position = this.commands.findIndex(isMeant);
     if (position >= 0) this.commands.splice(position, 1);
@@ -100,7 +100,7 @@ export class Context {
     this.command({ type: 'startTimer', key, deadline });
   }
 
-  /** Takes back a timer, where there is one. */
+  /** Cancels a timer if it exists. */
   dropTimer(key: string): void {
     const { timers } = this.state;
     if (!Object.hasOwn(timers, key)) return;
@@ -108,12 +108,12 @@ export class Context {
     this.command({ type: 'cancelTimer', key });
   }
 
-  /** The frame's task came to this. */
+  /** Records the outcome of the frame's task. */
   settle(frame: string, outcome: Outcome): void {
     this.enqueue({ op: 'settled', frame, outcome });
   }
 
-  /** The frame is over; `cause`: why it failed. */
+  /** Ends the frame; `cause`: why it failed. */
   endFrame({ id }: Frame, cause: FailureCause | null): void {
     this.enqueue({ op: 'frameEnded', frame: id, cause });
   }
@@ -130,17 +130,17 @@ export class Context {
     return this.state.runs.get(id)!;
   }
 
-  // Frames: a step's pipeline, an iteration of its loop, or one of a loop inside a pipeline. Those have a parent, the
-  // frame whose current task is that loop; parents nest.
+  // A frame is a step's pipeline, an iteration of its loop, or an iteration of a loop inside a pipeline. The latter has
+  // a parent: the frame whose current task is that loop. Parents nest.
 
-  /** The step that a frame is of. */
+  /** The step the frame belongs to. */
   stepOf(frame: Frame): StepPlan {
     return this.step(this.run(frame.run).step);
   }
 
   /**
-   * Adds a frame for the step run (index null), one iteration of it, or, with `outer`, one of the loop that the current
-   * task of that frame is.
+   * Adds a frame for the step run (index null), for one of its iterations, or, with `outer`, for an iteration of the
+   * loop that is the current task of that frame.
    */
   newFrame(run: StepRun, index: number | null, outer: Frame | null): Frame {
     const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
@@ -166,29 +166,29 @@ export class Context {
     return frame;
   }
 
-  /** The frame whose task's loop this is an iteration of. */
+  /** The frame whose current task is the loop this frame is an iteration of. */
   outerOf(frame: Frame): Frame | null {
     return frame.parent === null ? null : this.state.frames.get(frame.parent)!;
   }
 
-  /** The tasks a frame walks: the step's, or the body of the loop it is an iteration of. */
+  /** The tasks of a frame: those of the step, or the body of the loop it iterates. */
   tasksOf(frame: Frame): readonly TaskPlan[] {
     const outer = this.outerOf(frame);
     return outer ? this.taskOf(outer).body! : this.stepOf(frame).tasks;
   }
 
-  /** The task a frame is at: its sink, while one is under way. */
+  /** The current task of a frame: the sink, while one is running. */
   taskOf(frame: Frame): TaskPlan {
     const sink = frame.suspended?.at(-1);
     return sink ? this.sinkNamed(frame, sink.name) : this.tasksOf(frame)[frame.pc]!;
   }
 
-  /** A task that runs only when a sink calls it. */
+  /** A task that runs only when called as a sink. */
   sinkNamed(frame: Frame, name: string): TaskPlan {
     return this.stepOf(frame).sinks!.find((sink) => sink.name === name)!;
   }
 
-  /** The loop a frame is an iteration of, as planned and as it stands, and its item; null outside of loops. */
+  /** The loop a frame is an iteration of (plan and state) and its item; null outside loops. */
   loopOf(frame: Frame): { plan: LoopPlan; loop: LoopState; item: Json | undefined } | null {
     if (frame.index === null) return null;
     const outer = this.outerOf(frame);
@@ -197,20 +197,20 @@ export class Context {
     return { plan: plan!, loop, item: loop.items[frame.index - loop.first] };
   }
 
-  /** The frames that it is in an iteration of, however deep, the innermost first. */
+  /** The frames whose loops enclose this one, innermost first. */
   outersOf(frame: Frame): Frame[] {
     const outer = this.outerOf(frame);
     return outer ? [outer, ...this.outersOf(outer)] : [];
   }
 
-  /** Why a frame must not go on: its step run, or a loop around it, is being stopped. */
+  /** Why a frame must not continue: its step run, or an enclosing loop, is being stopped. */
   stoppingOf(frame: Frame): FailureCause | null {
     const { stopping } = this.run(frame.run);
     if (stopping || frame.parent === null) return stopping;
     return this.outersOf(frame).find(({ loop }) => loop?.stopping)?.loop!.stopping ?? null;
   }
 
-  /** Indexes of the iterations around a place, outermost first. */
+  /** Indexes of the enclosing iterations, outermost first. */
   iterationsOf(frame: Frame): number[] {
     const outer = this.outerOf(frame);
     const around = outer ? this.iterationsOf(outer) : [];
@@ -218,7 +218,7 @@ export class Context {
   }
 
   /**
-   * The unit of work that the frame's current task is, whatever the attempts of it and of the loops around it:
+   * Identifies the frame's current task as a unit of work, independent of its attempts and those of enclosing loops:
    * `fetch#2[7].inner~1[3].store~1`, the tail of the idempotency key.
    */
   workOf(frame: Frame): string {

@@ -1,11 +1,11 @@
 /**
- * The canonical events as the engine emits them. Ids, timestamps, worker identity and the envelope profiles are added
- * by src/history: an event is derived from history, never sent.
+ * Canonical events as emitted by the engine. src/history adds ids, timestamps, worker identity and the envelope
+ * profiles: events are derived from history, never sent.
  */
 import { type Json } from '../../plan';
 import { type Frame, type StepRun } from '../state';
 
-/** Every event type the engine emits, with the side that is authoritative for it. */
+/** Every event type the engine emits, and the component that is authoritative for it. */
 export const EVENT_TYPES = {
   'playbook.execution.requested': 'server',
   'keychain.resolved': 'worker',
@@ -61,13 +61,13 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'paused' | 'cancelled';
-/** The first word of a type says what it is about; variables are those of `ctx`. */
+/** The first word of an event type is its entity; variables are those of `ctx`. */
 export type EntityType = Exclude<EventType extends `${infer Word}.${string}` ? Word : never, 'variables'>;
 
-/** What an event is about beside its entity. */
+/** What an event refers to besides its entity. */
 export type Where = Pick<EngineEvent, 'step_run_id' | 'task_run_id' | 'iteration' | 'attempt' | 'parent_id'>;
 
-/** Tells of something that happened. The kind of the entity is the first word of the type. */
+/** Emits an event. The kind of its entity is the first word of the type. */
 export type Emit = (
   type: EventType,
   entity: string,
@@ -87,29 +87,29 @@ export interface EngineEvent {
   readonly attempt?: number;
   /** The step run, task run or token that caused this one. */
   readonly parent_id?: string;
-  /** It happened in an activity, while the machine was lent; `at` in milliseconds since the epoch. */
+  /** Set when it happened in an activity, while the machine was on lease; `at` in milliseconds since the epoch. */
   readonly within?: { readonly lease: string; readonly at: number };
   readonly payload: { readonly [key: string]: Json | undefined };
 }
 
-/** The event as a whole. */
+/** The complete event. */
 export function eventOf(...[event_type, entity_id, status, payload, where]: Parameters<Emit>): EngineEvent {
   const word = event_type.slice(0, event_type.indexOf('.'));
   const entity_type = (word === 'variables' ? 'ctx' : word) as EntityType;
   return { event_type, entity_type, entity_id, status, ...where, payload };
 }
 
-/** Of a step run; its `parent`: what caused the event. */
+/** References for an event of a step run; `parent`: what caused the event. */
 export function ofRun({ id }: Pick<StepRun, 'id'>, parent = id): Where {
   return { step_run_id: id, parent_id: parent };
 }
 
-/** Of a passage of the step's pipeline. */
+/** References for an event of one pass through the step's pipeline. */
 export function ofFrame({ run, index }: Frame, parent = run): Where {
   return { step_run_id: run, iteration: index ?? undefined, parent_id: parent };
 }
 
-/** Of the attempt under way. */
+/** References for an event of the current attempt. */
 export function ofTask({ run, taskRunId, index, attempt }: Frame, parent = taskRunId!): Where {
   const task_run_id = taskRunId ?? undefined;
   return { step_run_id: run, task_run_id, iteration: index ?? undefined, attempt, parent_id: parent };

@@ -1,4 +1,4 @@
-/** From what went wrong to what is reported: every cause names its place in the playbook. */
+/** Turns errors into reported causes; every cause names its location in the playbook. */
 import { CodedError } from '../../errors';
 import {
   isMapping,
@@ -12,14 +12,14 @@ import {
 import { TemplateError } from '../../template/runtime';
 import { type FailureCause } from '../state';
 
-/** A rule of the engine that a playbook broke while running (runaway, loop over a non-list, conflicting writes …). */
+/** A playbook broke an engine rule at run time (runaway, loop over a non-list, conflicting writes …). */
 export class EngineError extends CodedError {
   constructor(code: string, message: string, at?: Position) {
     super(code, message, { at });
   }
 }
 
-/** Turns what an evaluation threw into a cause; anything unforeseen is a fault of ours and is thrown on. */
+/** Converts an error thrown by an evaluation into a cause; unexpected errors are bugs and are rethrown. */
 export function causeOf(error: unknown, what: string, at: Position): FailureCause {
   if (error instanceof TemplateError) {
     return {
@@ -36,18 +36,18 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
   throw error;
 }
 
-/** `error` as guards read a failure: the tool's own, else what the engine says. */
+/** `error` as guards see it: the tool's error if there is one, otherwise the engine's message. */
 export function errorOf(cause: FailureCause): JsonObject {
   const error = isMapping(cause.cause) ? cause.cause['error'] : undefined;
   return (isMapping(error) ? error : cause) as JsonObject;
 }
 
-/** The outcome of what went well. */
+/** The outcome of a success. */
 export function ok(result: Json, meta: Outcome['meta'] = {}): Outcome {
   return { status: 'ok', result, error: null, meta };
 }
 
-/** The outcome of what failed. */
+/** The outcome of a failure. */
 export function failed(error: OutcomeError, meta: Outcome['meta'] = {}): Outcome {
   return { status: 'error', result: null, error, meta };
 }
@@ -58,8 +58,8 @@ export function failedOutcome({ code, message, at }: FailureCause): Outcome {
 }
 
 /**
- * The outcome of a task that failed because of what ran inside it: the error of the innermost tool, so that rules can
- * tell what is worth a retry, with a message that names the way to it.
+ * The outcome of a task that failed because a task inside it failed: carries the error of the innermost tool, so that
+ * rules can decide whether a retry makes sense, with a message that names the path to it.
  */
 export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
   const { error, http, pg, py } = (isMapping(cause.cause) ? cause.cause : {}) as Partial<Outcome>;
@@ -67,7 +67,7 @@ export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
   const where = [
     subject,
     ...(iteration === undefined ? [] : [itemName(iteration)]),
-    // A loop inside this one has named itself.
+    // A nested loop has already named itself.
     ...(task === undefined || cause.message.startsWith(`task ${task}, `) ? [] : [`task ${task}`]),
   ];
   const kind = cause.kind === 'engine' || cause.kind === 'expression' ? 'validation' : cause.kind;
@@ -80,12 +80,12 @@ export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
   };
 }
 
-/** Why something ended that nobody wants any more. */
+/** Cause for work that is cancelled because its result is no longer needed. */
 export function cancelled(message: string): FailureCause & { kind: 'cancelled' } {
   return { kind: 'cancelled', code: 'CANCELLED', message };
 }
 
-/** The outcome of a task that was taken back before it was asked for. */
+/** The outcome of a task that was removed before it was scheduled. */
 export function cancelledOutcome(): Outcome {
   const { kind, code, message } = cancelled('the task was cancelled');
   return failed({ kind, code, message, retryable: false });
@@ -93,7 +93,9 @@ export function cancelledOutcome(): Outcome {
 
 const LOOP_BROKEN = 'LOOP_BROKEN';
 
-/** Why iterations in flight are cancelled when a rule of another one ended the loop: no failure of the step. */
+/**
+ * Cause for cancelling iterations in flight when a rule of another iteration ended the loop: not a failure of the step.
+ */
 export function loopBroken(at: Position): FailureCause {
   return { kind: 'cancelled', code: LOOP_BROKEN, message: 'a rule of another iteration ended the loop', at };
 }

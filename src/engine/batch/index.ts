@@ -1,4 +1,4 @@
-/** One batch: what goes in, what comes out, and what every part of the engine works on meanwhile. */
+/** One batch: its inputs, its outputs, and the context that every part of the engine shares during it. */
 export type * from './chunk-input';
 export type * from './commands';
 export * from './context';

@@ -1,28 +1,28 @@
-/** What the world tells the engine: the closed union of inputs. */
+/** Inputs to the engine, as a closed union. */
 import { type Json, type JsonObject, type Outcome, type Secrets } from '../../plan';
 import { type Caller, type ChunkSettled } from '../state';
 
-/** All inputs of one wake-up, in canonical order; `at` is the workflow task's start, the engine's only clock. */
+/** All inputs of one workflow task, in canonical order; `at` is its start time, the engine's only clock. */
 export interface Batch {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly inputs: readonly Input[];
-  /** Temporal asks for a fresh history: no new task starts until it is there. */
+  /** Temporal suggests continue-as-new: no new task starts until it has happened. */
   readonly continueAsNewSuggested?: boolean;
 }
 
-/** The execution and the moment that a rerun goes back to. */
+/** The execution and the point that a rerun starts from. */
 export interface RerunOrigin {
   readonly execution_id: string;
   readonly step: string;
   readonly step_run_id: string;
-  /** Of the `token.claimed` with which the step run began. */
+  /** Sequence number of the `token.claimed` event with which the step run began. */
   readonly event_id: string;
   /** Digest of the recorded plan. */
   readonly digest: string;
 }
 
-/** The batches that a chunk's machine took, in order: fed to another one they give the same events. */
+/** The batches that a chunk's machine processed, in order: replaying them on another machine yields the same events. */
 export type Trace = readonly Batch[];
 
 export type Input =
@@ -30,10 +30,10 @@ export type Input =
       readonly type: 'started';
       readonly payload: JsonObject;
       readonly caller?: Caller;
-      /** What handles in the payload stand for: secret fields of the workload. */
+      /** The secrets that handles in the payload refer to: secret fields of the workload. */
       readonly secrets?: Secrets;
     }
-  /** First input of a rerun: `payload` is laid over the recorded workload, `variables` over ctx. */
+  /** First input of a rerun: `payload` is merged over the recorded workload, `variables` over ctx. */
   | {
       readonly type: 'rerun';
       readonly origin: RerunOrigin;
@@ -44,7 +44,7 @@ export type Input =
   /** First input after continue-as-new: timers are set again. */
   | { readonly type: 'continued' }
   | { readonly type: 'taskSettled'; readonly taskRunId: string; readonly outcome: Outcome }
-  /** A detached sub-playbook was found and runs. `version` and `digest` are those of its plan. */
+  /** A detached sub-playbook has started. `version` and `digest` are those of its plan. */
   | {
       readonly type: 'childStarted';
       readonly child: string;
@@ -53,7 +53,7 @@ export type Input =
     }
   /** A sub-playbook ended, or could not be started. */
   | { readonly type: 'childSettled'; readonly child: string; readonly outcome: Outcome }
-  /** Something happened outside that a task of kind `wait` may wait for; an id that came before is ignored. */
+  /** An external event that a task of kind `wait` may wait for; a duplicate id is ignored. */
   | { readonly type: 'externalEvent'; readonly name: string; readonly payload: Json; readonly id?: string }
   /** First input of a machine that runs a chunk. */
   | { readonly type: 'chunkStarted' }
@@ -63,9 +63,12 @@ export type Input =
       readonly settled: ChunkSettled;
       readonly trace?: Trace;
     }
-  /** The machine is back from an activity, with what it took there; `lost`: what tasks came to that have no end in it. */
+  /**
+   * The machine has returned from an activity, with the batches it processed there; `lost`: outcomes of tasks whose end
+   * is not in those batches.
+   */
   | { readonly type: 'leaseEnded'; readonly ref: string; readonly trace: Trace; readonly lost?: Outcome }
-  /** What a chunk went through so far: nothing to the machine, all to whoever tells the chunk's events. */
+  /** Progress of a chunk: ignored by the machine, needed to derive the chunk's events. */
   | { readonly type: 'chunkTold'; readonly ref: string; readonly trace: Trace }
   | { readonly type: 'timerFired'; readonly key: string }
   | { readonly type: 'paused'; readonly reason?: string }

@@ -1,13 +1,15 @@
-/** What a run left undone without failing: told in its events, its summary and its result, never by an exit code. */
+/**
+ * Work a run left undone without failing: reported in its events, its summary and its result, never by an exit code.
+ */
 import { type Position } from '../../plan';
 import { type Context } from './context';
 import { ofRun } from './events';
 import { type LiveState, type Note, type Notes, type StepRun } from '../state';
 
-/** More notes than this are counted and not kept. */
+/** Notes beyond this number are counted but not stored. */
 const MAX_NOTES = 100;
 
-/** Writes down what is left undone at a place of the playbook; `index`: of the iteration. */
+/** Records work left undone at a location in the playbook; `index`: of the iteration. */
 export function note(
   context: Context,
   code: Note['code'],
@@ -23,7 +25,7 @@ export function note(
   context.emit?.('step.note', step, 'success', { code, message, at: [...at] }, where);
 }
 
-/** Adds notes, those of a chunk among them. */
+/** Merges notes, such as those of a chunk. */
 export function takeNotes(state: LiveState, { kept, count }: Notes): void {
   const notes = (state.notes ??= { kept: [], count: 0 });
   notes.count += count;

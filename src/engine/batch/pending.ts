@@ -1,27 +1,27 @@
 /**
- * Tasks that run outside: most as activities of this run; those that may take long under a workflow of their own, which
- * outlives a continuation as new, so that nothing waits for them.
+ * Tasks that run outside the engine: most as activities of this run; those that may take long run in their own
+ * workflow, which survives continue-as-new, so that nothing has to wait for them.
  */
 import { type TaskCall, taskTimeout } from '../../plan';
 import { LONG_TASK_S, MAX_PENDING_TASKS } from './limits';
 import { type LiveState } from '../state';
 
-/** Does the call run under a workflow of its own? */
+/** Whether the call runs in its own workflow. */
 export function isLong(call: TaskCall): boolean {
   return taskTimeout(call) > LONG_TASK_S;
 }
 
-/** Books a task that was asked for. */
+/** Registers a scheduled task. */
 export function book(state: LiveState, taskRunId: string, frame: string, long: boolean): void {
   (long ? state.longTasks : state.pending).set(taskRunId, frame);
 }
 
-/** Takes a task out that settled; the frame that it is a task of, undefined when it is not under way. */
+/** Removes a settled task; returns its frame, or undefined if the task is not pending. */
 export function unbook(state: LiveState, taskRunId: string): string | undefined {
   return state.pending.take(taskRunId) ?? state.longTasks.take(taskRunId);
 }
 
-/** How many tasks more may be under way. */
+/** How many more tasks may be pending. */
 export function freePlaces({ pending, longTasks, children }: LiveState): number {
   return MAX_PENDING_TASKS - pending.size - longTasks.size - children.size;
 }

@@ -13,7 +13,7 @@ test('new plans are pinned to the last version this engine knows', () => {
 
 test('a plan of a newer engine or another shape is refused in words', () => {
   expect(() => Machine.create({ ...plan, engineVersion: 99 }, '1')).toThrow(
-    /does not know engine version 99/,
+    /does not support engine version 99/,
   );
-  expect(() => Machine.create({ ...plan, planVersion: 99 }, '1')).toThrow(/reads plans of version 1, got 99/);
+  expect(() => Machine.create({ ...plan, planVersion: 99 }, '1')).toThrow(/supports plan version 1, got 99/);
 });

@@ -1,6 +1,6 @@
 /**
- * Behaviour versions of the engine. A plan pins one; a change that would alter a running execution gets the next number
- * here, with a paragraph of why, and recorded histories of both in test/histories.
+ * Behaviour versions of the engine. A plan pins one. A change that would alter a running execution gets the next number
+ * here, with a paragraph explaining it, and recorded histories of both versions in test/histories.
  */
 export const ENGINE_VERSIONS = [{ version: 1, since: '0.1.0', why: 'The first behaviour.' }] as const;
 

@@ -180,7 +180,7 @@ describe('a task of kind playbook', () => {
         code: 'PLAYBOOK_DEPTH',
         step: 'start',
         message:
-          'task start_task: playbook lib/child is called 33 deep, more than 32: a recursion without an end?',
+          'task start_task: playbook lib/child is nested 33 calls deep, more than 32: does it call itself endlessly?',
       },
     });
   });
@@ -216,7 +216,7 @@ describe('a task of kind playbook', () => {
     );
     expect(text.error!.message).toMatch(/payload must be a mapping/);
     const truth = simulate(playbookOf(`\n- step: start\n  tool: {kind: playbook, path: "{{ true }}"}`));
-    expect(truth.error!.message).toMatch(/path must be text/);
+    expect(truth.error!.message).toMatch(/path must be a string/);
   });
 
   it('is called by path or name with its inputs, over which the payload lies, and a version in figures', () => {

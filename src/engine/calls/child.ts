@@ -1,4 +1,4 @@
-/** Kind `playbook`: another playbook as an execution of its own, whose end is the task's outcome. */
+/** Kind `playbook`: runs another playbook as a separate execution, whose end is the task's outcome. */
 import { type JsonObject, secondsOf, type TaskCall, type TaskPlan, workflowId } from '../../plan';
 import { plain } from '../../template/runtime';
 import {
@@ -13,13 +13,13 @@ import {
 import { type Child, childExecutionId, childTimerKey, isEmpty } from '../state';
 import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
 
-/** Calls deeper than this are a recursion without an end. */
+/** Deeper calls are treated as endless recursion. */
 export const MAX_DEPTH = 32;
 
 /**
- * What a task of kind `playbook` asks for, with a new execution id.
+ * Evaluates the call of a `playbook` task and assigns it a new execution id.
  *
- * @throws EngineError `PLAYBOOK_FIELDS` when a field cannot be read, `PLAYBOOK_DEPTH` when it is called too deep.
+ * @throws EngineError `PLAYBOOK_FIELDS` when a field cannot be read, `PLAYBOOK_DEPTH` when calls are nested too deeply.
  */
 export function readCall(
   context: Context,
@@ -35,14 +35,14 @@ export function readCall(
   const text = (field: string): string | undefined => {
     const value = config[field] ?? null;
     if (value === null || value === '') return undefined;
-    if (typeof value !== 'string' && typeof value !== 'number') throw wrong(`${field} must be text`);
+    if (typeof value !== 'string' && typeof value !== 'number') throw wrong(`${field} must be a string`);
     return String(value);
   };
   const path = text('path') ?? text('name');
   if (path === undefined) throw wrong('path must name a playbook');
   const depth = (state.caller?.depth ?? 0) + 1;
   if (depth > MAX_DEPTH) {
-    const message = `playbook ${path} is called ${depth} deep, more than ${MAX_DEPTH}: a recursion without an end?`;
+    const message = `playbook ${path} is nested ${depth} calls deep, more than ${MAX_DEPTH}: does it call itself endlessly?`;
     throw wrong(message, 'PLAYBOOK_DEPTH');
   }
   if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');
@@ -68,7 +68,7 @@ export function readCall(
   };
 }
 
-/** Starts the child and, where it has one, the clock of its time limit. */
+/** Starts the child, and the timer for its time limit if it has one. */
 export function startChild(context: Context, frame: string, command: RunPlaybook): void {
   const { state } = context;
   const { child, call, path, detached } = command;
@@ -82,12 +82,12 @@ export function startChild(context: Context, frame: string, command: RunPlaybook
   context.startTimer(childTimerKey(taskRunId), deadline, { type: 'child', child });
 }
 
-/** What events and outcomes tell of a child. */
+/** Fields describing a child in events and outcomes. */
 export function childReference(execution_id: string, path: string, version?: string): JsonObject {
   return { execution_id, path, ...(version !== undefined && { version }) };
 }
 
-/** A detached child runs: that is the outcome of its task. */
+/** A detached child has started: that is its task's outcome. */
 export function childStarted(context: Context, input: Extract<Input, { type: 'childStarted' }>): void {
   const { version, digest } = input;
   const child = take(context, input.child);
@@ -106,19 +106,19 @@ export function childSettled(context: Context, input: Extract<Input, { type: 'ch
   const meta = { ...outcome.meta, duration_ms: context.state.now - startedAt };
   const message = `playbook ${path} did not end within its time limit of ${timedOut} s and was cancelled`;
   const late = { kind: 'timeout', code: 'TIMEOUT', message, retryable: true } as const;
-  // One that completed although its time was over did what was asked.
+  // A child that completed after its time limit still did its work.
   const isLate = timedOut !== null && outcome.status !== 'ok';
   context.settle(child.frame, isLate ? failed(late, meta) : { ...outcome, meta });
 }
 
-/** The time limit of a child has passed: it is cancelled, and its end awaited. */
+/** The child's time limit has passed: cancel it and wait for it to end. */
 export function childTimedOut(context: Context, id: string): void {
   const child = context.state.children.get(id)!;
   child.timedOut = (context.state.now - child.startedAt) / 1000;
   context.command({ type: 'cancelPlaybook', child: id, reason: `time limit of ${child.timedOut} s` });
 }
 
-/** Cancels the child of a task run; false when it has none. A detached one goes on without its caller. */
+/** Cancels the child of a task run; false when it has none. A detached child outlives its caller. */
 export function stopChild(context: Context, taskRunId: string, reason: string | null): boolean {
   const { children } = context.state;
   const id = [...children.keys()].find((key) => children.get(key)!.taskRunId === taskRunId);
@@ -130,7 +130,7 @@ export function stopChild(context: Context, taskRunId: string, reason: string | 
   return true;
 }
 
-/** Pause and resume reach the children that are waited for. */
+/** Pause and resume propagate to the children this execution waits for. */
 export function steerChildren(
   context: Context,
   what: { type: 'pausePlaybook'; reason: string | null } | { type: 'resumePlaybook' },

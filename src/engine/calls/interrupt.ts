@@ -1,10 +1,10 @@
-/** Stops what a task waits for: its activity, its sub-playbook, its wait. */
+/** Stops whatever a task is waiting for: its activity, its sub-playbook or its wait. */
 import { type Context } from '../batch';
 import { stopChild } from './child';
 import { isEmpty } from '../state';
 import { stopWait } from './wait';
 
-/** Returns false when nothing is under way for that task run. */
+/** Returns false when nothing is pending for that task run. */
 export function interruptTask(context: Context, taskRunId: string, reason: string | null): boolean {
   const { state } = context;
   if (state.pending.has(taskRunId) || state.longTasks.has(taskRunId)) {
@@ -14,7 +14,7 @@ export function interruptTask(context: Context, taskRunId: string, reason: strin
   return stopWait(context, taskRunId) || stopChild(context, taskRunId, reason);
 }
 
-/** Everything under way is stopped: the execution fails or was cancelled. */
+/** Stops everything in flight: the execution failed or was cancelled. */
 export function interruptAll(context: Context, reason: string | null): void {
   const { state } = context;
   for (const chunk of Object.values(state.chunks)) {
@@ -28,7 +28,7 @@ export function interruptAll(context: Context, reason: string | null): void {
   }
 }
 
-/** Is anything under way that has to settle before the execution may end? */
+/** Whether anything has to settle before the execution may end. */
 export function isAnythingUnderWay({ state }: Context): boolean {
   const { pending, longTasks, children, waits, chunks } = state;
   return pending.size + longTasks.size + children.size + waits.size > 0 || !isEmpty(chunks);

@@ -1,4 +1,4 @@
-/** The start of one task: its inputs evaluated, the activity asked for, or the answer given at once. */
+/** Starts a task: evaluates its inputs, then schedules the activity or completes the task at once. */
 import { deepMerge, type Json, type JsonObject, secondsOf, type TaskCall, type TaskPlan } from '../../plan';
 import { plain } from '../../template/runtime';
 import { sinkPlace } from '../rules';
@@ -19,7 +19,7 @@ import { type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../sta
 import { openTaskLoop } from '../loop';
 import { readWait, startWait, waitReference } from './wait';
 
-/** Runs the frame's current task, or lets it wait for a free place (pause, drain, too many pending tasks). */
+/** Runs the frame's current task, or defers it (pause, drain, too many pending tasks). */
 export function startTask(context: Context, frame: Frame): void {
   const { state } = context;
   const { id } = frame;
@@ -40,12 +40,13 @@ export function startTask(context: Context, frame: Frame): void {
   }
   const { suspended, repeats } = frame;
   const inside = INSIDE[task.kind];
-  // What stays in the engine keeps its secrets there; a task takes those of its own fields with it.
+  // A task that runs in the engine leaves its secrets in the engine's table; one that runs outside takes those of its
+  // own fields along.
   const secrets: SecretTable | undefined = inside || !state.secrets ? undefined : {};
   const place = placeOf(context, frame, secrets);
   let own: JsonObject;
   let call: TaskCall;
-  // What `task.started` tells of the inputs, as far as they are known.
+  // The inputs reported in `task.started`, as far as they are known.
   let input: JsonObject = {};
   try {
     own = changed(mappingAt(context, task.input, place), repeats?.input);
@@ -54,7 +55,7 @@ export function startTask(context: Context, frame: Frame): void {
     const config = changed(configAt(context, task.config, task.strict, within), repeats?.config);
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
-    // A sink's input is what it stores: nothing of the step's own is added to it.
+    // A sink's input is what it stores; the step's inputs are not added.
     input = suspended ? own : visible;
     if (task.unavailable) throw unavailable(task);
     call = {
@@ -96,22 +97,25 @@ export function startTask(context: Context, frame: Frame): void {
   });
 }
 
-/** Where a task's templates stand: those of a sink see the call that it stores. `input`: lies over the frame's. */
+/**
+ * The place where a task's templates are evaluated: those of a sink see the call it stores. `input` overrides the
+ * frame's.
+ */
 function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): Place {
   if (frame.suspended) return { ...sinkPlace(context, frame), secrets, input };
   return { run: context.run(frame.run), frame, secrets, input };
 }
 
-/** With what a repetition of the call changed in it. */
+/** Applies the changes that a repetition makes to the call. */
 function changed(fields: JsonObject, changes: JsonObject | undefined): JsonObject {
   return changes ? (deepMerge(fields, changes) as JsonObject) : fields;
 }
 
 function unavailable({ kind, at }: TaskPlan): EngineError {
-  return new EngineError('KIND_UNAVAILABLE', `no worker of this release runs tools of kind ${kind}`, at);
+  return new EngineError('KIND_UNAVAILABLE', `this release has no tool of kind ${kind}`, at);
 }
 
-/** The inputs of the frame with those of the task over them. */
+/** The frame's inputs, overridden by those of the task. */
 function over(args: JsonObject, own: JsonObject): JsonObject {
   if (isEmpty(own)) return args;
   return isEmpty(args) ? own : { ...args, ...own };
@@ -123,11 +127,11 @@ interface Inside {
   readonly call: TaskCall;
   /** The task's own inputs, without those of its step. */
   readonly own: JsonObject;
-  /** Of the task's own inputs: without them. */
+  /** The place without the task's own inputs, where those are evaluated. */
   readonly place: Place;
 }
 
-/** Kinds that no activity runs: each says that it started when it is sure to, or throws before. */
+/** Kinds that need no activity: each reports its start once it is certain, or throws before. */
 const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => void>> = {
   noop: answerItself,
   event_log: answerItself,
@@ -145,7 +149,7 @@ const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => voi
   },
 };
 
-/** The result of a task without a tool is its own input. */
+/** A task without a tool returns its own input. */
 function answerItself(context: Context, { frame, task, call, own }: Inside): void {
   started(context, frame, task, call.input);
   context.settle(frame.id, ok(task.input === undefined ? null : own));
@@ -180,7 +184,7 @@ function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['t
   return timeout;
 }
 
-/** What Python code finds in `context`: workload, ctx and the plain results of the steps so far. */
+/** The `context` argument of Python code: workload, ctx and the plain results of completed steps. */
 function pythonContext(context: Context, frame: Frame): JsonObject {
   const { state } = context;
   const scope = new EngineScope(context, { run: context.run(frame.run), frame });

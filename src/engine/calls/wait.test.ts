@@ -134,7 +134,7 @@ describe('a wait for an event', () => {
     expect(dropped[0]!.payload).toEqual({
       id: null,
       received_at: expect.stringMatching(/^2023-.*Z$/) as string,
-      reason: 'more than 1000 events wait to be taken',
+      reason: 'more than 1000 events are waiting to be taken',
     });
   });
 

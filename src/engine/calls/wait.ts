@@ -1,14 +1,17 @@
-/** Kind `wait`: sleeps and external events. Nothing of it leaves the workflow but a timer. */
+/** Kind `wait`: sleeps and external events. It needs nothing outside the workflow but a timer. */
 import { type Json, type JsonObject, secondsOf, type TaskPlan } from '../../plan';
 import { formatIso, fromParts, parseIso, TemplateError } from '../../template/runtime';
 import { cancelledOutcome, type Context, EngineError, failed, type Input, ok } from '../batch';
 import { EventView, holds } from '../scope';
 import { type ExternalEvent, type Frame, type Wait, waitTimerKey } from '../state';
 
-/** External events kept until somebody waits for them, and ids remembered to tell a duplicate. */
+/**
+ * How many external events are kept until something waits for them, and how many ids are remembered to detect
+ * duplicates.
+ */
 export const MAX_INBOX = 1000;
 
-/** Begins the wait that the frame's current task is; what holds already settles it at once. */
+/** Begins the wait of the frame's current task; a condition that already holds settles it at once. */
 export function startWait(context: Context, frame: Frame, wait: Wait): void {
   const { state } = context;
   const { event, until } = wait;
@@ -22,9 +25,10 @@ export function startWait(context: Context, frame: Frame, wait: Wait): void {
 }
 
 /**
- * What a task of kind `wait` waits for.
+ * Evaluates what a task of kind `wait` waits for.
  *
- * @throws EngineError `WAIT_FIELDS` when it is not one of `for`, `until` and `event`, or one of them cannot be read.
+ * @throws EngineError `WAIT_FIELDS` unless it has exactly one of `for`, `until` and `event`, or one of them cannot be
+ * read.
  */
 export function readWait(context: Context, task: TaskPlan, config: JsonObject, frame: Frame): Wait {
   const { now } = context.state;
@@ -41,7 +45,7 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
   const wait = { frame: frame.id, startedAt: now, event: null };
   const given = ['for', 'until', 'event'].filter((key) => (config[key] ?? null) !== null);
   if (given.length !== 1) {
-    fail(`a wait has exactly one of for, until and event, got ${given.join(' and ') || 'none'}`);
+    fail(`a wait needs exactly one of for, until and event, got ${given.join(' and ') || 'none'}`);
   }
   const { event, until, timeout = null } = config;
   switch (given[0]) {
@@ -61,8 +65,8 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
 }
 
 /**
- * Milliseconds since the epoch of a timestamp (a time without a zone is UTC) or of seconds since the epoch. Undefined
- * for anything else.
+ * Parses a timestamp (without a zone: UTC) or seconds since the epoch into milliseconds since the epoch. Undefined for
+ * anything else.
  */
 export function momentOf(value: Json): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -70,34 +74,36 @@ export function momentOf(value: Json): number | undefined {
   try {
     return typeof value === 'string' ? parseIso(value)?.ms : undefined;
   } catch {
-    return undefined; // the 30th of February
+    return undefined; // e.g. 30 February
   }
 }
 
-/** What events tell of a wait. */
+/** Fields describing a wait in events. */
 export function waitReference({ event, until }: Wait): JsonObject {
   return { ...(event !== null && { event }), ...(until !== null && { until: timestamp(until) }) };
 }
 
-/** The timer of a wait fired: a sleep is over, an event did not come. */
+/** The timer of a wait fired: a sleep is over, or an event did not arrive in time. */
 export function waitElapsed(context: Context, id: string): void {
   const wait = take(context, id);
   if (!wait) return;
   if (wait.event === null) return slept(context, wait);
   const seconds = (wait.until! - wait.startedAt) / 1000;
-  const message = `no event ${JSON.stringify(wait.event)} came within ${seconds} s`;
+  const message = `no event ${JSON.stringify(wait.event)} arrived within ${seconds} s`;
   const error = { kind: 'timeout', code: 'WAIT_TIMEOUT', message, retryable: true } as const;
   context.settle(wait.frame, failed(error, { duration_ms: context.state.now - wait.startedAt }));
 }
 
-/** Ends a wait that is no longer wanted; false when there is none of that id. */
+/** Ends a wait that is no longer needed; false when there is none with that id. */
 export function stopWait(context: Context, id: string): boolean {
   const wait = take(context, id);
   if (wait) context.settle(wait.frame, cancelledOutcome());
   return wait !== undefined;
 }
 
-/** An event from outside: the oldest wait it counts for takes it, else it is kept for the first that will. */
+/**
+ * An external event arrived: the oldest matching wait takes it, otherwise it is kept for the first wait that matches.
+ */
 export function receive(context: Context, input: Extract<Input, { type: 'externalEvent' }>): void {
   const { state } = context;
   const { id = null, name, payload } = input;
@@ -122,7 +128,10 @@ export function receive(context: Context, input: Extract<Input, { type: 'externa
   if (state.inbox.length > MAX_INBOX) dropped(context, state.inbox.shift()!);
 }
 
-/** Does the wait take this event? Text: its `when` cannot be evaluated on it, which is the event's fault. */
+/**
+ * Whether the wait accepts this event. A string: its `when` cannot be evaluated against the event, which is the event's
+ * fault.
+ */
 function counts(context: Context, wait: Wait, event: ExternalEvent): boolean | string {
   if (wait.event !== event.name) return false;
   const frame = context.state.frames.get(wait.frame)!;
@@ -137,7 +146,7 @@ function counts(context: Context, wait: Wait, event: ExternalEvent): boolean | s
   }
 }
 
-/** Takes the wait out of the state, its timer with it. */
+/** Removes the wait and its timer from the state. */
 function take(context: Context, id: string): Wait | undefined {
   context.dropTimer(waitTimerKey(id));
   return context.state.waits.take(id);
@@ -153,7 +162,7 @@ function came(context: Context, { frame, startedAt }: Wait, { name, id, at, payl
   context.settle(frame, ok(payload, { duration_ms: context.state.now - startedAt, event }));
 }
 
-/** What became of an event: in the event log, and to its sender. */
+/** Reports what became of an event, in the event log and to its sender. */
 function received(
   context: Context,
   event: ExternalEvent,
@@ -173,7 +182,7 @@ function received(
 }
 
 function dropped(context: Context, event: ExternalEvent): void {
-  const reason = `more than ${MAX_INBOX} events wait to be taken`;
+  const reason = `more than ${MAX_INBOX} events are waiting to be taken`;
   const payload = { id: event.id, received_at: timestamp(event.at), reason };
   context.emit?.('external.dropped', event.name, 'skipped', payload);
 }

@@ -1,4 +1,4 @@
-/** Inputs from outside the flow of tokens: start, pause, resume, variables. */
+/** Inputs outside the flow of tokens: start, pause, resume, variables. */
 import { deepMerge, type Json, type JsonObject, type Value } from '../../plan';
 import { mappingAt, patched, valueAt } from '../scope';
 import { steerChildren } from '../calls';
@@ -8,7 +8,7 @@ import { enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { type Caller, define, nextUuid } from '../state';
 
-/** The first input: renders the workload under the payload and places the entry token. */
+/** The first input: renders the workload, with the payload merged over it, and places the entry token. */
 export function start(
   context: Context,
   { payload, caller, secrets }: Extract<Input, { type: 'started' }>,
@@ -28,18 +28,18 @@ export function start(
   if (!checkKeychain(context)) begin(context);
 }
 
-/** The keychain holds: the workflow begins. */
+/** The keychain check passed: the workflow begins. */
 export function begin(context: Context): void {
   announce(context, context.plan.start);
   enterAt(context, context.plan.start);
 }
 
-/** The version of a catalog that runs. */
+/** The catalog version that runs. */
 function origin({ plan: { source } }: Context): JsonObject {
   return source.catalog ? { catalog_id: source.catalog.id, catalog_version: source.catalog.version } : {};
 }
 
-/** The request was taken and the workflow begins, at the step `start`. */
+/** The request was accepted and the workflow begins at the step `start`. */
 export function announce(context: Context, start: string): void {
   const { state, plan } = context;
   const { name, path, version } = plan.metadata;
@@ -54,8 +54,8 @@ function callerReference({ executionId, taskRunId, depth }: Caller): JsonObject 
 }
 
 /**
- * workload = rendered defaults, deep-merged under the payload. Keys are rendered in the author's order and see the
- * payload and the keys before them.
+ * workload = rendered defaults with the payload deep-merged over them. Keys are rendered in the author's order and see
+ * the payload and the preceding keys.
  */
 function materialise(context: Context, payload: JsonObject): void {
   const { state, plan } = context;
@@ -74,7 +74,7 @@ function materialise(context: Context, payload: JsonObject): void {
   }
 }
 
-/** No new task starts; running ones finish. */
+/** No new task starts; running tasks finish. */
 export function pause(context: Context, reason: string | null): void {
   if (context.state.status !== 'running') return;
   context.state.status = 'paused';
@@ -91,7 +91,7 @@ export function resume(context: Context): void {
   steerChunks(context, { type: 'resumeChunk' });
 }
 
-/** A chunk does as its execution, which has said so already. */
+/** A chunk follows its execution, which has already emitted the event. */
 function tell(context: Context, type: EventType, status: EventStatus, payload: JsonObject): void {
   if (!context.state.part) context.emit?.(type, context.plan.metadata.path, status, payload);
 }
@@ -108,7 +108,7 @@ export function deleteVariables(context: Context, names: readonly string[]): voi
   context.emit?.('variables.deleted', 'ctx', 'success', { names: [...names] });
 }
 
-/** After continue-as-new: every timer is set again, by its absolute deadline. */
+/** After continue-as-new, sets every timer again by its absolute deadline. */
 export function continueExecution(context: Context): void {
   context.state.draining = false;
   context.state.continuations = (context.state.continuations ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * The keychain of a run: before the first step one activity checks that every entry resolves, and answers with what may
- * be known of each. From then on `keychain.<name>` is a handle; the worker that needs the value resolves it.
+ * The keychain of a run. Before the first step one activity checks that every entry resolves, and returns the
+ * non-secret metadata of each. From then on `keychain.<name>` is a handle, resolved by the worker that needs the value.
  */
 import {
   isMapping,
@@ -19,22 +19,22 @@ import { failExecution } from '../tokens';
 import { define, type State } from '../state';
 import { mappingAt, secretsIn } from '../scope';
 
-/** The task run id of the check: no task has it, since theirs hold a `#`. */
+/** Task run id of the check: no task can have it, since theirs contain a `#`. */
 export const KEYCHAIN_RUN = KEYCHAIN_KIND;
-/** Seconds the check may take: several services may have to be asked, one after the other. */
+/** Time limit of the check in seconds: it may have to call several services one after the other. */
 const CHECK_TIMEOUT_S = 60;
 
 type Gate = NonNullable<State['gate']>;
 
 /**
- * Asks for the check, and holds the execution until it is done. False when there is nothing to check.
+ * Schedules the check and holds the execution until it completes. False when there is nothing to check.
  *
- * @param rerun where a rerun goes on afterwards, and with what
+ * @param rerun where a rerun continues afterwards, and its input
  */
 export function checkKeychain(context: Context, rerun?: Gate['rerun']): boolean {
   const { state, plan } = context;
   if (plan.keychain.length === 0) return false;
-  // Good for the check only: what is drawn here can be guessed by whoever knows the execution's id.
+  // Used for the check only: anyone who knows the execution's id can guess random values drawn here.
   if (!openEntries(context, `p${Math.floor(context.environment.random() * 2 ** 32).toString(16)}`))
     return true;
   state.gate = rerun ? { rerun } : {};
@@ -69,8 +69,8 @@ function checkCall({ state, plan }: Context): TaskCall {
 }
 
 /**
- * Takes the answer of the check. Undefined when nothing goes on: an entry does not resolve, so the execution fails, or it
- * is being ended already.
+ * Handles the result of the check. Undefined when nothing follows: an entry did not resolve, so the execution fails, or
+ * the execution is already ending.
  */
 export function keychainChecked(context: Context, outcome: Outcome): Gate | undefined {
   const { state, plan } = context;
@@ -88,7 +88,7 @@ export function keychainChecked(context: Context, outcome: Outcome): Gate | unde
     failExecution(context, failureOf(plan.keychain, error));
     return undefined;
   }
-  // From the worker's own randomness: data from outside that a playbook hands on cannot name a secret.
+  // Comes from the worker's randomness, so that external data passed on by a playbook cannot forge a handle.
   const { nonce } = result;
   return typeof nonce !== 'string' || openEntries(context, nonce) ? gate : undefined;
 }
@@ -99,7 +99,9 @@ function failureOf(entries: readonly KeychainEntry[], error: OutcomeError): Stat
   return { kind, code, message, at, cause: { error: error as Json } };
 }
 
-/** Evaluates the entries, and gives each an id under the nonce. False when one cannot be evaluated: the execution fails. */
+/**
+ * Evaluates the entries and gives each an id under the nonce. False when one cannot be evaluated: the execution fails.
+ */
 function openEntries(context: Context, nonce: string): boolean {
   const { state, plan } = context;
   const secrets: Record<string, Secret> = {};
@@ -109,7 +111,7 @@ function openEntries(context: Context, nonce: string): boolean {
   const ids: Record<string, string> = {};
   for (const [position, { name }] of plan.keychain.entries()) define(ids, name, `${nonce}.k${position}`);
   state.keychain = ids;
-  // Known before any is evaluated: an entry may refer to one that stands below it.
+  // All ids are assigned before any entry is evaluated: an entry may refer to one defined below it.
   for (const entry of plan.keychain) define(secrets, ids[entry.name]!, secretOf(context, entry, {}));
   for (const entry of plan.keychain) {
     try {
@@ -126,7 +128,7 @@ function secretOf({ state }: Context, { name, kind }: KeychainEntry, config: Jso
   return { entry: { name, kind, config, execution_id: state.executionId } };
 }
 
-/** Whether the id is one of an earlier opening: its entries, and the templates that read them. */
+/** Whether the id belongs to an earlier opening of the keychain: its entries, and the templates that read them. */
 function isOf(id: string, keychain: State['keychain']): boolean {
   const nonces = new Set(Object.values(keychain ?? {}).map((each) => each.split('.')[0]));
   return nonces.has(id.split('.')[0]);

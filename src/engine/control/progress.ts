@@ -1,4 +1,4 @@
-/** What a person watching wants to know, as the workflow's `progress` query answers it. */
+/** The answer to the workflow's `progress` query: what someone watching the run wants to know. */
 import { type Context } from '../batch';
 import { isBoundary } from '../rules';
 import {} from '../scope';
@@ -8,7 +8,7 @@ export interface Progress {
   status: ExecutionStatus;
   steps_executed: string[];
   live: LiveToken[];
-  /** Activities started so far, and how many of them were retries by a rule. */
+  /** Activities started so far, and how many of them were retries requested by a rule. */
   tasks_run: number;
   retries: number;
 }
@@ -17,28 +17,28 @@ export interface LiveToken {
   step: string;
   run: number;
   task?: string;
-  /** The sink under way: what the task's call gave is being stored, or what the step gave. */
+  /** The running sink: it stores the result of the task's call or of the step. */
   sink?: string;
   iteration?: number;
-  /** The attempt under way, of the sink where there is one, or, while it is waited for, the coming one. */
+  /** The current attempt (of the sink, if one runs), or the upcoming one during a retry delay. */
   attempt?: number;
   state: 'running' | 'waiting' | 'retrying' | 'queued';
   /** Milliseconds since the epoch. */
   retry_at?: number;
-  /** The sub-playbook that is waited for. */
+  /** The sub-playbook the step waits for. */
   child?: { execution_id: string; path: string };
   /** What a task of kind `wait` waits for; `until` in milliseconds since the epoch. */
   wait?: { event?: string; until?: number };
-  /** The step's loop, or else the outermost one in its pipeline. */
+  /** The step's loop, otherwise the outermost loop in its pipeline. */
   loop?: { done: number; total: number; failed: number; in_flight: number };
 }
 
-/** One line a step run in progress, and one a step before which tokens wait for their siblings. */
+/** One entry per step run in progress, and one per step where tokens wait for their siblings. */
 export function liveTokens(context: Context): Progress {
   const { state } = context;
   const frames = new Map<string, Frame>();
   for (const frame of state.frames.values()) {
-    // Not the frame of a loop inside the pipeline: what works is one of its iterations.
+    // Skips the frame of a loop inside the pipeline: one of its iterations does the work.
     if (frame.loop === null && !frames.has(frame.run)) frames.set(frame.run, frame);
   }
   const ready = new Set(state.ready);
@@ -83,14 +83,14 @@ function liveRun(
   return line;
 }
 
-/** The task at work, or the one whose call a sink stores: at a loop's boundary and at ENTER there is none. */
+/** The running task, or the task whose call a sink stores; none at a loop's boundary or at ENTER. */
 function calledTask(context: Context, frame: Frame): string | undefined {
   const task = context.tasksOf(frame)[frame.pc];
   const isCalled = !frame.suspended || (task && Object.hasOwn(frame.visits, task.name));
   return isCalled && !isBoundary(context, frame) ? task?.name : undefined;
 }
 
-/** The sub-playbook or the moment that a frame waits for. */
+/** The sub-playbook or the point in time a frame waits for. */
 function awaited(state: LiveState, frame: Frame): Pick<LiveToken, 'child' | 'wait'> {
   const { waits, children } = state;
   const wait = frame.taskRunId === null ? undefined : waits.get(frame.taskRunId);

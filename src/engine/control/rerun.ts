@@ -1,6 +1,6 @@
 /**
- * Rerun from a step: a new execution that begins with the state another had when it came to that step. What ended
- * before stands; what other branches had under way begins anew, unless the recorded execution finished it.
+ * Rerun from a step: a new execution that begins with the state another one had when it reached that step. What had
+ * ended before is kept; what other branches had in flight starts again, unless the recorded execution finished it.
  */
 import { deepMerge, type Json, type JsonObject, type Plan } from '../../plan';
 import { type Context, type Input } from '../batch';
@@ -9,20 +9,20 @@ import { checkKeychain } from './keychain';
 import { tellOf } from '../tokens';
 import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
-/** Where a rerun begins, and with what. */
+/** Where a rerun begins, and with which input. */
 export interface RerunSeed {
-  /** The execution's state when the step's token was about to be admitted (`Observer.admitting`). */
+  /** The execution's state just before the step's token was admitted (`Observer.admitting`). */
   readonly recorded: State;
   /** That token. */
   readonly token: string;
   readonly executionId: string;
-  /** Of the new execution: the recorded one's, or a new revision of it. */
+  /** Plan of the new execution: the recorded one, or a new revision of it. */
   readonly plan: Plan;
   /** By step: what the recorded execution finished later, in branches that do not depend on the step. */
   readonly reuse: Readonly<Record<string, Reused>>;
 }
 
-/** The state that the new execution begins with; its first input is `rerun`. */
+/** The state the new execution begins with; its first input is `rerun`. */
 export function rerunState({ recorded, token, executionId, plan, reuse }: RerunSeed): State {
   const { workload, ctx, tokens, forks, results, runCounts, executed, leaves, counters } = recorded;
   const begun = Object.values(recorded.runs);
@@ -30,7 +30,7 @@ export function rerunState({ recorded, token, executionId, plan, reuse }: RerunS
   const state: State = {
     ...initialState(plan.engineVersion, executionId, seedFrom(executionId), recorded.now),
     ...structuredClone({ workload, ctx, tokens, forks, results, runCounts, executed }),
-    // The place in a loop of the caller that it had: its expressions may speak of it. Nobody waits for its end.
+    // Keeps the caller's loop position, since expressions may refer to it; but no caller waits for this execution.
     caller: recorded.caller,
     ...(recorded.secrets && { secrets: structuredClone(recorded.secrets) }),
     lastChild: recorded.lastChild,
@@ -59,7 +59,7 @@ function hasStep(plan: Plan, name: string): boolean {
   return plan.steps.some((step) => step.name === name);
 }
 
-/** The first input of a rerun: tells where it came from, and which tokens there are. */
+/** Applies the first input of a rerun: reports the origin, and the tokens it starts with. */
 export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
   const { state, plan } = context;
   const { origin, payload, secrets, variables } = input;
@@ -73,7 +73,7 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
   if (!checkKeychain(context, { step, variables: { ...variables } })) beginAgain(context, step, variables);
 }
 
-/** The keychain holds: the rerun goes on from its step. */
+/** The keychain check passed: the rerun continues from its step. */
 export function beginAgain(context: Context, from: string, variables: Readonly<Record<string, Json>>): void {
   const { state } = context;
   announce(context, from);

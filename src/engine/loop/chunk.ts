@@ -1,7 +1,7 @@
 /**
  * A chunk from the inside: a machine that runs some iterations of a step's loop for another machine, in a child
- * workflow (`exec: distributed`). Same frames, same ids, same events as if the iterations ran where the loop is; what
- * they wrote to ctx is merged there.
+ * workflow (`exec: distributed`). Frames, ids and events are the same as if the iterations ran in the parent; their
+ * writes to ctx are merged there.
  */
 import { type JsonObject, type Plan } from '../../plan';
 import { type Chunk, type Context } from '../batch';
@@ -38,20 +38,20 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
   return state;
 }
 
-/** What a chunk needs of a plan: its step, and nothing that leads away from it. */
+/** The part of a plan that a chunk needs: its step, without outgoing arcs. */
 export function planOfChunk(plan: Plan, step: string): Plan {
   const { router: _, ...only } = plan.steps.find(({ name }) => name === step)!;
   return { ...plan, workload: { const: {} }, keychain: [], steps: [only], start: step };
 }
 
-/** The loop of a chunk has no iteration left, or was stopped. */
+/** The chunk's loop has no iterations left, or was stopped. */
 export function endPart(context: Context, cause: FailureCause | null): void {
   const part = context.state.part!;
   part.ended = true;
   part.cause ??= cause;
 }
 
-/** What the chunk came to, for the machine it is a part of. */
+/** The chunk's result, for the parent machine. */
 export function chunkResult(state: LiveState): ChunkResult {
   const part = state.part!;
   const loop = state.runs.get(part.run)!.loop!;

@@ -1,6 +1,6 @@
 /**
- * Chunks from the outside: a loop with `exec: distributed` hands its iterations on, many at a time, to child workflows,
- * and takes in what they come to.
+ * Chunks from the outside: a loop with `exec: distributed` delegates its iterations in batches to child workflows and
+ * merges their results.
  */
 import { type JsonObject, type LoopPlan } from '../../plan';
 import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
@@ -19,13 +19,13 @@ import {
   type StepRun,
 } from '../state';
 
-/** More iterations than this in one child workflow, and its history grows for nothing. */
+/** Iterations per child workflow: beyond this its history grows without benefit. */
 const MAX_CHUNK = 200;
 const CHUNKS_AT_ONCE = 16;
-/** Iterations in flight in each child unless the loop says how many there may be in all. */
+/** Iterations in flight in each child unless the loop sets a total limit. */
 const DEFAULT_SHARE = 64;
 
-/** The cut of a loop of `total` items; null: its iterations run where the loop is. `asked`: max_in_flight. */
+/** How a loop of `total` items is divided; null: its iterations run in this workflow. `asked`: max_in_flight. */
 export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | null): Chunking | null {
   if (plan.exec === 'inline' || total === 0) return null;
   const limit = plan.mode === 'sequential' ? 1 : inFlight;
@@ -35,7 +35,7 @@ export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | nul
   return { size, share: Math.min(share, size), atOnce };
 }
 
-/** Hands on as many chunks as may be under way. */
+/** Starts as many chunks as may be in flight. */
 export function openChunks(context: Context, run: StepRun, loop: LoopState, cut: Chunking): void {
   const { chunks } = context.state;
   let live = Object.values(chunks).filter((chunk) => chunk.run === run.id).length;
@@ -50,7 +50,7 @@ export function openChunks(context: Context, run: StepRun, loop: LoopState, cut:
   }
 }
 
-/** Starts a chunk; it waits for its place as a task does (pause, drain). */
+/** Starts a chunk; like a task it can be deferred (pause, drain). */
 export function startChunk(context: Context, id: string): void {
   const { state } = context;
   const chunk = state.chunks[id];
@@ -95,7 +95,7 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
   };
 }
 
-/** The named keys of a record; all of them where the plan does not say. */
+/** The named keys of a record; all keys when the plan does not name any. */
 function only<T>(
   record: Readonly<Record<string, T>>,
   names: readonly string[] | null = null,
@@ -113,13 +113,13 @@ export function chunkSettled(context: Context, ref: string, settled: ChunkSettle
   book(context, chunk, settled.status === 'done' ? settled.result : stopped(chunk, settled.cause));
 }
 
-/** A chunk of which nothing came back; of one that still waits for its turn, nothing was begun. */
+/** Handles a chunk that returned nothing; a chunk that was still deferred has begun nothing. */
 function stopped({ count, state }: ChunkInFlight, cause: FailureCause): ChunkResult {
   const [failed, notStarted] = state === 'queued' ? [0, count] : [count, 0];
   return { results: [], done: 0, failed, notStarted, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
 }
 
-/** Takes in what a chunk came to: results, writes, failures. */
+/** Merges a chunk's result: results, writes, failures. */
 function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void {
   const { state } = context;
   const run = context.run(chunk.run);
@@ -135,7 +135,7 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   state.counters.tasks += result.tasks;
   state.counters.retries += result.retries;
   mergeWrites(context, loop, result);
-  // By random ids: those that the chunk was given are the same.
+  // Handles have random ids: those that the chunk was given are unchanged.
   if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
   if (result.notes) takeNotes(state, result.notes);
   const { cause } = result;
@@ -152,7 +152,10 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   context.enqueue({ op: 'iterate', run: run.id, frame: null });
 }
 
-/** What the chunk's events told of ctx already; and who left what there, so that conflicts between chunks are found as those within one (D19). */
+/**
+ * The chunk's events have already reported its ctx writes; this records who wrote what, so that conflicts between
+ * chunks are detected like those within one.
+ */
 function mergeWrites(context: Context, loop: LoopState, result: ChunkResult): void {
   for (const [key, value] of Object.entries(result.ctx)) define(context.state.ctx, key, value);
   if (loop.maxInFlight > 1) {
@@ -163,7 +166,7 @@ function mergeWrites(context: Context, loop: LoopState, result: ChunkResult): vo
   }
 }
 
-/** Pause and resume reach the chunks. */
+/** Pause and resume propagate to the chunks. */
 export function steerChunks(
   context: Context,
   what: { type: 'pauseChunk'; reason: string | null } | { type: 'resumeChunk' },
@@ -173,7 +176,9 @@ export function steerChunks(
   }
 }
 
-/** Stops the chunks of a run that is being stopped: those under way are cancelled and settle, the others are gone. */
+/**
+ * Stops the chunks of a run that is being stopped: running ones are cancelled and settle, deferred ones are dropped.
+ */
 export function stopChunks(context: Context, run: StepRun, cause: FailureCause): void {
   const { state } = context;
   for (const chunk of Object.values(state.chunks).filter((one) => one.run === run.id)) {

@@ -1,4 +1,4 @@
-/** What the iterations of a loop came to, counted. */
+/** Statistics about the iterations of a loop. */
 import { type Json, type JsonObject } from '../../plan';
 import { type LoopStats } from '../../template/runtime';
 import { type LoopState } from '../state';
@@ -20,13 +20,13 @@ export function newLoop(
   };
 }
 
-/** Opens no more iterations. */
+/** Opens no further iterations. */
 export function openNoMore(loop: LoopState): void {
   loop.notStarted = notStarted(loop);
   loop.next = loop.first + loop.items.length;
 }
 
-/** Iterations that were never begun. */
+/** Iterations that never began. */
 export function notStarted({ first, items, next, notStarted: elsewhere }: LoopState): number {
   return elsewhere + first + items.length - next;
 }

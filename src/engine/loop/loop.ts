@@ -1,6 +1,6 @@
 /**
- * Loops: a pipeline once per item, in order or in parallel. A step's loop is held by its run; a loop inside a pipeline
- * (kind `iterator`, or a task with `loop`) by the frame whose current task it is.
+ * Loops: run a pipeline once per item, sequentially or in parallel. A step's loop belongs to its run; a loop inside a
+ * pipeline (kind `iterator`, or a task with `loop`) belongs to the frame whose current task it is.
  */
 import { isMapping, type FailureMode, type Json, type JsonObject, type LoopPlan } from '../../plan';
 import { listed, loopResult, typeName } from '../../template/runtime';
@@ -26,7 +26,7 @@ import { openFrame } from './pipeline';
 
 const DEFAULT_PARALLEL = 64;
 
-/** Whose loop it is: the step run's, or, with `outer`, that of the task which this frame of the run is at. */
+/** Owner of the loop: the step run or, with `outer`, the current task of that frame. */
 export interface LoopHolder {
   readonly run: StepRun;
   readonly outer: Frame | null;
@@ -45,7 +45,7 @@ function failureModeOf(context: Context, { step }: StepRun): FailureMode {
   return context.step(step).failureMode ?? context.plan.failureMode;
 }
 
-/** Opens the loop that the frame's task is. What is wrong with its `in` is an outcome, for the task's rules. */
+/** Opens the loop that is the frame's task. An invalid `in` becomes an outcome that the task's rules handle. */
 export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void {
   const task = context.taskOf(frame);
   try {
@@ -88,7 +88,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   context.enqueue({ op: 'iterate', run: run.id, frame: outer?.id ?? null });
 }
 
-/** Iterations in flight that the loop allows: 1 in sequence, null where it does not say. */
+/** Maximum number of iterations in flight: 1 when sequential, null when the loop does not say. */
 function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: string): number | null {
   if (plan.mode === 'sequential') return 1;
   if (plan.maxInFlight === undefined) return null;
@@ -98,7 +98,7 @@ function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: 
   throw new EngineError('LOOP_MAX_IN_FLIGHT', message, plan.at);
 }
 
-/** Inputs may speak of the iterator, which does not exist yet: then only those from outside are seen. */
+/** Inputs may refer to the iterator, which does not exist yet: then only names from outside the loop are visible. */
 function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun['args']): StepRun['args'] {
   const { run, outer } = holder;
   try {
@@ -108,7 +108,7 @@ function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun
   }
 }
 
-/** Opens as many iterations as may be in flight; ends the loop when all settled. */
+/** Opens as many iterations as may be in flight; ends the loop when all have settled. */
 export function iterate(context: Context, holder: LoopHolder): void {
   const { run, outer } = holder;
   const { loop } = outer ?? run;
@@ -129,12 +129,12 @@ export function iterate(context: Context, holder: LoopHolder): void {
   if (loop.cut && after < loop.total && loop.inFlight < loop.maxInFlight)
     context.command({ type: 'leaseSpent' });
   if (loop.inFlight === 0) {
-    const isPart = context.state.part !== null && !outer; // conflicts are found where all parts come together
+    const isPart = context.state.part !== null && !outer; // conflicts are detected where all parts are merged
     end(context, holder, loop, isPart ? null : conflictingWrites(context, holder, loop));
   }
 }
 
-/** Books an iteration that ended. Returns true when its failure has to stop the loop. */
+/** Records the end of an iteration. Returns true when its failure must stop the loop. */
 export function bookIteration(
   context: Context,
   holder: LoopHolder,
@@ -157,7 +157,10 @@ export function bookIteration(
   return cause !== null && loop.failFast;
 }
 
-/** All iterations settled: a step's run ends; a task has its outcome, which its rules read like any other. */
+/**
+ * All iterations have settled: the step's run ends, or the task gets its outcome, which its rules handle like any
+ * other.
+ */
 function end(context: Context, holder: LoopHolder, loop: LoopState, cause: FailureCause | null): void {
   if (loop.cut) return context.command({ type: 'leaseSpent' });
   const { run, outer } = holder;
@@ -170,7 +173,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
   context.settle(outer.id, cause ? { ...outcomeOfCause(cause, subject), result: outcome.result } : outcome);
 }
 
-/** Two iterations of a parallel loop that left different values in one ctx key: nobody meant that. */
+/** Two iterations of a parallel loop left different values in one ctx key, which is never intended. */
 function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState): FailureCause | null {
   const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
     const iterations = Object.keys(byIteration);
@@ -187,7 +190,7 @@ function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState
   return { kind: 'engine', code: 'CTX_CONFLICT', message, at: plan.at };
 }
 
-/** The loop as planned, and what messages call it. */
+/** The loop's plan, and its name in messages. */
 function planOf(
   context: Context,
   { run, outer }: LoopHolder,
@@ -196,13 +199,13 @@ function planOf(
   return { plan: owner.loop!, name: owner.name, subject: `${outer ? 'task' : 'step'} ${owner.name}` };
 }
 
-/** Loop events of a task's loop belong to its task run. */
+/** Events of a task's loop refer to its task run. */
 function whereOf({ run, outer }: LoopHolder): Where {
   if (!outer) return ofRun(run);
   return { ...ofRun(run, outer.taskRunId!), task_run_id: outer.taskRunId! };
 }
 
-/** Of an iteration; of a task's loop also where it stands among the loops around it. */
+/** References of an iteration's event; for a task's loop also its position in the enclosing loops. */
 function tell(
   context: Context,
   holder: LoopHolder,

@@ -1,4 +1,4 @@
-/** The passage of one pipeline: task by task, with continue, retry, jump, break and fail. */
+/** One pass through a pipeline: task by task, with continue, retry, jump, break and fail. */
 import { compact, type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
 import { inputsOver } from '../scope';
@@ -31,7 +31,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
   else context.endFrame(frame, null);
 }
 
-/** Takes a task's outcome: event, rules, writes, directive. */
+/** Handles a task's outcome: event, rules, writes, directive. */
 export function settle(context: Context, frame: Frame, outcome: Outcome): void {
   const { state } = context;
   const task = context.taskOf(frame);

@@ -1,4 +1,4 @@
-/** Does what the matching rules ask for, one action after the other; a sink suspends the rest until it ended. */
+/** Carries out the actions of matching rules one after the other; a sink suspends the rest until it has ended. */
 import { type Action } from '../../plan';
 import { assign, targetsOf, valueAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
@@ -9,13 +9,13 @@ import { outcomeOf, placeOf, rulesOf } from './place';
 import { leaveTask, startSink } from './sink';
 import { failStage } from './stages';
 
-/** Takes up an agenda. */
+/** Starts an agenda. */
 export function begin(context: Context, frame: Frame, agenda: Agenda): void {
   frame.agenda = agenda;
   pursue(context, frame, null);
 }
 
-/** Goes on with the frame's agenda; with `failure`, that of one of its sinks, gives it up. */
+/** Continues the frame's agenda; with `failure` (of one of its sinks), abandons it. */
 export function pursue(context: Context, frame: Frame, failure: FailureCause | null): void {
   const stopping = context.stoppingOf(frame);
   if (stopping) return context.endFrame(frame, stopping);
@@ -37,7 +37,7 @@ export function pursue(context: Context, frame: Frame, failure: FailureCause | n
   moveStep(context, frame, agenda);
 }
 
-/** What failed is for those rules that look at the step's failure: the rules of the call are not asked. */
+/** A failure here concerns only rules that handle the step's failure: the rules of the call are not evaluated. */
 function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureCause): void {
   if (of === 'step') return failStage(context, frame, cause);
   if (!frame.suspended && frame.parent === null) {
@@ -46,7 +46,7 @@ function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureC
   leaveTask(context, frame, { task: context.taskOf(frame).name, ...cause });
 }
 
-/** Does one action. True when it has to be waited for. */
+/** Carries out one action. True when the agenda has to wait for it. */
 function act(context: Context, frame: Frame, agenda: Agenda, index: number, position: number): boolean {
   const rule = rulesOf(context, frame, agenda.of).rules[index]!;
   const action = rule.actions[position]!;
@@ -65,7 +65,7 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       frame.passage!.cause = null;
       break;
     case 'log': {
-      // Evaluated though nobody wants events: a message that cannot be is a failure for everybody.
+      // Evaluated even when no events are requested: a message that cannot be evaluated must fail in every case.
       const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
       const { step, id } = context.run(frame.run);
       context.emit?.('step.log', step, 'success', payload, ofFrame(frame, frame.taskRunId ?? id));

@@ -1,6 +1,6 @@
 /**
- * Which rules match: the one place where rules are asked, whatever vocabulary they come from. Pure decisions; what the
- * rules do is the agenda's.
+ * Decides which rules match: the one place where rules are evaluated, whichever vocabulary they were written in. Pure
+ * decisions; the agenda carries out the actions.
  */
 import { type Happening, type Json, type Move, type Rule, type RuleSet } from '../../plan';
 import { causeOf, type Context } from '../batch';
@@ -10,25 +10,25 @@ import { attemptsOf, isStorage, madeOf, placeOf, turnsPages } from './place';
 
 export interface Question {
   readonly frame: Frame;
-  /** Whose rules. */
+  /** The task or step that owns the rules. */
   readonly of: Agenda['of'];
   readonly set: RuleSet;
   readonly happening: Happening;
-  /** What happened is a failure. */
+  /** The event is a failure. */
   readonly failed: boolean;
-  /** Rules that held before, and are not asked again. */
+  /** Rules that matched before and are not evaluated again. */
   readonly held?: readonly number[];
 }
 
 export interface Answer {
   readonly agenda: Agenda;
-  /** The rules that matched, by index. */
+  /** Indexes of the rules that matched. */
   readonly fired: readonly number[];
-  /** What `explain` reads of each rule; empty when nobody wants events. */
+  /** What `explain` shows for each rule; empty when no events are requested. */
   readonly verdicts: Json[];
 }
 
-/** Asks the rules in order. Returns what the matching ones are to do, or why one could not be asked. */
+/** Evaluates the rules in order. Returns the actions of the matching ones, or why a rule could not be evaluated. */
 export function ask(
   context: Context,
   question: Question,
@@ -53,7 +53,7 @@ export function ask(
         if (made === undefined && rule.move) moves.push(index);
         if (made !== undefined) {
           exhausted = { rule: index, made };
-          verdict = `retry is used up after ${made} attempts`;
+          verdict = `retries exhausted after ${made} attempts`;
         }
         decided = set.mode === 'first' && (made === undefined || !fallsThrough(rule));
       }
@@ -64,7 +64,8 @@ export function ask(
     if (context.emit) verdicts.push({ at: [...rule.at], when: guardOf(rule), verdict: verdict ?? 'fires' });
   }
   const todo = fired.flatMap((index) => actionsAt(question.happening, set.rules[index]!, index));
-  // A page that no rule repeats belongs to the rule that asked for it, the first to the first that turns pages.
+  // A page that no rule requests again belongs to the rule that requested it, the first page to the first rule that
+  // turns pages.
   if (set.of === 'retry' && !question.failed && moves.length === 0) {
     const owner = (of === 'task' ? frame.repeats?.asked : undefined) ?? set.rules.findIndex(turnsPages);
     if (owner >= 0 && !fired.includes(owner)) todo.push(...storageIn(set.rules[owner]!, owner));
@@ -72,22 +73,22 @@ export function ask(
   return { agenda: { of, todo, moves, ...(exhausted && { exhausted }) }, fired, verdicts };
 }
 
-/** The guard as the author wrote it. */
+/** The guard as written by the author. */
 export function guardOf({ when, unless }: Rule): string {
   return (when ?? unless)?.source ?? 'else';
 }
 
-/** The word for it in `case`. */
+/** Its keyword in `case`. */
 export function nameOf(move: Move): string {
   return move.do === 'retry' && move.endless ? 'call' : move.do;
 }
 
-/** What is to be stored once the outcome at hand stands. */
+/** What is to be stored once the current outcome is final. */
 export function storageOf(set: RuleSet | undefined): Agenda['todo'] {
   return set?.rules.flatMap((rule, index) => (isStorage(rule) ? actionsAt('store', rule, index) : [])) ?? [];
 }
 
-/** At the end of a loop's step only the move is left of a rule that stores in iterations. */
+/** At the end of a loop's step, a rule that stores in iterations keeps only its move. */
 function actionsAt(happening: Happening, { actions, on }: Rule, index: number): Agenda['todo'] {
   if (happening === 'end' && on.includes('iteration')) return [];
   return actions.map((_, action) => [index, action]);
@@ -108,14 +109,14 @@ function matches(context: Context, { frame, of, failed }: Question, rule: Rule):
 }
 
 const ABOUT: Readonly<Record<Happening, string>> = {
-  enter: 'the beginning of the step',
+  enter: 'the start of the step',
   call: 'the call',
   iteration: 'the end of an iteration',
   end: 'the end of the step',
-  store: 'what is stored',
+  store: 'storing',
 };
 
-/** Why a rule is no candidate, in words; null when its guard decides. */
+/** Why a rule is not a candidate, as a message; null when its guard decides. */
 function whyNotAsked(
   { set, happening, held, failed }: Question,
   index: number,
@@ -124,28 +125,31 @@ function whyNotAsked(
 ): string | null {
   const rule = set.rules[index]!;
   if (!rule.on.includes(happening))
-    return `not asked: it is about ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
-  if (held?.includes(index)) return 'not asked: it held already';
+    return `not evaluated: it applies to ${rule.on.map((on) => ABOUT[on]).join(' and ')}`;
+  if (held?.includes(index)) return 'not evaluated: it matched before';
   if (exhausted && !appliesAfterExhaustion(rule)) {
-    return 'not asked: after a used-up retry only a guard, or an else that moves elsewhere or fails';
+    return 'not evaluated: after exhausted retries only a guard, or an else that moves elsewhere or fails';
   }
   if (rule.when === undefined && set.of === 'case' && matched && !exhausted) {
-    return 'not asked: an earlier rule matched';
+    return 'not evaluated: an earlier rule matched';
   }
   if (happening === 'iteration' && failed && !rule.seesError) {
-    return 'not asked: the call failed and the guard does not look at the failure';
+    return 'not evaluated: the call failed and the guard does not handle failures';
   }
   return null;
 }
 
-/** After ten 503s an `else: continue` does not make a success, nor are there more of the same call; a page is another. */
+/**
+ * After ten 503s an `else: continue` must not turn the failure into a success or repeat the same call; turning the page
+ * is allowed.
+ */
 function appliesAfterExhaustion(rule: Rule): boolean {
   const { when, move } = rule;
   if (move?.do === 'retry') return when !== undefined && turnsPages(rule);
   return when !== undefined || (move !== undefined && ['jump', 'fail', 'next'].includes(move.do));
 }
 
-/** Attempts (or pages) made when the rule's retry allows no more; undefined while it does, or where there is none. */
+/** Attempts (or pages) made when the rule's retry is used up; undefined while it is not, or without retry. */
 function usedUp(context: Context, { frame, of }: Question, rule: Rule): number | undefined {
   const { move } = rule;
   if (move?.do !== 'retry') return undefined;

@@ -238,7 +238,7 @@ describe('the verdict on each rule', () => {
       { case: [{ when: "event.name == 'call.done'", actions: [] }, enter, { actions: [onward] }] },
       {},
       {
-        'step.enter': ['not asked: it is about the call', 'fires', decided],
+        'step.enter': ['not evaluated: it applies to the call', 'fires', decided],
         'call.done': ['fires', decided, decided],
       },
     ],
@@ -248,8 +248,8 @@ describe('the verdict on each rule', () => {
       { call: failed },
       {
         'call.error': [
-          'retry is used up after 1 attempts',
-          'not asked: after a used-up retry only a guard, or an else that moves elsewhere or fails',
+          'retries exhausted after 1 attempts',
+          'not evaluated: after exhausted retries only a guard, or an else that moves elsewhere or fails',
         ],
       },
     ],
@@ -258,7 +258,7 @@ describe('the verdict on each rule', () => {
       { case: [{ ...errors, actions: [retry] }, { actions: [log('else'), onward] }] },
       { call: failed },
       {
-        'call.error': ['retry is used up after 1 attempts', 'fires'],
+        'call.error': ['retries exhausted after 1 attempts', 'fires'],
       },
     ],
     [
@@ -266,7 +266,7 @@ describe('the verdict on each rule', () => {
       { case: [{ ...errors, actions: [retry] }, { actions: [log('else'), { do: 'fail' }] }] },
       { call: failed },
       {
-        'call.error': ['retry is used up after 1 attempts', 'fires'],
+        'call.error': ['retries exhausted after 1 attempts', 'fires'],
       },
     ],
     [
@@ -293,7 +293,7 @@ describe('the verdict on each rule', () => {
       },
       { call: ok({ tries: 2 }) },
       {
-        'call.done': ['fires', 'retry is used up after 2 attempts'],
+        'call.done': ['fires', 'retries exhausted after 2 attempts'],
       },
     ],
     [
@@ -308,11 +308,11 @@ describe('the verdict on each rule', () => {
       },
       {},
       {
-        'call.done': ['fires', 'fires', 'not asked: an earlier rule matched'],
+        'call.done': ['fires', 'fires', 'not evaluated: an earlier rule matched'],
         'step.exit': [
-          'not asked: it is about the call',
-          'not asked: it held already',
-          'not asked: it is about the call',
+          'not evaluated: it applies to the call',
+          'not evaluated: it matched before',
+          'not evaluated: it applies to the call',
         ],
       },
     ],

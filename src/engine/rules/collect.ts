@@ -1,6 +1,6 @@
 /**
- * `collect`: gathers what several calls return. Iterations of a parallel loop gather in the order of the items,
- * whichever settles first, and are no conflict.
+ * `collect`: gathers the results of several calls. Iterations of a parallel loop gather in the order of the items,
+ * whichever settles first, and do not conflict.
  */
 import { deepMerge, isMapping, type Collect, type Json, type JsonObject } from '../../plan';
 import { listed } from '../../template/runtime';
@@ -16,7 +16,7 @@ import {
   type TaskResult,
 } from '../state';
 
-/** Evaluates the action and writes what it gathers. */
+/** Evaluates the action and writes the collected value. */
 export function collect(context: Context, action: Collect, place: Place): void {
   const value = valueAt(context, action.from, place);
   const { scope, path } = action.into;
@@ -36,7 +36,7 @@ export function collect(context: Context, action: Collect, place: Place): void {
   context.emit?.('ctx.patched', 'ctx', 'success', payload, { parent_id });
 }
 
-/** The result of what turned pages: what they gathered stands for it. */
+/** The result of a paginated call: what its pages collected. */
 export function gathered(
   context: Context,
   frame: Frame,
@@ -67,7 +67,7 @@ function gather(mode: Collect['mode'], before: Json | undefined, value: Json): J
   }
 }
 
-/** What is there already; a single value becomes the first item. */
+/** What has been collected before; a single value becomes the first item. */
 function listOf(before: Json | undefined): Json[] {
   if (before === undefined || before === null) return [];
   const list = listed(before);
@@ -88,7 +88,7 @@ function outermostParallel(context: Context, frame: Frame): LoopState | null {
   return parallel;
 }
 
-/** What stands there once the iteration at `path` has gathered one value more. */
+/** The collected value after the iteration at `path` has added one more value. */
 function inOrder(
   { base, parts }: Gathered,
   path: number[],

@@ -65,7 +65,7 @@ describe('attempts that are used up', () => {
     const simulated = run({ tasks: one, case: [{ ...page, on: ['call'] }] }, { call: outcome });
     expect([callsOf(simulated, 'call'), notesOf(simulated)]).toEqual([2, notes]);
     for (const { message } of simulated.state.notes?.kept ?? [])
-      expect(message).toMatch(/used up, and true still holds/);
+      expect(message).toMatch(/limit was reached, and true still holds/);
   });
 });
 

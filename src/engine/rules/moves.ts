@@ -1,4 +1,4 @@
-/** How tasks and steps move on once what their rules store is stored. */
+/** How tasks and steps move on once the sinks of their rules have finished. */
 import { type Move, type OutcomeError, type Position, type Rule, type TaskPlan } from '../../plan';
 import { assign, targetsOf, valueAt } from '../scope';
 import { causeOf, type Context, note, ofTask } from '../batch';
@@ -14,7 +14,7 @@ type Retry = Extract<Move, { do: 'retry' }>;
 type Fail = Extract<Move, { do: 'fail' }>;
 type TaskMove = Exclude<Move, { do: 'next' | 'skip' }>;
 
-/** The rules of a task have done all: the call is repeated, or its outcome stands. */
+/** The task's rules have finished: the call is repeated, or its outcome is final. */
 export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   const task = context.taskOf(frame);
   const { rules, otherwise } = task.rules!;
@@ -28,7 +28,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   else if (agenda.exhausted) {
     const rule = rules[agenda.exhausted.rule]!;
     pagesLeft(context, frame, rule, ok);
-    // Used up, it never turns into a success by default.
+    // Exhausted retries never become a success by default.
     const finishes = ok && (rule.move as Retry).exhausted === 'finish';
     standing = { do: finishes ? 'continue' : 'fail', rule: null, exhausted: agenda.exhausted };
   }
@@ -41,7 +41,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   else stand(context, frame, standing);
 }
 
-/** A task's outcome stands, and what it gave is stored: its writes, and where its pipeline goes. */
+/** A task's outcome is final and stored: apply its writes and choose where its pipeline continues. */
 export function stand(context: Context, frame: Frame, standing: Standing): void {
   const task = context.taskOf(frame);
   const { outcome } = frame.results[task.name]!;
@@ -56,8 +56,8 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   }
   tell(context, frame, 'task', task, standing);
   frame.taskRunId = null;
-  // A sink is no step of the pipeline; a router that the compiler made of sugar is no task of the author's: `_prev`
-  // and the result look past them.
+  // A sink is not a step of the pipeline, and a router generated from sugar is not a task of the author: `_prev` and
+  // the result skip them.
   if (standing.do !== 'fail' && !frame.suspended && !task.sugar?.generated) frame.last = task.name;
   const tasks = context.tasksOf(frame);
   switch (standing.do) {
@@ -77,7 +77,7 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
   }
 }
 
-/** The rules of a step have done all at this stage. A `next` takes the arcs of the others with it. */
+/** The step's rules have finished at this stage. A `next` carries along the arcs of the other rules. */
 export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   const { step } = context.run(frame.run);
   const { rules } = context.step(step).rules!;
@@ -116,8 +116,8 @@ function arcsOf({ move }: Rule): readonly number[] {
 }
 
 /**
- * In an iteration the choice waits for the boundary of the loop, where all choices unite, unless it answers a failure
- * that ends the loop. Elsewhere the first choice of a route stands; at ENTER the tool never starts.
+ * In an iteration the choice is deferred to the loop's boundary, where all choices are combined, unless it answers a
+ * failure that ends the loop. Elsewhere the first choice of a route wins; at ENTER the tool never starts.
  */
 function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
   const run = context.run(frame.run);
@@ -153,7 +153,7 @@ function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureC
   return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
 
-/** Calls again what was called: nothing was before the step started, nor at the boundary of a loop. */
+/** Repeats the call: impossible before the step has started and at a loop's boundary. */
 function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number, move: Retry): void {
   const tasks = of === 'task' ? [context.taskOf(frame)] : context.tasksOf(frame);
   const task = of === 'task' ? tasks[0]! : tasks[frame.pc]!;
@@ -172,7 +172,7 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
     tell(context, frame, of, task, { do: 'retry', rule: index, delay_s: delay, page });
     if (of === 'step') clear(context, frame);
     cause = callAgain(context, frame, tasks.length > 1, changes, delay);
-    // A page that a rule of the step asked for belongs to none of the task's.
+    // A page requested by a rule of the step does not belong to any rule of the task.
     if (changes && frame.repeats && of === 'task') frame.repeats.asked = index;
     else if (changes) delete frame.repeats?.asked;
   } catch (error) {
@@ -182,12 +182,12 @@ function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number,
   if (!cause) return;
   frame.taskRunId = null;
   if (of === 'task') return leaveTask(context, frame, cause);
-  // A runaway is no failure for rules, which would go on with it.
+  // A runaway is not a failure that rules see: they would only continue it.
   frame.passage!.cause = cause;
   endFrame(context, frame);
 }
 
-/** The tasks are at work once more: nothing of what their rules decided stands. */
+/** The tasks run again: earlier decisions of their rules are discarded. */
 function clear(context: Context, frame: Frame): void {
   Object.assign(frame.passage!, { stage: null, cause: null, held: [] });
   delete frame.passage!.result;
@@ -195,14 +195,14 @@ function clear(context: Context, frame: Frame): void {
   if (frame.index === null && rules) delete rules.exited;
 }
 
-/** Pages were asked for until no more may be, and there are more. */
+/** The page limit was reached and there are more pages. */
 function pagesLeft(context: Context, frame: Frame, rule: Rule, ok: boolean): void {
   if (!ok || !turnsPages(rule)) return;
-  const message = `the pages that may be asked for are used up, and ${guardOf(rule)} still holds: there may be more`;
+  const message = `the page limit was reached, and ${guardOf(rule)} still holds: there may be more pages`;
   note(context, 'PAGES_LEFT', message, rule.at, { run: context.run(frame.run), index: frame.index });
 }
 
-/** The frame's task fails, though what it called may not have. */
+/** Fails the frame's task, even if its call succeeded. */
 export function failTask(context: Context, frame: Frame, cause: FailureCause): void {
   frame.taskRunId = null;
   leaveTask(context, frame, { ...cause, ...about(frame, context.taskOf(frame)) });
@@ -212,7 +212,7 @@ function about(frame: Frame, { name }: TaskPlan): Pick<FailureCause, 'task' | 'i
   return { task: name, iteration: frame.index ?? undefined, attempt: frame.attempt };
 }
 
-/** The decision, with the rule's line: what `explain` reads. */
+/** The decision with the rule's line, shown by `explain`. */
 function tell(
   context: Context,
   frame: Frame,
@@ -241,7 +241,7 @@ function tell(
   };
   const type = act === 'retry' ? 'task.retrying' : 'task.directive';
   const status = act === 'retry' ? 'in_progress' : act === 'fail' ? 'error' : 'success';
-  // A rule of the step decides when its task is left already.
+  // A rule of the step decides after its task has already been left.
   const taskRunId = taskRunOf(frame, task.name);
   context.emit(type, task.name, status, payload, ofTask({ ...frame, taskRunId }));
 }
@@ -256,7 +256,7 @@ function failureOf(
   const usedUp = exhausted && task.rules!.rules[exhausted.rule]!;
   const tried = exhausted ? ` (after ${exhausted.made} attempts)` : '';
   const message = usedUp
-    ? `retries used up${tried} without the outcome that the rule asks for: ${guardOf(usedUp)}`
+    ? `retries exhausted${tried} without the outcome that the rule requires: ${guardOf(usedUp)}`
     : `a rule ended the task: ${rule ? guardOf(rule) : 'else'}`;
   return {
     kind: error?.kind ?? 'engine',
@@ -268,7 +268,7 @@ function failureOf(
   };
 }
 
-/** An error of a template says where it is, one of code in which of its lines. */
+/** A template error names its location; a code error names the line in the code. */
 function placeOfError(task: TaskPlan, error: OutcomeError | null): Position | undefined {
   if (error && Array.isArray(error.at)) return error.at as unknown as Position;
   const line = error?.line;

@@ -1,24 +1,24 @@
-/** Where the templates of rules and sinks stand: the call at hand, and its names. */
+/** The place where templates of rules and sinks are evaluated: the current call and its names. */
 import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../plan';
 import { type Context, errorOf } from '../batch';
 import { type CallNames, DEFAULT_ATTEMPTS, EventView, numberAt, type Place } from '../scope';
 import { type Agenda, type Frame, ownValue, type Repeats, type Suspended, type TaskResult } from '../state';
 
-/** A call that rules are about: the one under way, or the one that a sink interrupts. */
+/** The call that rules refer to: the one in progress, or the one interrupted by a sink. */
 export interface Call {
   readonly attempt: number;
   readonly repeats?: Repeats;
-  /** The frame's current task unless given. */
+  /** Defaults to the frame's current task. */
   readonly task?: TaskPlan;
 }
 
-/** The frame is that of a loop's boundary, where no iterator exists. */
+/** The frame belongs to a loop's boundary, where there is no iterator. */
 export function isBoundary(context: Context, frame: Frame): boolean {
   const { loop } = context.stepOf(frame);
   return frame.index === null && loop !== undefined && context.outerOf(frame) === null;
 }
 
-/** What the frame's tasks came to: its result, or the outcome that failed it. */
+/** The result of the frame's tasks, or the outcome that failed it. */
 export function outcomeOf(context: Context, frame: Frame): TaskResult | undefined {
   const { passage } = frame;
   if (passage?.result) return passage.result;
@@ -26,7 +26,7 @@ export function outcomeOf(context: Context, frame: Frame): TaskResult | undefine
   return name ? ownValue(frame.results, name) : undefined;
 }
 
-/** The names `event.name` goes by, the canonical one first; `sees`: the rule looks at the failure. */
+/** Values that `event.name` equals, the canonical one first; `sees`: the rule handles failures. */
 export function eventNames(context: Context, frame: Frame, sees: boolean): string[] {
   const { stage, cause } = frame.passage!;
   if (stage === 'enter') return ['step.enter'];
@@ -37,7 +37,7 @@ export function eventNames(context: Context, frame: Frame, sees: boolean): strin
   return ['step.exit', 'step.done', ...(context.tasksOf(frame).length > 0 ? [] : ['call.done'])];
 }
 
-/** Where a rule of the task or of the step stands. `acting`: its actions, not its guard. */
+/** Place of a rule of the task or step. `acting`: for its actions rather than its guard. */
 export function placeOf(
   context: Context,
   frame: Frame,
@@ -71,7 +71,7 @@ function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, 
   return { run, frame, outcome, own, event, error, hidesResponse, call };
 }
 
-/** Rules of a policy see no call; those of `retry` do, and sinks that are no rule's. */
+/** Rules of a policy do not see the call; those of `retry` do, as do sinks that belong to no rule. */
 function taskPlace(context: Context, frame: Frame, rule: Rule, call: Call): Place {
   const task = call.task ?? context.taskOf(frame);
   const outcome = frame.results[task.name]!;
@@ -91,17 +91,17 @@ function taskPlace(context: Context, frame: Frame, rule: Rule, call: Call): Plac
   return { ...place, error: (outcome.outcome.error ?? undefined) as JsonObject | undefined, call: names };
 }
 
-/** Stores what stands when its outcome does, and is no candidate before. */
+/** Stores a result once its outcome is final, and is not a candidate before. */
 export function isStorage({ on }: Rule): boolean {
   return on[0] === 'store';
 }
 
-/** What it repeats is another page. */
+/** Its repetition is another page. */
 export function turnsPages({ move }: Rule): boolean {
   return move?.do === 'retry' && move.overrides !== undefined;
 }
 
-/** The place of the sink under way: that of the action it stands in. */
+/** Place of the running sink: that of the action it belongs to. */
 export function sinkPlace(context: Context, frame: Frame): Place {
   const [sink, around] = [...frame.suspended!].reverse() as [Suspended, Suspended | undefined];
   const { of } = sink.agenda;
@@ -120,7 +120,7 @@ export function rulesOf(
   return (of === 'task' ? task : context.stepOf(frame)).rules!;
 }
 
-/** Attempts, pages and executions, as rules count them: of the task, or, where a step has several, of all of them. */
+/** Attempts, pages and executions as rules count them: of the task, or of all tasks when a step has several. */
 export function roundOf(
   context: Context,
   frame: Frame,
@@ -132,7 +132,7 @@ export function roundOf(
   return { attempt: all ? (frame.passage!.round?.attempt ?? 1) : attempt, page, count };
 }
 
-/** @throws EngineError when `attempts` is no number */
+/** @throws EngineError when `attempts` is not a number */
 export function attemptsOf(
   context: Context,
   { attempts, endless, at }: Extract<Rule['move'], { do: 'retry' }>,
@@ -141,7 +141,7 @@ export function attemptsOf(
   return endless ? Infinity : numberAt(context, attempts, place, DEFAULT_ATTEMPTS, 'attempts', at);
 }
 
-/** Attempts made, or pages. */
+/** Attempts (or pages) made. */
 export function madeOf(context: Context, frame: Frame, of: Agenda['of'], pages: boolean): number {
   const { attempt, page } = roundOf(context, frame, of);
   return pages ? page : attempt;

@@ -1,6 +1,6 @@
 /**
- * Sinks under way: tasks that a frame runs beside its pipeline. What they interrupt waits in the frame's state and goes
- * on when they ended.
+ * Running sinks: tasks that a frame runs beside its pipeline. What they interrupt is kept in the frame's state and
+ * continues when they have ended.
  */
 import { type Context, type EventStatus, ofFrame } from '../batch';
 import { holds } from '../scope';
@@ -15,7 +15,7 @@ import {
 } from '../state';
 import { sinkPlace } from './place';
 
-/** What matching rules ask for is done when its turn comes. */
+/** Actions of matching rules run one at a time, in order. */
 export function bookAgenda(context: Context, frame: Frame, agenda: Agenda): void {
   frame.agenda = agenda;
   context.enqueue({ op: 'agenda', frame: frame.id, cause: null });
@@ -54,7 +54,7 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
   return true;
 }
 
-/** The frame's current task is over: its sink goes back to what it interrupted, its pipeline ends. */
+/** The frame's current task is done: a sink returns to what it interrupted, a pipeline ends. */
 export function leaveTask(context: Context, frame: Frame, cause: FailureCause | null): void {
   const sink = frame.suspended?.at(-1);
   if (!sink) return context.endFrame(frame, cause);
@@ -63,7 +63,7 @@ export function leaveTask(context: Context, frame: Frame, cause: FailureCause | 
   context.enqueue({ op: 'agenda', frame: frame.id, cause });
 }
 
-/** Gives up the sinks under way: the frame is being stopped. */
+/** Abandons the running sinks: the frame is being stopped. */
 export function dropSinks(context: Context, frame: Frame, cause: FailureCause): void {
   for (let sink = frame.suspended?.at(-1); sink; sink = frame.suspended?.at(-1)) {
     emitSinkEvent(context, frame, sink, 'sink.processed', 'error', cause);
@@ -91,7 +91,7 @@ function emitSinkEvent(
   status: EventStatus,
   cause: FailureCause | null,
 ): void {
-  // The entry that the sink began with: each page of its own `retry` was one more.
+  // The entry into the sink itself: each page of the sink's own `retry` added one.
   const visit = frame.visits[sink.name]! - ((frame.repeats?.page ?? 1) - 1);
   const payload = {
     of: sink.agenda.of,

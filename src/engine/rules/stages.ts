@@ -1,7 +1,7 @@
 /**
- * The stages of a frame around its tasks: ENTER before them; CALL when they ended; the step's writes, its end and what
- * it stores after that. In a loop, iterations pass CALL, their end and storage, and a frame of its own stands for the
- * boundary: ENTER before the iterations, the end of the step behind them.
+ * The stages of a frame around its tasks: ENTER before them; CALL after them; then the step's writes, its end, and the
+ * sinks that follow. In a loop, iterations go through CALL, their end and storage, and a separate frame represents the
+ * boundary: ENTER before the iterations, the end of the step after them.
  */
 import { type Happening, type JsonObject, type RuleSet } from '../../plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
@@ -12,7 +12,7 @@ import { gathered } from './collect';
 import { eventNames, isBoundary, outcomeOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 
-/** Opens the frame of ENTER, if a rule asks for it. */
+/** Opens the frame of ENTER if a rule needs it. */
 export function enter(context: Context, run: StepRun): boolean {
   const { rules } = context.step(run.step);
   if (!answers(rules, 'enter')) return false;
@@ -20,12 +20,12 @@ export function enter(context: Context, run: StepRun): boolean {
   return true;
 }
 
-/** Opens the frame of the end behind a loop, or behind a step whose start failed. False when it is over already. */
+/** Opens the frame of the end after a loop, or after a step whose start failed. False when it has already finished. */
 export function exit(context: Context, run: StepRun, cause: FailureCause | null): boolean {
   const { rules } = context.step(run.step);
   if (!rules || run.rules?.exited) return false;
   run.stopping = null;
-  // A loop that failed goes nowhere but where a rule answered the failure.
+  // A failed loop routes nowhere unless a rule handled the failure.
   if (cause && run.rules && !run.rules.handled) delete run.rules.route;
   open(context, run, 'end', cause);
   return true;
@@ -42,8 +42,8 @@ function answers(rules: RuleSet | undefined, happening: Happening): boolean {
 }
 
 /**
- * A frame's tasks ended, or it was interrupted: true while its rules and sinks have something to do, after which it
- * ends again.
+ * A frame's tasks ended, or it was interrupted: true while its rules and sinks have work to do, after which it ends
+ * again.
  */
 export function outlives(context: Context, frame: Frame, cause: FailureCause | null): boolean {
   const run = context.run(frame.run);
@@ -59,19 +59,19 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
       passage.stage = 'over';
       return false;
     }
-    // The rules may look at why the step was stopped, and their sinks may run.
+    // The rules may inspect why the step was stopped, and their sinks may run.
     run.stopping = null;
     failStage(context, frame, passage.cause);
     return true;
   }
   passage.cause = cause;
-  // What failed at the call's own sinks is not for the rules of the call.
+  // A failure in the call's own sinks is not handled by the rules of the call.
   if (stage === 'call') failStage(context, frame, cause!);
   else begin(context, frame, 'call');
   return true;
 }
 
-/** The rules of the stage have done all: on to the next. */
+/** The stage's rules have finished: go to the next stage. */
 export function stageOver(context: Context, frame: Frame): void {
   const passage = frame.passage!;
   if (passage.stage === 'enter') return context.enqueue({ op: 'begin', frame: frame.id });
@@ -86,7 +86,7 @@ function endOf(frame: Frame): 'iteration' | 'end' {
   return frame.index === null ? 'end' : 'iteration';
 }
 
-/** The stage failed: the end follows with the failure, unless it was the end; a route chosen before is off. */
+/** The stage failed: the end follows with the failure, unless this was the end; a route chosen before is discarded. */
 export function failStage(context: Context, frame: Frame, cause: FailureCause): void {
   const passage = frame.passage!;
   const { stage } = passage;
@@ -101,7 +101,7 @@ export function failStage(context: Context, frame: Frame, cause: FailureCause): 
   begin(context, frame, stage === 'enter' || stage === 'call' ? endOf(frame) : 'over');
 }
 
-/** Ends the frame as it is: nothing more is asked or stored. */
+/** Ends the frame as it is: no more rules are evaluated and nothing more is stored. */
 export function endFrame(context: Context, frame: Frame): void {
   if (frame.index === null) Object.assign(runRules(context, frame), { exited: true, written: true });
   begin(context, frame, 'over');
@@ -154,7 +154,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   bookAgenda(context, frame, agenda);
 }
 
-/** The end of the step itself: its own writes come first. */
+/** The end of the step itself, which begins with its own writes. */
 function leave(context: Context, frame: Frame, passage: Passage): void {
   const run = context.run(frame.run);
   const step = context.step(run.step);

@@ -1,6 +1,6 @@
 /**
- * Calls of tools: each entry into a task is a unit of work with an idempotency key of its own; `retry` and `call` ask for
- * the same call once more, or for the next page.
+ * Calls of tools: each entry into a task is a unit of work with its own idempotency key; `retry` and `call` request the
+ * same call again, or the next page.
  */
 import { deepMerge, type JsonObject, type Overrides, type Retry, type TaskPlan } from '../../plan';
 import { type Context } from '../batch';
@@ -23,13 +23,13 @@ export function visit(context: Context, frame: Frame, task: TaskPlan): void {
   context.enqueue({ op: 'task', frame: frame.id });
 }
 
-/** Counts the entry. Returns why it must not take place, when the task was entered too often. */
+/** Counts the entry. Returns why it is refused when the task was entered too often. */
 export function countVisit(context: Context, frame: Frame, task: TaskPlan): FailureCause | null {
   const visits = (ownValue(frame.visits, task.name) ?? 0) + 1;
   const limit = context.plan.limits.maxTaskVisits;
   if (visits > limit) {
     const { step } = context.run(frame.run);
-    const message = `task ${task.name} of step ${step} was entered more than ${limit} times in one pipeline: a jump without an end?`;
+    const message = `task ${task.name} of step ${step} was entered more than ${limit} times in one pipeline: an endless jump?`;
     return { kind: 'engine', code: 'RUNAWAY_TASK', message, task: task.name, at: task.at };
   }
   define(frame.visits, task.name, visits);
@@ -37,7 +37,7 @@ export function countVisit(context: Context, frame: Frame, task: TaskPlan): Fail
   return null;
 }
 
-/** What a repetition changes, evaluated: present when the next call is a new page. */
+/** The evaluated overrides of a repetition: present when the next call is a new page. */
 export interface Changes {
   readonly config?: JsonObject;
   readonly input?: JsonObject;
@@ -58,8 +58,8 @@ export function changesOf(
 }
 
 /**
- * Seconds to wait before the next execution. `made`: executions (or pages) so far. The server's Retry-After counts when
- * it is longer, up to the longest delay.
+ * Seconds to wait before the next execution. `made`: executions (or pages) so far. The server's Retry-After wins when
+ * it is longer, up to the maximum delay.
  *
  * @throws EngineError RETRY_NUMBER, TemplateError
  */
@@ -75,8 +75,8 @@ export function delayOf(context: Context, spec: Retry, made: number, place: Plac
 }
 
 /**
- * Calls again: the frame's current task, or, for rules of a step with several, all of them. Returns why it must not,
- * when the task was entered too often.
+ * Repeats the call of the frame's current task, or, for rules of a step with several tasks, all of them. Returns why it
+ * is refused when the task was entered too often.
  */
 export function callAgain(
   context: Context,
@@ -86,7 +86,7 @@ export function callAgain(
   delay: number,
 ): FailureCause | null {
   if (all) frame.pc = 0;
-  // Another page is another unit of work, as is another round.
+  // Another page is another unit of work, and so is another round.
   const cause = changes || all ? countVisit(context, frame, context.taskOf(frame)) : null;
   if (cause) return cause;
   const round = all ? (frame.passage!.round ??= { attempt: 1, page: 1, count: 1 }) : frame;

@@ -5,14 +5,14 @@ import { type Place } from './place';
 import { define, type Frame, ownValue } from '../state';
 import { valueAt } from './values';
 
-/** Where the writes that do not go to ctx land. */
+/** Destination of writes that do not go to ctx. */
 export interface Targets {
   readonly iter: JsonObject;
   readonly step: JsonObject;
   readonly local: JsonObject;
 }
 
-/** Those of a frame. */
+/** Destinations of a frame. */
 export function targetsOf(context: Context, { run, iter, locals }: Frame): Targets {
   return { iter, step: context.run(run).vars, local: locals };
 }
@@ -44,17 +44,17 @@ export function assign(
   if (Object.keys(patch).length > 0) patched(context, patch, place.frame?.taskRunId ?? place.run?.id ?? null);
 }
 
-/** Records a patch of ctx. */
+/** Records a patch to ctx. */
 export function patched(context: Context, patch: JsonObject, by: string | null): void {
   context.emit?.('ctx.patched', 'ctx', 'success', { patch }, { parent_id: by ?? undefined });
 }
 
-/** Writes `value` at `path`, making mappings on the way; a list or scalar in the way is replaced. */
+/** Writes `value` at `path`, creating mappings on the way; a list or scalar in the way is replaced. */
 export function write(target: JsonObject, path: readonly string[], value: Json): void {
   let at = target;
   for (const key of path.slice(0, -1)) {
     const below = ownValue(at, key);
-    // Copied, not shared: the value may be part of a result or of the workload.
+    // Copied rather than shared: the value may be part of a result or of the workload.
     const next = isMapping(below) ? { ...(below as JsonObject) } : {};
     define(at, key, next);
     at = next;
@@ -62,12 +62,12 @@ export function write(target: JsonObject, path: readonly string[], value: Json):
   define(at, path.at(-1)!, value);
 }
 
-/** Remembers what an iteration of each parallel loop around left in a ctx key, to find conflicting writes. */
+/** Records what an iteration of each enclosing parallel loop left in a ctx key, to detect conflicting writes. */
 function noteLoopWrite(context: Context, key: string, place: Place): void {
   let text: string | undefined;
   for (let frame = place.frame ?? null; frame; frame = context.outerOf(frame)) {
     const loop = context.loopOf(frame)?.loop;
-    // Iterations of a chunk may have others beside them elsewhere.
+    // The iterations of a chunk may have siblings in other chunks.
     const isPart = context.state.part !== null && frame.parent === null;
     if (!loop || (loop.maxInFlight <= 1 && !isPart)) continue;
     if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});

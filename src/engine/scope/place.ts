@@ -1,9 +1,9 @@
-/** The place an expression stands in: what it can see beside workload, ctx and step results. */
+/** The place where an expression is evaluated: what it can see besides workload, ctx and step results. */
 import { type JsonObject, type PlaceKind, type Secret } from '../../plan';
 import { type Frame, type StepResult, type StepRun, type TaskResult, type Token } from '../state';
 import { type EventView } from './views';
 
-/** A table that grows; that of the state, or one of a single call. */
+/** A growing table of secrets: the state's, or that of a single call. */
 export type SecretTable = Record<string, Secret>;
 
 export interface Place {
@@ -11,37 +11,37 @@ export interface Place {
   readonly frame?: Frame;
   readonly token?: Token;
   readonly event?: EventView;
-  /** The outcome at hand, in rules, `set` and arcs. `asData`: see OutcomeView. */
+  /** The current outcome, in rules, `set` and arcs. `asData`: see OutcomeView. */
   readonly outcome?: TaskResult;
   readonly asData?: boolean;
-  /** `response` is left undefined: what stands here does not look at failures, and this is one. */
+  /** `response` is undefined: the expression does not handle failures, and this outcome is one. */
   readonly hidesResponse?: boolean;
-  /** Why the call or the step failed: a time limit or a loop has no outcome that would say it. */
+  /** Why the call or step failed: time limits and loops have no outcome that would carry the reason. */
   readonly error?: JsonObject;
-  /** The result of the step itself, at its boundary; a loop's stands for `response`, `result` and `this`. */
+  /** The step's own result, at its boundary; for a loop, it also provides `response`, `result` and `this`. */
   readonly own?: StepResult;
-  /** Inputs that lie over the frame's: the task's own. */
+  /** Inputs that override the frame's: the task's own. */
   readonly input?: JsonObject;
-  /** Where the handles of secrets are kept that templates become here; the state unless it is given. */
+  /** The table for secrets behind templates that become handles here; defaults to the state's. */
   readonly secrets?: SecretTable;
-  /** In rules, policies and sinks: the call at hand. */
+  /** In rules, policies and sinks: the current call. */
   readonly call?: CallNames;
 }
 
-/** The call at hand, as its rules see it; what it came to is the outcome of the place. */
+/** The current call as its rules see it; its outcome is that of the place. */
 export interface CallNames {
-  /** `_retry`: the page where the call turns pages, else the attempt; and the executions so far. */
+  /** `_retry`: the page when the call is paginated, otherwise the attempt; and the number of executions so far. */
   readonly index: number;
   readonly count: number;
-  /** Actions also have `result` and `this`. */
+  /** Actions additionally see `result` and `this`. */
   readonly acting?: boolean;
-  /** The step's own writes add nothing but `result`: the rest reads as at the step's arcs. */
+  /** The step's own writes additionally see only `result`: everything else reads as at the step's arcs. */
   readonly writing?: true;
-  /** Policies of `retry` have names of their own. */
+  /** Policies of `retry` have their own names. */
   readonly retry?: { readonly attempt: number; maxAttempts(): number };
 }
 
-/** The row of the table of reserved roots that holds in the place: what stands in it, never what has a value. */
+/** Row of the table of reserved roots that applies here: it depends on the place, never on which values exist. */
 export function kindOf({ run, frame, token, event, outcome, own, call }: Place): PlaceKind {
   if (call?.writing) return event ? 'route' : 'done';
   if (call?.retry) return 'retry';

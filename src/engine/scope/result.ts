@@ -1,4 +1,4 @@
-/** What a step came to, and the writes it makes of it (`vars`, `set`). */
+/** A step's result, and the writes derived from it (`vars`, `set`). */
 import { type JsonObject } from '../../plan';
 import { assign } from './assign';
 import { type Context } from '../batch';
@@ -12,7 +12,7 @@ import {
   type TaskResult,
 } from '../state';
 
-/** The result of a step without a loop, from its frame. */
+/** The result of a step without a loop, taken from its frame. */
 export function frameResult(context: Context, frame: Frame, cause: FailureCause | null): StepResult {
   const { pipeline, set } = context.stepOf(frame);
   return {
@@ -20,14 +20,14 @@ export function frameResult(context: Context, frame: Frame, cause: FailureCause 
     status: cause ? 'error' : 'ok',
     last: lastOf(context, frame, cause),
     tasks: pipeline ? tasksIn(context, frame) : null,
-    // Results stay as long as the execution: most have nothing here, nor will a write of the step put something there.
+    // Results live as long as the execution: most have no such key, and no write of the step will add one.
     iter: set.length === 0 && isEmpty(frame.iter) ? NOTHING : frame.iter,
   };
 }
 
 const NOTHING: JsonObject = Object.freeze({});
 
-/** The result of the task that ended the frame, or what a rule put in its place; null when it was skipped. */
+/** The result of the task that ended the frame, or the one a rule replaced it with; null when it was skipped. */
 export function lastOf(context: Context, frame: Frame, cause: FailureCause | null): TaskResult | null {
   if (frame.passage?.skipped) return null;
   if (frame.passage?.result) return frame.passage.result;
@@ -35,7 +35,7 @@ export function lastOf(context: Context, frame: Frame, cause: FailureCause | nul
   return (name && ownValue(frame.results, name)) || null;
 }
 
-/** Results of the pipeline's tasks, without those of sinks. */
+/** Results of the pipeline's tasks, excluding sinks. */
 function tasksIn(context: Context, frame: Frame): Frame['results'] {
   const sinks = new Set(context.stepOf(frame).sinks?.map(({ name }) => name));
   if (sinks.size === 0) return frame.results;
@@ -43,7 +43,7 @@ function tasksIn(context: Context, frame: Frame): Frame['results'] {
 }
 
 /**
- * The step's own writes, after its success.
+ * The step's own writes, after it has succeeded.
  *
  * @throws TemplateError as the templates in them do
  */

@@ -1,4 +1,4 @@
-/** What the reserved roots are: one entry a name. Where each is in scope says the table of the plan (ROOTS_AT). */
+/** The values of the reserved roots: one entry per name. The plan's table ROOTS_AT says where each is in scope. */
 import { type JsonObject, secretHandle } from '../../plan';
 import { type Context } from '../batch';
 import { type Frame } from '../state';
@@ -11,10 +11,10 @@ const variables: Root = (_, { state }) => state.ctx;
 const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
 const loopOf = ({ own }: Place): unknown => own && loopView(own);
 
-/** `result` and `data`: the payload of the call, or what the loop came to. */
+/** `result` and `data`: the payload of the call, or the loop's result. */
 const result: Root = (place) => loopOf(place) ?? (place.outcome ? new PayloadView(place.outcome) : null);
 
-/** Rules know of the call what they are told; elsewhere its outcome is at hand. */
+/** Rules see only selected facts about the call; elsewhere its outcome is available. */
 const isRule = ({ call }: Place): boolean => call !== undefined && !call.writing;
 
 const ROOTS: Readonly<Record<string, Root>> = {
@@ -71,19 +71,19 @@ const ROOTS: Readonly<Record<string, Root>> = {
   success: ({ outcome: task }) => task!.outcome.status === 'ok',
 };
 
-/** What the root of this name is at a place where it is in scope. */
+/** The value of the root with this name, at a place where it is in scope. */
 export function rootAt(context: Context, place: Place, name: string): unknown {
   return ROOTS[name]!(place, context);
 }
 
-/** The arguments that the place sees. */
+/** The arguments visible at the place. */
 export function inputsAt({ input, frame, run, token }: Place): JsonObject {
   return input ?? frame?.args ?? run?.args ?? token?.args ?? {};
 }
 
 /**
- * The iteration's own keys over its index and item, with `parent`, the `iter` of the pipeline that the loop is a task
- * of, or of the caller's when this is a sub-playbook called in a loop.
+ * The iteration's own keys plus its index and item, with `parent`: the `iter` of the enclosing pipeline, or the
+ * caller's when this is a sub-playbook called in a loop.
  */
 function iterOf(context: Context, frame: Frame): JsonObject {
   const outer = context.outerOf(frame);

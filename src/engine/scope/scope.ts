@@ -1,5 +1,5 @@
 /**
- * Where an expression finds its names, first hit wins: reserved roots, each only where it is in scope → iterators →
+ * Name resolution for expressions; the first match wins: reserved roots (each only where it is in scope) → iterators →
  * inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
  */
 import { ROOTS_AT } from '../../plan';

@@ -1,6 +1,6 @@
 /**
- * The engine's side of secrets: it keeps what handles stand for, leaves templates that read one unevaluated, and gives
- * every task the table of the handles it gets.
+ * The engine's side of secrets: it keeps the table of what handles refer to, leaves templates that read a secret
+ * unevaluated, and gives every task the table entries of the handles it receives.
  */
 import {
   handleOf,
@@ -19,7 +19,7 @@ import { define, isEmpty, type LiveState } from '../state';
 import { type SecretTable } from './place';
 import { type EngineScope } from './scope';
 
-/** Remembers the secrets that an outcome tells of in `meta.secrets`; what goes on is the outcome without them. */
+/** Records the secrets that an outcome reports in `meta.secrets`; returns the outcome without them. */
 export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
   const declared = outcome.meta['secrets'];
   if (!isMapping(declared)) return outcome;
@@ -29,7 +29,7 @@ export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
   return { ...outcome, meta };
 }
 
-/** The secrets behind the handles in these values, and those behind the handles in their templates. */
+/** The secrets behind the handles in these values, and behind the handles in those secrets' templates. */
 export function secretsIn(
   values: readonly Json[],
   tables: readonly (SecretTable | undefined)[],
@@ -51,8 +51,8 @@ export function secretsIn(
 }
 
 /**
- * The handle of a template that reads a secret; undefined for one that does not, and for one that only passes a handle
- * on: these are evaluated. The new secret is kept in the table of the place or, without one, of the state.
+ * The handle for a template that reads a secret; undefined for a template that does not, or that only passes a handle
+ * on: those are evaluated. The new secret is stored in the table of the place or, without one, of the state.
  */
 export function deferTemplate(
   context: Context,
@@ -84,8 +84,8 @@ export function deferTemplate(
   if (first === undefined) return undefined;
   const own = table ?? state.secrets;
   const seed = Math.floor(context.environment.random() * 2 ** 32);
-  // The nonce of a secret that it reads keeps its id from being guessed; the seed tells it from one of a sub-playbook
-  // that was handed the same secret.
+  // The nonce of the secret it reads makes the id unguessable; the seed distinguishes it from one of a sub-playbook
+  // that received the same secret.
   const count = Object.keys(own).length;
   const id = `${first.split('.')[0]!}.${table ? 'c' : 's'}${count}x${seed.toString(36)}`;
   define<Secret>(own, id, {
@@ -94,7 +94,7 @@ export function deferTemplate(
   return secretHandle(id);
 }
 
-/** Of `keychain.api` or `keychain.api.token`; what lies deeper is a template of its own. */
+/** For `keychain.api` or `keychain.api.token`; deeper paths become templates of their own. */
 function keychainHandle(
   ids: Readonly<Record<string, string>>,
   path: Reference['path'],
@@ -104,14 +104,14 @@ function keychainHandle(
   return secretHandle(ids[name]!, field);
 }
 
-/** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can tell. */
+/** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can resolve it. */
 function liesBehind({ secrets }: LiveState, scope: Scope, { root, path }: Reference): boolean {
   const { value, depth } = valueOf(scope, root, path, secrets!);
   const handle = depth < path.length ? handleOf(value) : undefined;
   return handle !== undefined && Object.hasOwn(secrets!, handle.id);
 }
 
-/** `fetch.value`: evaluating it gives the handle itself. */
+/** `fetch.value`: evaluates to the handle itself. */
 function isPath(template: Template): boolean {
   if (template.kind !== 'expression') return false;
   let expr = template.expr;
@@ -121,7 +121,7 @@ function isPath(template: Template): boolean {
 
 const referenceCache = new WeakMap<Template, readonly Reference[]>();
 
-/** The names it reads, shorter paths first. */
+/** The names the template reads, shorter paths first. */
 function readsOf(template: Template): readonly Reference[] {
   let reads = referenceCache.get(template);
   if (!reads) {
@@ -133,7 +133,7 @@ function readsOf(template: Template): readonly Reference[] {
   return reads;
 }
 
-/** What stands at the path, or, where a handle or an index comes first, there: `depth` keys were followed. */
+/** The value at the path, or the first handle or index on the way; `depth`: number of keys followed. */
 function valueOf(
   scope: Scope,
   root: string,
@@ -151,7 +151,7 @@ function valueOf(
   return { value: (plain(current) ?? undefined) as Json, depth };
 }
 
-/** Writes a value at its path; one that a shorter path brought already stays. */
+/** Writes a value at its path; a value already written by a shorter path is kept. */
 function place(names: JsonObject, path: readonly (string | number)[], value: Json | undefined): void {
   if (value === undefined) return;
   let at: Record<string, Json> = names;

@@ -1,4 +1,4 @@
-/** Evaluates the plan's data with templates in it: values, guards, fields of tools, inputs of steps, numbers. */
+/** Evaluates the plan's data that contains templates: values, guards, tool fields, step inputs, numbers. */
 import { type Json, type JsonObject, type Position, secondsOf, type Value } from '../../plan';
 import { condition, evaluate, type Template } from '../../template/runtime';
 import { type Context, EngineError } from '../batch';
@@ -8,7 +8,7 @@ import { EngineScope } from './scope';
 import { deferTemplate } from './secrets';
 
 /**
- * The JSON a compiled value stands for at this place; undefined becomes null. Templates that read a secret become
+ * Evaluates a compiled value to JSON at this place; undefined becomes null. Templates that read a secret become
  * handles.
  *
  * @throws TemplateError as the templates in it do.
@@ -18,7 +18,7 @@ export function valueAt(context: Context, value: Value, place: Place): Json {
   return evaluateValue(context, value, new EngineScope(context, place), false);
 }
 
-/** As valueAt, for a value that is a mapping; anything else is an empty mapping. */
+/** Like valueAt, for a mapping; anything else yields an empty mapping. */
 export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
   if (value === undefined) return {};
   const result = valueAt(context, value, place);
@@ -26,9 +26,9 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
 }
 
 /**
- * Whether a guard holds. Absent: it does.
+ * Whether a guard holds; an absent guard does.
  *
- * @throws TemplateError as the guard does.
+ * @throws TemplateError when the guard does.
  */
 export function holds(context: Context, guard: Template | undefined, place: Place): boolean {
   if (guard === undefined) return true;
@@ -38,7 +38,7 @@ export function holds(context: Context, guard: Template | undefined, place: Plac
   return verdict;
 }
 
-/** A tool's fields; in the strict ones an undefined value is an error. */
+/** Evaluates a tool's fields; in strict fields an undefined value is an error. */
 export function configAt(
   context: Context,
   value: Value,
@@ -55,8 +55,8 @@ export function configAt(
 }
 
 /**
- * Inputs of a step are defaults: the arguments of the token lie over them, but for the keys that bind. Those of a task
- * (`outer` is the frame that is at it) lie over the arguments.
+ * A step's inputs are defaults: the token's arguments override them, except for binding keys. A task's inputs (`outer`:
+ * the frame that runs it) override the arguments.
  *
  * @throws TemplateError as the templates in them do
  */
@@ -76,15 +76,15 @@ export function inputsOver(
   return inputs;
 }
 
-/** Executions in all, the first included. */
+/** Total number of executions, including the first. */
 export const DEFAULT_ATTEMPTS = 3;
 export const DEFAULT_DELAY_S = 1;
 export const DEFAULT_MAX_DELAY_S = 3600;
 
 /**
- * The number that stands there; `read`: how text is read, as a number or as a time (`secondsIn`).
+ * Evaluates a number; `read`: how a string is parsed, as a number or as a duration (`secondsIn`).
  *
- * @throws EngineError RETRY_NUMBER when what is written is no number; TemplateError as its template does
+ * @throws EngineError RETRY_NUMBER when the value is not a number; TemplateError as its template does
  */
 export function numberAt(
   context: Context,
@@ -104,7 +104,7 @@ export function numberAt(
   return number;
 }
 
-/** Seconds of a number, one below 0 included (a time that has passed), or of a duration; else not a number. */
+/** Seconds of a number (negative allowed: a time that has passed) or of a duration; NaN otherwise. */
 export function secondsIn(value: Json): number {
   return secondsOf(value) ?? Number(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Results as views: how `fetch.data`, `output.status`, `cities.results` and friends find their value. Views exist only
- * during look-up; what leaves an expression is their plain value.
+ * Results as views: how `fetch.data`, `output.status`, `cities.results` and similar find their value. Views exist only
+ * during look-up; an expression always returns their plain value.
  */
 import { declarationOf, isMapping, type Json, type JsonObject, type Outcome } from '../../plan';
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';
@@ -10,7 +10,7 @@ function declaredPayload({ kind, payload }: TaskResult): TaskResult['payload'] {
   return payload ?? declarationOf(kind)?.payload;
 }
 
-/** What an author means by "the data" of a task: the http body, the rows, else the result itself. */
+/** What authors mean by "the data" of a task: the http body, the rows, otherwise the result itself. */
 export function payloadOf(result: TaskResult): Json {
   const { field } = declaredPayload(result) ?? {};
   const whole = result.outcome.result;
@@ -18,7 +18,7 @@ export function payloadOf(result: TaskResult): Json {
   return (own(whole, field) as Json | undefined) ?? null;
 }
 
-/** The first container that has the key, null values included. */
+/** The first container that has the key, even if its value is null. */
 function firstOf(key: string | number, ...containers: unknown[]): unknown {
   for (const container of containers) {
     const value = own(container, key);
@@ -27,7 +27,7 @@ function firstOf(key: string | number, ...containers: unknown[]): unknown {
   return undefined;
 }
 
-/** An own key of a mapping, or an index of a list or of what a loop came to; undefined otherwise. */
+/** An own key of a mapping, or an index of a list or loop result; undefined otherwise. */
 export function own(container: unknown, key: string | number): unknown {
   const list = Array.isArray(container)
     ? (container as unknown[])
@@ -36,14 +36,14 @@ export function own(container: unknown, key: string | number): unknown {
   return isMapping(container) && Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
-/** What a view is of. */
+/** The value behind a view. */
 abstract class ViewOf<T> extends View {
   constructor(protected readonly of: T) {
     super();
   }
 }
 
-/** `outcome.result` and what `.data` answers for tools whose payload is a part of the result. */
+/** `outcome.result`, and the answer to `.data` for tools whose payload is a part of the result. */
 class ResultView extends ViewOf<TaskResult> {
   constructor(
     task: TaskResult,
@@ -68,16 +68,18 @@ export function resultView(task: TaskResult): unknown {
   return typeof result === 'object' && result !== null ? new ResultView(task) : result;
 }
 
-/** Kind of a result that an action put in the place of what the tool gave: its payload is the whole of it. */
+/** Kind of a result that an action replaced: all of it is payload. */
 const REPLACED = 'result';
 
-/** The call's result with another payload; the envelope keeps what is known of the answer (status code, headers). */
+/** The call's result with another payload; the envelope keeps the metadata (status code, headers). */
 export function withPayload(task: TaskResult | undefined, payload: Json): TaskResult {
   const outcome = { meta: {}, ...task?.outcome, status: 'ok', result: payload, error: null } as const;
   return { kind: REPLACED, outcome };
 }
 
-/** `result` and `page` of a call, for its rules: the payload, with `.data` and `.result` for the payload itself. */
+/**
+ * `result` and `page` of a call in its rules: the payload, with `.data` and `.result` as names for the payload itself.
+ */
 export class PayloadView extends ViewOf<TaskResult> {
   get(key: string | number): unknown {
     const payload = payloadOf(this.of);
@@ -90,7 +92,7 @@ export class PayloadView extends ViewOf<TaskResult> {
   }
 }
 
-/** `error` in `retry`: its message wherever text or a value is asked for, its fields by name. */
+/** `error` in `retry`: its message wherever a string or value is expected, its fields by name. */
 export class ErrorText extends ViewOf<JsonObject> {
   get(key: string | number): unknown {
     return own(this.of, key);
@@ -102,7 +104,7 @@ export class ErrorText extends ViewOf<JsonObject> {
 }
 
 function envelopeField(outcome: Outcome, key: string | number): unknown {
-  // Where a result that left history is stored; undefined for one that did not.
+  // Where a result that was moved out of history is stored; undefined for one that was not.
   if (key === '_ref') return outcome.meta['ref'];
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
@@ -110,7 +112,7 @@ function envelopeField(outcome: Outcome, key: string | number): unknown {
   return own(outcome, key);
 }
 
-/** What an http answer says beside its body. */
+/** The metadata of an http response. */
 function metadataOf({ http, result }: Outcome): Json | undefined {
   if (!http) return undefined;
   const { url, elapsed_ms } = isMapping(result) ? (result as JsonObject) : {};
@@ -122,7 +124,7 @@ function metadataOf({ http, result }: Outcome): Json | undefined {
   };
 }
 
-/** A task's or step's name, and `response`: a key of the payload, then aliases, then the envelope. */
+/** A task's or step's name, and `response`: first a key of the payload, then aliases, then the envelope. */
 export class TaskView extends ViewOf<TaskResult> {
   constructor(
     task: TaskResult,
@@ -137,7 +139,7 @@ export class TaskView extends ViewOf<TaskResult> {
     const inPayload = own(payload, key);
     const inResult = own(outcome.result, key);
     if (inPayload !== undefined) {
-      // A body that itself has a key `data`: `.data.x` still finds the body's own `x`.
+      // If the body itself has a key `data`, `.data.x` still finds the body's own `x`.
       if (key === 'data' && inResult !== undefined && typeof inPayload === 'object' && inPayload !== null) {
         return new ResultView(this.of, inPayload as Json);
       }
@@ -150,7 +152,7 @@ export class TaskView extends ViewOf<TaskResult> {
     return envelopeField(outcome, key);
   }
 
-  /** The result as the tool gave it; a response also offers its payload as `body`, as NoETL's http tools do. */
+  /** The result as returned by the tool; a response also offers its payload as `body`, as NoETL's http tools do. */
   plain(): unknown {
     const { result } = this.of.outcome;
     const { also } = declaredPayload(this.of) ?? {};
@@ -173,9 +175,9 @@ class TasksView extends ViewOf<Readonly<Record<string, TaskResult>>> {
   }
 }
 
-/** `output`, `outcome` and `this`: the envelope first, then the payload. */
+/** `output`, `outcome` and `this`: first the envelope, then the payload. */
 export class OutcomeView extends ViewOf<TaskResult> {
-  /** `asData`: in a task-level `set` the bare word `{{ output }}` is the data, not the envelope. */
+  /** `asData`: in a task-level `set`, `{{ output }}` alone is the data rather than the envelope. */
   constructor(
     task: TaskResult,
     private readonly asData = false,
@@ -197,8 +199,8 @@ export class OutcomeView extends ViewOf<TaskResult> {
 }
 
 /**
- * A loop step: `{results, count, stats}`, which reads as the list of its results (a failed one is null) wherever a list is
- * asked for.
+ * A loop step: `{results, count, stats}`, which reads as the list of its results (null for failed ones) wherever a list
+ * is expected.
  */
 class LoopView extends ViewOf<Extract<StepResult, { type: 'loop' }>> {
   get(key: string | number): unknown {
@@ -212,18 +214,18 @@ class LoopView extends ViewOf<Extract<StepResult, { type: 'loop' }>> {
   }
 }
 
-/** What a loop came to, at its boundary; undefined for a step that is none. */
+/** A loop's result, at its boundary; undefined for a step without a loop. */
 export function loopView(result: StepResult): View | undefined {
   return result.type === 'loop' ? new LoopView(result) : undefined;
 }
 
-/** The view of a step's last result, null for a step without a tool. */
+/** The view of a step's last result; null for a step without a tool. */
 export function stepView(result: StepResult): unknown {
   if (result.type === 'loop') return loopView(result);
   return result.last === null ? null : new TaskView(result.last, result.tasks);
 }
 
-/** `event.name`: equal to any of the names the event goes by, its canonical name everywhere else. */
+/** `event.name`: equal to any name of the event; elsewhere its canonical name. */
 class EventNameView extends ViewOf<readonly string[]> {
   get(): unknown {
     return undefined;

@@ -1,16 +1,16 @@
-/** A table by ids of the engine's own, which come and go: most of the time it holds one entry, at times a thousand. */
+/** A table keyed by engine-generated, short-lived ids: it usually holds one entry, sometimes a thousand. */
 
-/** More entries than this are found by a hash table. */
+/** Above this size entries are looked up in a hash table. */
 const FEW = 8;
 
 /**
- * As a Map, in the order of entry. Few entries are found by looking at all of them, which takes no hash of an id that
- * nobody will ask for again; and an empty Map frees its table, only to make another for the next entry.
+ * A Map in insertion order. A few entries are found by linear search, which avoids hashing ids that are used only once;
+ * and an emptied Map frees its table, only to allocate another for the next entry.
  */
 export class ById<T> {
   private readonly ids: string[] = [];
   private readonly entries: T[] = [];
-  /** Holds all entries, and the lists none, since there were too many. */
+  /** Holds all entries once there are too many for the lists, which are then empty. */
   private many: Map<string, T> | undefined;
 
   constructor(record: Readonly<Record<string, T>>) {
@@ -57,7 +57,7 @@ export class ById<T> {
     }
     const place = this.ids.indexOf(id);
     if (place < 0) return;
-    // Nearly always the last: `splice` would make a list of what it takes out.
+    // Nearly always the last entry: `splice` would allocate a list for what it removes.
     for (let at = place; at + 1 < this.ids.length; at++) {
       this.ids[at] = this.ids[at + 1]!;
       this.entries[at] = this.entries[at + 1]!;
@@ -81,7 +81,7 @@ export class ById<T> {
     return this.many ? this.many.values() : this.entries;
   }
 
-  /** As JSON. */
+  /** As plain JSON. */
   toRecord(): Record<string, T> {
     if (this.many) return Object.fromEntries(this.many);
     return Object.fromEntries(this.ids.map((id, place) => [id, this.entries[place]!]));

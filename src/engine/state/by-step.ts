@@ -1,14 +1,14 @@
-/** A table by step of the plan: as fast for ten thousand steps as for ten. */
+/** A table keyed by the plan's steps: as fast for ten thousand steps as for ten. */
 import { type PlanIndex } from './plan-index';
 
 /**
- * What is known of the steps, by their names. A value stands in a list, at the position that its step has in the plan:
- * names are no keys here, because a hash table of ten thousand lies all over the memory and is moved whenever it grows.
- * Steps that the plan does not have (of a revision before a rerun, of the plan that a chunk is cut from) are kept too.
+ * Values by step name. A value is stored in a list, at its step's position in the plan: a hash table of ten thousand
+ * names is spread over memory and moved whenever it grows. Steps missing from the plan (of a revision before a rerun,
+ * or of the plan a chunk was cut from) are kept too.
  */
 export class ByStep<T> {
   private readonly values: (T | undefined)[];
-  /** Positions in the order in which they got their first value; the JSON has its keys in this order. */
+  /** Positions in the order of their first value; the JSON has its keys in this order. */
   private readonly order: number[] = [];
   private readonly unknown = new Map<string, T>();
 
@@ -38,13 +38,13 @@ export class ByStep<T> {
     }
   }
 
-  /** Names of the steps that have a value. */
+  /** Names of the steps with a value. */
   names(): string[] {
     const { steps } = this.index.plan;
     return [...this.unknown.keys(), ...this.order.map((position) => steps[position]!.name)];
   }
 
-  /** As JSON. */
+  /** As plain JSON. */
   toRecord(): Record<string, T> {
     return Object.fromEntries(this.names().map((name) => [name, this.get(name)!]));
   }

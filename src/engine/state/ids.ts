@@ -3,7 +3,7 @@ import { drawnExecutionId, EXECUTION_ID_RANGE, executionIdAt, executionIdOf } fr
 import { seedFrom } from './random';
 
 /**
- * The execution id behind a workflow id: the number in it, or, when the workflow was not started by us, one drawn
+ * The execution id for a workflow id: the number it contains or, when the workflow was not started by us, one derived
  * from the id of its first Temporal run.
  */
 export function executionIdFor(workflowId: string, firstRunId: string): string {
@@ -14,37 +14,37 @@ export function executionIdFor(workflowId: string, firstRunId: string): string {
 /** `fetch#2`: the second run of step fetch. */
 export const stepRunId = (step: string, run: number): string => `${step}#${run}`;
 
-/** `fetch#2[7]` for the eighth iteration, `fetch#2` outside of a loop. */
+/** `fetch#2[7]` for the eighth iteration, `fetch#2` outside loops. */
 export const frameId = (run: string, index: number | null): string =>
   index === null ? run : `${run}[${index}]`;
 
-/** `fetch#2[200..299]` for a hundred iterations that run elsewhere, `fetch#2[7]` for one. */
+/** `fetch#2[200..299]` for a hundred iterations of a chunk, `fetch#2[7]` for one. */
 export const chunkId = (run: string, first: number, count: number): string =>
   count === 1 ? frameId(run, first) : `${run}[${first}..${first + count - 1}]`;
 
-/** `fetch#2[7].inner~1@1[3]`: the fourth iteration of the loop that a task run is. */
+/** `fetch#2[7].inner~1@1[3]`: the fourth iteration of a task run's loop. */
 export const innerFrameId = (loopTaskRunId: string, index: number): string => `${loopTaskRunId}[${index}]`;
 
-/** `fetch#2[7].store_page~3`: one unit of work whatever its attempts; the tail of the idempotency key. */
+/** `fetch#2[7].store_page~3`: one unit of work, whatever its attempts; the tail of the idempotency key. */
 export const taskRunBase = (frame: string, task: string, visit: number): string =>
   `${frame}.${task}~${visit}`;
 
 /** `fetch#2[7].store_page~3@1`: the activity id. */
 export const taskRunId = (base: string, attempt: number): string => `${base}@${attempt}`;
 
-/** The attempt of its current task that a passage of a pipeline is at. */
+/** The attempt of the current task of a pass through a pipeline. */
 export const taskRunOf = (
   { id, visits, attempt }: { id: string; visits: Readonly<Record<string, number>>; attempt: number },
   task: string,
 ): string => taskRunId(taskRunBase(id, task, visits[task]!), attempt);
 
-/** `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: what people read in the Temporal UI. */
+/** `fetch/store_page[7]`, nested `fetch/store_page[7][3]`: shown in the Temporal UI. */
 export const taskSummary = (step: string, task: string, iterations: readonly number[]): string =>
   iterations.reduce((path, index) => `${path}[${index}]`, `${step}/${task}`);
 
 /**
- * The execution id of a sub-playbook: the time and a digest of who calls it, so that replay finds the same, and above
- * `after`, so that the children of one execution never share one.
+ * The execution id of a sub-playbook: the time and a digest of its caller, so that replay yields the same id, and above
+ * `after`, so that the ids of one execution's children are distinct.
  *
  * @param at milliseconds since the epoch
  */
@@ -59,14 +59,13 @@ export const childTimerKey = (taskRun: string): string => `child:${taskRun}`;
 export const waitTimerKey = (taskRun: string): string => `wait:${taskRun}`;
 export const retryTimerKey = (nextTaskRunId: string): string => `retry:${nextTaskRunId}`;
 /**
- * What a started chunk is called outside: the name has its start in it, so that what a reset starts again is another
- * workflow.
+ * The external name of a started chunk: it contains the start time, so that a reset starts a different workflow.
  *
  * @param at milliseconds since the epoch
  */
 export const chunkRef = (chunk: string, at: number): string => `${chunk}@${at.toString(36)}`;
 
-/** The chunk that a reference means. */
+/** The chunk with this external name. */
 export const chunkOfRef = (ref: string): string => ref.replace(/@[0-9a-z]+$/, '');
 
 export const timeoutTimerKey = (run: string): string => `timeout:${run}`;

@@ -1,4 +1,4 @@
-/** What an execution is made of: plain JSON, its ids, and the tables it stands in while a machine works on it. */
+/** The state of an execution: plain JSON, its ids, and the tables a machine works on. */
 export * from './ids';
 export * from './live-state';
 export type * from './marking';

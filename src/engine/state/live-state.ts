@@ -1,7 +1,7 @@
 /**
- * The state while a machine works on it. At rest it is plain JSON (state.ts), where tables are records. At work those
- * whose keys come and go, or are as many as the plan has steps, are tables that V8 is fast with: a key of a record is
- * entered into the table of all strings of the process, which costs more than the step it belongs to.
+ * The state while a machine works on it. At rest it is plain JSON (state.ts), where tables are records. While live,
+ * tables whose keys come and go, or that have one key per step, use structures that V8 handles fast: every record key
+ * is interned in the process's string table, which costs more than the step it belongs to.
  */
 import { ById } from './by-id';
 import { ByStep } from './by-step';
@@ -10,7 +10,7 @@ import { type StepResult } from './marking';
 import { type State } from './state';
 import { WorkQueue } from './work-queue';
 
-/** Records by ids of the engine's own. */
+/** Tables keyed by engine-generated ids. */
 const BY_ID = ['tokens', 'runs', 'frames', 'pending', 'longTasks', 'children', 'waits'] as const;
 const BY_STEP = ['results', 'runCounts'] as const;
 
@@ -25,10 +25,10 @@ type Tables = { [Name in IdTable]: ById<State[Name][string]> } & {
 export type LiveState = Omit<State, keyof Tables> & Tables;
 
 /**
- * Takes a state over: the very object is the one at work, and no JSON any more.
+ * Takes ownership of a state: the same object becomes live and is no longer JSON.
  *
- * A copy would be of a hidden class of its own, which V8 forgets at the next collection, and with it all code that it
- * has optimised for states.
+ * A copy would get its own hidden class, which V8 discards at the next collection together with all code optimised for
+ * states.
  */
 export function atWork(state: State, index: PlanIndex): LiveState {
   const live = state as unknown as Record<string, unknown>;
@@ -38,7 +38,7 @@ export function atWork(state: State, index: PlanIndex): LiveState {
   return live as unknown as LiveState;
 }
 
-/** The state as plain JSON. It shares its parts with the machine: clone it before the machine goes on. */
+/** The state as plain JSON. It shares parts with the machine: clone it before the machine continues. */
 export function atRest(live: LiveState): State {
   const state: Record<string, unknown> = { ...live };
   for (const name of BY_ID) state[name] = live[name].toRecord();

@@ -1,4 +1,4 @@
-/** Where an execution stands: its tokens, step runs, pipelines and loops, and what came of them. */
+/** Where an execution stands: its tokens, step runs, pipelines and loops, and their results. */
 import { type Json, type JsonObject } from '../../plan';
 import {
   type Agenda,
@@ -14,20 +14,20 @@ export interface Token {
   id: string;
   step: string;
   args: JsonObject;
-  /** Forks it came through, outermost first. */
+  /** Forks the token passed through, outermost first. */
   forks: { fork: string; branch: number }[];
   state: 'queued' | 'waiting' | 'running';
   /** The step run whose arc created it; null for the entry token. */
   parent: string | null;
-  /** The end of that step run, for the admission rules of the token's step; kept only where there are some. */
+  /** The end of that step run, for the admission rules of the token's step; stored only if there are any. */
   event?: BoundaryEvent;
-  /** Of a rerun: comes after the step that it began at, so that nothing recorded may stand for what it does. */
+  /** In a rerun: the token follows the step the rerun began at, so that no recorded result may replace its runs. */
   anew?: true;
 }
 
 /** The end of a step run, as guards see it in `event`. */
 export interface BoundaryEvent {
-  /** Canonical name first, then the aliases that hold. */
+  /** Canonical name first, then the aliases that apply. */
   names: string[];
   fields: { step: string; step_run_id: string; status: 'ok' | 'error'; error: JsonObject | null };
 }
@@ -49,52 +49,54 @@ export interface StepRun {
   vars: JsonObject;
   locals: JsonObject;
   loop: LoopState | null;
-  /** Set when the run is being stopped: its tasks are cancelled and it fails with this once they settled. */
+  /**
+   * Set when the run is being stopped: its tasks are cancelled, and it fails with this cause once they have settled.
+   */
   stopping: FailureCause | null;
   startedAt: number;
-  /** What its rules decided. */
+  /** Decisions of its rules. */
   rules?: RunRules;
 }
 
-/** A loop under way: held by the step run, or by the frame whose current task is the loop. */
+/** A running loop: owned by the step run, or by the frame whose current task is the loop. */
 export interface LoopState {
-  /** The items from `first` on; in a chunk, its part of them. */
+  /** The items from `first` on; in a chunk, only its share. */
   items: Json[];
-  /** Index of the first of `items`: 0 but in a chunk. */
+  /** Index of the first of `items`: 0 except in a chunk. */
   first: number;
-  /** Items of the whole loop. */
+  /** Number of items of the whole loop. */
   total: number;
   next: number;
-  /** Iterations that `next` has passed, and that were never begun: the loop ended early, or their chunk did. */
+  /** Iterations that `next` has passed but that never began: the loop, or their chunk, ended early. */
   notStarted: number;
   inFlight: number;
   maxInFlight: number;
   done: number;
   failed: number;
   results: Json[];
-  /** The first failure ends the loop; false: all iterations run, failures are counted. */
+  /** True: the first failure ends the loop. False: all iterations run and failures are counted. */
   failFast: boolean;
-  /** A loop inside a pipeline that is being stopped: it fails with this once its iterations settled. */
+  /** A loop inside a pipeline that is being stopped: it fails with this cause once its iterations have settled. */
   stopping: FailureCause | null;
-  /** Parallel loops: ctx key → iteration → JSON text of the value it left there. */
+  /** Parallel loops: ctx key → iteration → JSON of the value it left there. */
   writes: Record<string, Record<string, string>>;
-  /** Parallel loops: where iterations gather (`collect`) → what came from which of them, in their order. */
+  /** Parallel loops: destination of `collect` → values by iteration, in their order. */
   gathered?: Record<string, Gathered>;
-  /** How it is cut into chunks; null: its iterations run here. */
+  /** How the loop is divided into chunks; null: its iterations run in this workflow. */
   chunks: Chunking | null;
-  /** Of a machine on lease: `items` and `results` are only what it needs; how the loop ends, the lender sees. */
+  /** On a leased machine: `items` and `results` contain only what it needs; the lender determines how the loop ends. */
   cut?: true;
 }
 
-/** One passage of a pipeline: the step itself, one iteration of its loop, or one of a loop inside a pipeline. */
+/** One pass through a pipeline: of the step itself, of one iteration of its loop, or of a loop inside a pipeline. */
 export interface Frame {
   id: string;
   run: string;
-  /** The frame whose current task is the loop that this is an iteration of; null for the step's own pipeline. */
+  /** The frame whose current task is the loop this frame iterates; null for the step's own pipeline. */
   parent: string | null;
-  /** Iteration, null outside of a loop. */
+  /** Iteration; null outside loops. */
   index: number | null;
-  /** The loop that the current task is. */
+  /** The loop that is the current task. */
   loop: LoopState | null;
   /** Program counter: index of the current task. */
   pc: number;
@@ -103,18 +105,18 @@ export interface Frame {
   args: JsonObject;
   iter: JsonObject;
   locals: JsonObject;
-  /** Results of this passage's tasks, by name. */
+  /** Results of this pass's tasks, by name. */
   results: Record<string, TaskResult>;
   /** Name of the task that ran last (`_prev`). */
   last: string | null;
-  /** The attempt under way, null between tasks. */
+  /** The current attempt; null between tasks. */
   taskRunId: string | null;
   retryAt: number | null;
   /** Repetitions of the current task's call. */
   repeats?: Repeats;
   passage?: Passage;
   agenda?: Agenda;
-  /** Sinks under way, the innermost last: it is the current task. */
+  /** Running sinks, innermost last: the innermost is the current task. */
   suspended?: Suspended[];
 }
 
@@ -136,16 +138,16 @@ export type StepResult =
       error: FailureCause | null;
     };
 
-/** A step run of another execution whose end stands in this one too. */
+/** A step run of another execution whose end is reused in this one. */
 export interface Reused {
   from: { execution_id: string; step_run_id: string };
   result: StepResult;
   run: Pick<StepRun, 'vars' | 'locals' | 'rules' | 'loop'>;
-  /** What it wrote to ctx: path → value, in order. */
+  /** Its writes to ctx: path → value, in order. */
   patches: JsonObject[];
 }
 
-/** How a loop is cut: iterations a chunk, of these in flight at once in each, chunks at once. */
+/** How a loop is divided: iterations per chunk, how many of them are in flight in each chunk, and chunks in flight. */
 export interface Chunking {
   size: number;
   share: number;

@@ -1,19 +1,19 @@
-/** Parts of the state that tell of the world outside: who called, who is called, what is waited for. Plain JSON. */
+/** Parts of the state that refer to the outside: the caller, the called, and what is being waited for. Plain JSON. */
 import { type Json, type JsonObject, type Secrets } from '../../plan';
 
 /** Where a sub-playbook was called. */
 export interface Caller {
   executionId: string;
   taskRunId: string;
-  /** 1 for the child of an execution of its own. */
+  /** 1 for the child of a top-level execution. */
   depth: number;
-  /** The caller's `iter`, what the child sees as `iter.parent`; null outside of a loop. */
+  /** The caller's `iter`, visible to the child as `iter.parent`; null outside loops. */
   iter: JsonObject | null;
-  /** What the handles among the child's inputs stand for. */
+  /** The secrets that handles in the child's inputs refer to. */
   secrets?: Secrets;
 }
 
-/** A sub-playbook whose end, or, for a detached one, whose start is waited for. */
+/** A sub-playbook whose end (or start, if detached) is being waited for. */
 export interface Child {
   frame: string;
   taskRunId: string;
@@ -21,22 +21,22 @@ export interface Child {
   detached: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** Set when its time limit has passed, in seconds: it is being cancelled. */
+  /** Set, in seconds, when its time limit has passed and it is being cancelled. */
   timedOut: number | null;
 }
 
-/** A task of kind `wait` under way. */
+/** A pending task of kind `wait`. */
 export interface Wait {
   frame: string;
   /** The name of the external event; null for a sleep. */
   event: string | null;
-  /** Milliseconds since the epoch: the end of a sleep, the time limit of an event; null without one. */
+  /** Milliseconds since the epoch: the end of a sleep, or the time limit for an event; null without one. */
   until: number | null;
   /** Milliseconds since the epoch. */
   startedAt: number;
 }
 
-/** What came from outside by signal, update, REST or command line. */
+/** An event received by signal, update, REST or command line. */
 export interface ExternalEvent {
   id: string | null;
   name: string;

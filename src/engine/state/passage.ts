@@ -1,41 +1,41 @@
-/** What rules add to the state of frames and step runs. Plain JSON, and absent where no rule has done anything. */
+/** State that rules add to frames and step runs. Plain JSON; absent where no rule has acted. */
 import { type Assignment, type Happening, type Json, type JsonObject, type Position } from '../../plan';
 import { type FailureCause, type TaskResult } from './task-result';
 
-/** Of a frame whose step has rules. */
+/** For a frame whose step has rules. */
 export interface Passage {
-  /** The happening its rules are at; null while its tasks are at work; `over`: nothing of it is left. */
+  /** The stage its rules are at; null while its tasks run; `over`: all stages are done. */
   stage: Happening | 'over' | null;
-  /** The failure that stands at this stage. */
+  /** The failure of this stage. */
   cause: FailureCause | null;
-  /** Rules that held at the call: they are not asked at its end. */
+  /** Rules that matched at the call: they are not evaluated at its end. */
   held: number[];
-  /** What an action `result` made of the frame's result. */
+  /** The frame's result as set by an action `result`. */
   result?: TaskResult;
   /** Where `collect` gathered the step's result. */
   gathered?: Target;
   /** A move `skip` ended the frame. */
   skipped?: { reason: Json };
-  /** The loop that the frame is an iteration of ends with it. */
+  /** The frame's loop ends with it. */
   endsLoop?: true;
-  /** Of a step with several tasks: how often its rules repeated all of them. */
+  /** For a step with several tasks: how often its rules repeated them all. */
   round?: Repeats & { attempt: number };
 }
 
-/** Of a step run. */
+/** For a step run. */
 export interface RunRules {
-  /** The end was asked about, or there is nothing to ask. */
+  /** The rules of the end have been evaluated, or there are none. */
   exited?: true;
   /** The step's own writes are done. */
   written?: true;
-  /** Arcs that moves `next` chose, by index. */
+  /** Indexes of the arcs chosen by `next`. */
   route?: number[];
-  /** The rule whose `next` answers the failure. */
+  /** The rule whose `next` handles the failure. */
   handled?: { rule: number; at: Position };
   skipped?: { reason: Json };
-  /** Rules that held in an iteration: they are not asked at the boundary. */
+  /** Rules that matched in an iteration: they are not evaluated at the boundary. */
   held?: number[];
-  /** What the frame of ENTER leaves to the next frame of the run: visits go on, so that no task run id repeats. */
+  /** What the frame of ENTER passes to the run's next frame: visits keep counting, so that task run ids stay unique. */
   kept?: Kept;
 }
 
@@ -48,16 +48,16 @@ export interface Kept {
 
 /** Repetitions of one call; absent before the first. */
 export interface Repeats {
-  /** The page under way, 1-based: calls with overrides turn it. */
+  /** The current page, 1-based: calls with overrides advance it. */
   page: number;
-  /** Executions so far, the one under way included. */
+  /** Executions so far, including the current one. */
   count: number;
-  /** What the calls so far changed, each deep-merged over those before. */
+  /** The overrides so far, each deep-merged over the previous ones. */
   config?: JsonObject;
   input?: JsonObject;
-  /** The rule that asked for the page under way. */
+  /** The rule that requested the current page. */
   asked?: number;
-  /** Where the pages gather the result. */
+  /** Where the pages collect the result. */
   gathered?: Target;
 }
 
@@ -66,36 +66,36 @@ export interface Target {
   path: string[];
 }
 
-/** What iterations of a parallel loop gathered in one place. */
+/** What iterations of a parallel loop collected in one place. */
 export interface Gathered {
-  /** What stood there before. */
+  /** The value before the loop. */
   base: Json;
-  /** By iteration, in their order: for lists how many items are its own, else its value. */
+  /** By iteration, in order: for lists the number of its items, otherwise its value. */
   parts: { path: number[]; count: number; value: Json }[];
 }
 
-/** What the rules that matched are to do, one action after the other; a sink suspends the rest until it ended. */
+/** Actions of the matching rules, carried out one after the other; a sink suspends the rest until it has ended. */
 export interface Agenda {
-  /** Whose rules: of the task at hand, or of the step. */
+  /** Owner of the rules: the current task, or the step. */
   of: 'task' | 'step';
-  /** Actions still to do. */
+  /** Remaining actions. */
   todo: [rule: number, action: number][];
-  /** Rules whose moves are taken when all actions are done. */
+  /** Rules whose moves apply when all actions are done. */
   moves: number[];
   /** The rule whose attempts are used up, and how many were made. */
   exhausted?: { rule: number; made: number };
-  /** Of a task whose outcome stands: what follows once its sinks have run. */
+  /** For a task with a final outcome: what follows once its sinks have run. */
   standing?: Standing;
 }
 
-/** What follows for a task, and the rule that says so: null for none. */
+/** What follows for a task, and the rule that decided it (null: none). */
 export interface Standing {
   do: 'continue' | 'break' | 'jump' | 'fail';
   rule: number | null;
   exhausted?: Agenda['exhausted'];
 }
 
-/** A sink under way, and the call and agenda it interrupts. */
+/** A running sink, with the call and agenda it interrupts. */
 export interface Suspended {
   /** The sink. */
   name: string;

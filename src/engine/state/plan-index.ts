@@ -1,19 +1,19 @@
-/** The plan with the look-ups the engine needs. */
+/** The plan, with the lookups the engine needs. */
 import { type Plan, type StepPlan } from '../../plan';
 import { Reach } from './reach';
 
 export class PlanIndex {
   private reachCache: Reach | undefined;
   private positions: ReadonlyMap<string, number> | undefined;
-  /** Where the step stands that was asked for last. */
+  /** Position of the step looked up last. */
   private last = 0;
 
   constructor(readonly plan: Plan) {}
 
-  /** Where a step stands in the YAML, undefined when there is none of this name. */
+  /** Position of the step in the YAML; undefined when there is none with this name. */
   positionOf(name: string): number | undefined {
-    // The same step is asked for many times in a row, and most arcs lead to the next one. A table of all names is only
-    // made where that fails: ten thousand of them take their time.
+    // The same step is looked up many times in a row, and most arcs lead to the next one. The table of all names is
+    // built only when that fails: it takes a while for ten thousand steps.
     const { steps } = this.plan;
     if (steps[this.last]?.name === name) return this.last;
     if (steps[this.last + 1]?.name === name) return this.last + 1;
@@ -21,13 +21,13 @@ export class PlanIndex {
     return this.positions.get(name);
   }
 
-  /** The step of this name; the compiler knows that there is one. */
+  /** The step with this name; the compiler guarantees that it exists. */
   step(name: string): StepPlan {
     this.last = this.positionOf(name)!;
     return this.plan.steps[this.last]!;
   }
 
-  /** Only joins ask for it. */
+  /** Used only by joins. */
   get reach(): Reach {
     return (this.reachCache ??= new Reach(this.plan));
   }

@@ -4,7 +4,7 @@
  */
 export type Seed = [number, number, number, number];
 
-/** Spreads a text over four words (cyrb128). */
+/** Spreads a string over four words (cyrb128). */
 export function seedFrom(text: string): Seed {
   let h1 = 1779033703;
   let h2 = 3144134277;

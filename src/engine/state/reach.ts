@@ -1,4 +1,4 @@
-/** Static reachability over arcs, for joins. */
+/** Static reachability over arcs, used for joins. */
 import { type Plan } from '../../plan';
 
 export class Reach {
@@ -17,13 +17,13 @@ export class Reach {
     }
   }
 
-  /** Can a token at step `from` still arrive at `target` on a way that passes neither `target` nor `avoid`? */
+  /** Whether a token at step `from` can still reach `target` without passing `target` or `avoid`. */
   canReach(from: string, target: string, avoid: string): boolean {
     if (from === target || from === avoid) return false;
     return this.sources(target, avoid).has(from);
   }
 
-  /** All steps from which `target` can be reached without passing `target` or `avoid`: one search backwards. */
+  /** All steps from which `target` can be reached without passing `target` or `avoid`: one backward search. */
   private sources(target: string, avoid: string): ReadonlySet<string> {
     const key = `${target}\n${avoid}`;
     const cached = this.cache.get(key);

@@ -1,12 +1,12 @@
 /**
- * Records keyed by names that playbooks choose. A step may be called `constructor` and a variable `__proto__`: only own
- * keys count, and every key that is written is an own key.
+ * Records with keys chosen by playbooks. A step may be called `constructor` and a variable `__proto__`: only own keys
+ * count, and writes always create own keys.
  */
 
 /**
- * An empty record for keys that are many: ids, or names that differ from step to step. Without a prototype V8 keeps it
- * as a hash table from its first key on; a plain object gets a hidden class for every key that it has not seen, which
- * takes ten times as long. JSON, spreads and `Object.hasOwn` see no difference.
+ * An empty record for many keys: ids, or names that differ per step. Without a prototype V8 uses a hash table from the
+ * first key on; a plain object gets a hidden class for every new key, which takes ten times as long. JSON, spreads and
+ * `Object.hasOwn` behave the same.
  */
 export function table<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>;
@@ -24,13 +24,13 @@ export function define<T>(record: Record<string, T>, key: string, value: T): voi
   } else record[key] = value;
 }
 
-/** Without listing the keys of a record that may have thousands. */
+/** Avoids listing the keys of a record that may have thousands. */
 export function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
   for (const key in record) if (Object.hasOwn(record, key)) return false;
   return true;
 }
 
-/** Puts a value at its place in a list; places before it that are still empty stand as null: holes are no JSON. */
+/** Sets an element of a list; unset elements before it become null, since JSON has no holes. */
 export function placeAt<T>(list: (T | null)[], position: number, value: T | null): void {
   while (list.length < position) list.push(null);
   list[position] = value;

@@ -1,6 +1,6 @@
 /**
- * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are the same operation — start
- * the engine from a state.
+ * The state of an execution: plain JSON, so that continue-as-new, time travel and rerun are one operation: starting the
+ * engine from a state.
  */
 import { type Json, type JsonObject, type Outcome, type Position, type Secret } from '../../plan';
 import { type Fork, type Frame, type Reused, type StepResult, type StepRun, type Token } from './marking';
@@ -14,11 +14,11 @@ export { type Caller, type Child, type ExternalEvent, type Wait };
 export type ExecutionStatus =
   'running' | 'paused' | 'cancelling' | 'failing' | 'completed' | 'failed' | 'cancelled';
 
-/** Where an execution is, whole. */
+/** The complete state of an execution. */
 export interface State {
   engineVersion: number;
   executionId: string;
-  /** Milliseconds since the epoch: the time of the last batch, and of the first. */
+  /** Milliseconds since the epoch: time of the last batch and of the first. */
   now: number;
   startedAt: number;
   seed: Seed;
@@ -31,72 +31,72 @@ export interface State {
   forks: Record<string, Fork>;
   runs: Record<string, StepRun>;
   frames: Record<string, Frame>;
-  /** Task runs that an activity is working on: task run id → frame id, in the order they started. */
+  /** Task runs with a running activity: task run id → frame id, in start order. */
   pending: Record<string, string>;
-  /** Task runs under a workflow of their own: task run id → frame id, in the order they started. */
+  /** Task runs in a workflow of their own: task run id → frame id, in start order. */
   longTasks: Record<string, string>;
-  /** Frames whose next task waits for a free place, for resume or for continue-as-new. */
+  /** Frames whose next task is deferred (task limit, pause or continue-as-new). */
   ready: string[];
   timers: Record<string, Timer>;
-  /** Who called this playbook; null for an execution of its own. */
+  /** The caller of this playbook; null for a top-level execution. */
   caller: Caller | null;
-  /** Sub-playbooks that are waited for, by their execution ids, in the order they started. */
+  /** Sub-playbooks being waited for, by execution id, in start order. */
   children: Record<string, Child>;
   /** The largest execution id given to a child. */
   lastChild: string;
-  /** Tasks of kind `wait`, by task run id, in the order they began. */
+  /** Tasks of kind `wait`, by task run id, in start order. */
   waits: Record<string, Wait>;
-  /** External events that nobody has waited for yet, oldest first. */
+  /** External events not yet taken by a wait, oldest first. */
   inbox: ExternalEvent[];
-  /** Ids of external events that came with one: the latest, oldest first. */
+  /** Ids of the latest external events, oldest first, to detect duplicates. */
   seenEvents: string[];
-  /** Parts of loops that run elsewhere, by chunk id, in the order they were made. */
+  /** Chunks of loops that run in child workflows, by chunk id, in creation order. */
   chunks: Record<string, ChunkInFlight>;
-  /** The machine works in an activity for a while (`exec: local`); null: it works here. */
+  /** The lease while the machine works in an activity (`exec: local`); null: it works here. */
   lease: Lease | null;
-  /** This machine runs a part of a loop for another; null: an execution of its own. */
+  /** Set when this machine runs a chunk of another machine's loop; null: an execution. */
   part: ChunkPart | null;
   /** The last result of every step that ended. */
   results: Record<string, StepResult>;
   runCounts: Record<string, number>;
   /** Names of the steps that started, in order. */
   executed: string[];
-  /** Steps at which a token ended after success: candidates for the execution's result. */
+  /** Steps where a token ended after success: candidates for the execution's result. */
   leaves: Record<string, true>;
   failure: ExecutionError | null;
   cancelReason: string | null;
   draining: boolean;
   /** How often the execution was continued as new; absent before the first time. */
   continuations?: number;
-  /** Of a rerun: what the recorded execution finished later than where this one began, by step. */
+  /** In a rerun: what the recorded execution finished after the point where this one began, by step. */
   reuse?: Record<string, Reused>;
-  /** What the handles of secrets stand for; absent before the first. */
+  /** The secrets that handles refer to; absent until there is one. */
   secrets?: Record<string, Secret>;
-  /** By name of a keychain entry: the id of its secret. */
+  /** By keychain entry: the id of its secret. */
   keychain?: Record<string, string>;
-  /** What is left undone without a failure; absent before the first. */
+  /** Work left undone without a failure; absent until there is some. */
   notes?: Notes;
-  /** Nothing begins before the keychain was checked; `rerun`: where a rerun then goes on, and with what. */
+  /** Set until the keychain check has passed; `rerun`: where a rerun then continues, and its input. */
   gate?: { rerun?: { step: string; variables: JsonObject } };
-  /** Micro-steps still to do: empty between batches unless a batch ran out of budget. */
+  /** Remaining micro-steps: empty between batches unless a batch ran out of budget. */
   work: Work[];
   joinsDirty: boolean;
   counters: { token: number; fork: number; yield: number; lease: number; tasks: number; retries: number };
 }
 
-/** The time that a machine spends in an activity. What it hears meanwhile waits for its return. */
+/** The time a machine spends in an activity. Inputs that arrive meanwhile are queued until it returns. */
 export interface Lease {
   /** The activity id. */
   ref: string;
-  /** Task runs that it began with. */
+  /** Task runs it began with. */
   tasks: string[];
-  /** Inputs, in the order they came. */
+  /** Inputs, in arrival order. */
   held: Json[];
-  /** Whose tasks it runs: those of this pool of workers. */
+  /** The worker pool whose tasks it runs. */
   pool?: string;
 }
 
-/** What comes back from a chunk. */
+/** The result of a chunk. */
 export interface ChunkResult {
   readonly results: readonly Json[];
   readonly done: number;
@@ -104,34 +104,34 @@ export interface ChunkResult {
   readonly notStarted: number;
   /** Why it stopped before its last iteration. */
   readonly cause: FailureCause | null;
-  /** Keys of ctx that it wrote, with the values it left there. */
+  /** Keys of ctx that it wrote, with their final values. */
   readonly ctx: JsonObject;
   /** As LoopState.writes. */
   readonly writes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly tasks: number;
   readonly retries: number;
-  /** What handles of secrets stand for that its results may hold. */
+  /** The secrets that handles in its results may refer to. */
   readonly secrets?: State['secrets'];
   readonly notes?: Notes;
 }
 
-/** How a chunk came back: over, or not at all. */
+/** How a chunk ended: with a result, or without. */
 export type ChunkSettled =
   | { readonly status: 'done'; readonly result: ChunkResult }
   | { readonly status: 'lost'; readonly cause: FailureCause };
 
-/** Iterations of a step's loop in a child workflow of their own (`exec: distributed`). */
+/** Iterations of a step's loop in a child workflow (`exec: distributed`). */
 export interface ChunkInFlight {
   id: string;
   run: string;
   first: number;
   count: number;
   state: 'queued' | 'running';
-  /** What it is called outside, since it started; then its end is told by this name. */
+  /** Its external name, set once it has started; its end is reported under this name. */
   ref: string;
 }
 
-/** The place of a chunk in the execution it is a part of. */
+/** The position of a chunk in its execution. */
 export interface ChunkPart {
   id: string;
   run: string;
@@ -152,13 +152,13 @@ export interface Timer {
     | { type: 'yield' };
 }
 
-/** What a run left undone without failing. */
+/** Work a run left undone without failing. */
 export type NoteCode =
-  /** Pages were used up while the guard that asks for more still held. */
+  /** The page limit was reached while the guard for another page still held. */
   | 'PAGES_LEFT'
   /** A loop ended before its last iteration. */
   | 'LOOP_ENDED_EARLY'
-  /** A step was done and none of its arcs matched: its token ended there. */
+  /** A step ended and none of its arcs matched: its token ended there. */
   | 'NO_ARC_MATCHED';
 
 export interface Note {
@@ -173,28 +173,31 @@ export interface Note {
 /** Notes of an execution. */
 export interface Notes {
   kept: Note[];
-  /** How many there were in all. */
+  /** Total number of notes. */
   count: number;
 }
 
 export interface ExecutionError extends FailureCause {
   step?: string;
-  /** How many more unhandled failures there were (best_effort). */
+  /** Number of further unhandled failures (best_effort). */
   others?: number;
 }
 
-/** A micro-step. Work that crosses folders of the engine goes through this queue: no recursion, and a batch can stop anywhere. */
+/**
+ * A micro-step. Work that crosses folders of the engine goes through this queue: there is no recursion, and a batch can
+ * stop at any point.
+ */
 export type Work =
   | { op: 'arrive'; token: string }
   | { op: 'admit'; token: string }
   | { op: 'task'; frame: string }
   | { op: 'settled'; frame: string; outcome: Outcome }
-  /** Goes on with the frame's agenda, or gives it up. */
+  /** Continues the frame's agenda, or abandons it. */
   | { op: 'agenda'; frame: string; cause: FailureCause | null }
-  /** ENTER is over: on to the loop or the tasks. */
+  /** ENTER is over: continue with the loop or the tasks. */
   | { op: 'begin'; frame: string }
   | { op: 'frameEnded'; frame: string; cause: FailureCause | null }
-  /** `frame` holds the loop; null: the step run does. */
+  /** `frame` owns the loop; null: the step run does. */
   | { op: 'iterate'; run: string; frame: string | null }
   | { op: 'chunk'; chunk: string }
   | { op: 'chunkSettled'; ref: string; settled: ChunkSettled }

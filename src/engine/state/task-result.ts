@@ -1,4 +1,4 @@
-/** What a task came to, and why what ran it failed. */
+/** The outcome of a task, and why it failed. */
 import { type ErrorKind, type Json, type Outcome, type Position, type TaskPlan } from '../../plan';
 
 export interface TaskResult {
@@ -17,6 +17,6 @@ export interface FailureCause {
   iteration?: number;
   attempt?: number;
   at?: Position;
-  /** The outcome's error as the tool gave it, and other outcome parts worth showing (stdout). */
+  /** The outcome's error as reported by the tool, and other parts worth showing (stdout). */
   cause?: Json;
 }

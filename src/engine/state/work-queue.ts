@@ -1,10 +1,10 @@
-/** Micro-steps still to do, first in, first out. */
+/** Remaining micro-steps, first in, first out. */
 import { type Work } from './state';
 
-/** Longer than this a drained queue is not kept. */
+/** A drained queue longer than this is not reused. */
 const KEPT = 64;
 
-/** A list whose places are used again: an execution passes ten micro-steps for every task, two or three at a time. */
+/** A list whose slots are reused: an execution makes ten micro-steps per task, two or three at a time. */
 export class WorkQueue {
   private items: (Work | undefined)[];
   private head = 0;
@@ -39,7 +39,7 @@ export class WorkQueue {
     this.tail = 0;
   }
 
-  /** As JSON. */
+  /** As plain JSON. */
   toList(): Work[] {
     return this.items.slice(this.head, this.tail) as Work[];
   }

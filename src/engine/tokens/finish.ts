@@ -14,7 +14,10 @@ import {
 import { endToken } from './token';
 import { stepView } from '../scope';
 
-/** A failure no arc took: with fail_fast it ends the execution, with best_effort the others finish first. */
+/**
+ * A failure that no arc handled: with fail_fast it ends the execution, with best_effort the other branches finish
+ * first.
+ */
 export function unhandledFailure(context: Context, token: Token, error: ExecutionError): void {
   const { state, plan } = context;
   const mode = context.step(token.step).failureMode ?? plan.failureMode;
@@ -24,7 +27,7 @@ export function unhandledFailure(context: Context, token: Token, error: Executio
   endToken(context, token, 'failed');
 }
 
-/** Ends the execution with `error`: running tasks are cancelled, nothing else starts. */
+/** Ends the execution with `error`: running tasks are cancelled, nothing new starts. */
 export function failExecution(context: Context, error: ExecutionError): void {
   const { state } = context;
   if (state.status === 'failing' || state.status === 'cancelling') return;
@@ -33,7 +36,7 @@ export function failExecution(context: Context, error: ExecutionError): void {
   stopEverything(context);
 }
 
-/** Cancels the execution: running tools are really stopped, then it ends as cancelled. */
+/** Cancels the execution: running tools are actually stopped, then it ends as cancelled. */
 export function cancelExecution(context: Context, reason: string | null): void {
   const { state } = context;
   if (state.status === 'cancelling') return;
@@ -53,7 +56,7 @@ function stopEverything(context: Context): void {
   interruptAll(context, state.cancelReason ?? state.failure?.message ?? null);
 }
 
-/** Called when a batch has no work left: ends the execution if nothing is alive any more. */
+/** Called when a batch has no work left: ends the execution if nothing is alive. */
 export function finishIfOver(context: Context): void {
   const { state } = context;
   const { part, status, tokens } = state;
@@ -71,7 +74,7 @@ export function finishIfOver(context: Context): void {
   }
 }
 
-/** A chunk is over: its loop is, or it was stopped and all it had under way settled. */
+/** A chunk is over: its loop has ended, or it was stopped and everything in flight has settled. */
 function finishPart(context: Context, part: ChunkPart, stopped: FailureCause | null): void {
   const { state } = context;
   part.cause ??= stopped;
@@ -108,10 +111,10 @@ function ended(context: Context, as: ExecutionStatus, status: EventStatus, paylo
   context.emit?.('playbook.processed', path, status, { duration_ms: now - startedAt });
 }
 
-/** The result of `end` if it ran, else of the finished leaf step that stands last in the YAML. */
+/** The result of `end` if it ran, otherwise of the finished leaf step that comes last in the YAML. */
 function executionResult(context: Context): { result: Json; step: string | null } {
   const { state, index } = context;
-  // Whether it ran is asked first: a look for its place makes a table of all names where there is none yet.
+  // Checks first whether it ran: looking up its position would build the table of all names.
   const candidates =
     state.executed.includes('end') && state.results.has('end')
       ? ['end']

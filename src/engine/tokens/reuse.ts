@@ -1,9 +1,9 @@
-/** What a rerun takes over of the recorded execution instead of running it again. */
+/** What a rerun reuses of the recorded execution instead of running it again. */
 import { patched, write } from '../scope';
 import { type Context, ofRun } from '../batch';
 import { ownValue, type Reused, type State, type StepResult, type StepRun } from '../state';
 
-/** What a step run that ended well leaves to a rerun that does not come after it. */
+/** What a successful step run leaves for a rerun that does not come after it. */
 export function reusedOf(
   { executionId }: Pick<State, 'executionId'>,
   { id, vars, locals, rules, loop }: StepRun,
@@ -16,13 +16,13 @@ export function reusedOf(
       vars,
       locals,
       rules: { ...rules, exited: true, written: true },
-      // How many there were, and how they went; not what they were.
+      // Only their number and status, not their content.
       loop: loop && { ...loop, items: loop.items.map(() => null), results: [], writes: {}, chunks: null },
     },
   };
 }
 
-/** Takes over what the recorded execution has of this step. False when there is nothing, and the step has to run. */
+/** Reuses the recorded run of this step. False when there is none and the step has to run. */
 export function adopt(context: Context, run: StepRun): boolean {
   const { state } = context;
   const reused = reusedFor(context, run);
@@ -43,7 +43,7 @@ export function adopt(context: Context, run: StepRun): boolean {
   return true;
 }
 
-/** What the recorded execution has of this step, if nothing that it comes from was done anew. */
+/** The recorded run of this step, unless something it depends on was run again. */
 export function reusedFor({ state }: Context, { step, token }: StepRun): Reused | undefined {
   if (!state.reuse || state.tokens.get(token)!.anew) return undefined;
   return ownValue(state.reuse, step);

@@ -1,4 +1,4 @@
-/** The router: which arcs fire at a step's end, and the tokens they make. */
+/** The router: which arcs fire at a step's end, and which tokens they create. */
 import { type ArcPlan, type Json, type JsonObject, type RouterPlan } from '../../plan';
 import { assign, EventView, holds, mappingAt, type Place } from '../scope';
 import { causeOf, type Context, errorOf, note, ofRun } from '../batch';
@@ -6,7 +6,7 @@ import { unhandledFailure } from './finish';
 import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
 import { endToken, forward, type NextToken } from './token';
 
-/** Evaluates the arcs, moves the token, or ends it; an unhandled failure goes to the execution. */
+/** Evaluates the arcs and moves or ends the token; an unhandled failure is passed to the execution. */
 export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
   const { state } = context;
   const token = state.tokens.get(run.token);
@@ -27,7 +27,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   if (step.router?.arcs.length) {
     const isOpen = step.router.arcs.some(({ rule, handlesFailure }) => rule === undefined && !handlesFailure);
     if (isOpen && !next) {
-      const message = `step ${step.name} is done and none of its arcs matched: nothing follows`;
+      const message = `step ${step.name} ended and none of its arcs matched: nothing follows`;
       note(context, 'NO_ARC_MATCHED', message, step.at, { run, index: null });
     }
     endToken(context, token, 'no arc matched');
@@ -35,28 +35,28 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
   define(state.leaves, step.name, true);
 }
 
-/** The tokens to make, null when no arc fires; those whose target is null end the token. */
+/** The tokens to create; null when no arc fires; those whose target is null end the token. */
 function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] | null {
   const router = context.step(run.step).router;
   if (!router) return null;
-  // Where a rule of `case` chose, its arcs fire and no other; else those that belong to no rule are asked.
+  // If a rule of `case` chose, only its arcs fire; otherwise the arcs that belong to no rule are evaluated.
   const chosen = run.rules?.route && chosenOnce(router, run.rules.route, run);
-  // What `explain` reads; not even put together when nobody wants events.
+  // What `explain` shows; not built when no events are requested.
   const verdicts: Json[] | null = context.emit ? [] : null;
-  // Nearly always one: a `push` would make room for seventeen.
+  // Nearly always one: `push` would allocate room for seventeen.
   let selected: readonly number[] = [];
   for (let index = 0; index < router.arcs.length; index++) {
     const arc = router.arcs[index]!;
     let verdict: string;
     if (chosen?.includes(index)) {
-      verdict = 'fires: a rule of case chose it';
+      verdict = 'fires: chosen by a rule of case';
       selected = [...selected, index];
     } else if (chosen || arc.rule !== undefined) {
-      verdict = chosen ? 'a rule of case chose another' : 'its rule did not fire';
+      verdict = chosen ? 'a rule of case chose another arc' : 'its rule did not fire';
     } else if (router.mode === 'exclusive' && selected.length > 0) {
       verdict = 'not evaluated: an earlier arc fired';
     } else if (cause && !arc.handlesFailure) {
-      verdict = 'left out: the step failed and the guard does not look at the failure';
+      verdict = 'not evaluated: the step failed and the guard does not handle failures';
     } else {
       const matched = arc.when === undefined || holds(context, arc.when, guardPlace(place, arc, cause));
       verdict = matched ? 'fires' : 'guard is false';
@@ -79,7 +79,7 @@ function fire(context: Context, run: StepRun, cause: FailureCause | null, place:
   return next.every(leadsOn) ? next : next.filter(leadsOn);
 }
 
-/** What iterations of a loop chose, each target once: by the first rule that names it. */
+/** The choices of a loop's iterations, each target once: from the first rule that names it. */
 function chosenOnce({ arcs }: RouterPlan, route: readonly number[], run: StepRun): readonly number[] {
   if (!run.loop) return route;
   const sorted = [...route].sort((a, b) => a - b);
@@ -93,19 +93,19 @@ function leadsOn(target: { readonly step: string | null }): target is NextToken 
   return target.step !== null;
 }
 
-/** What the arc gives to the token that it makes. */
+/** The arguments the arc gives to the token it creates. */
 function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, place: Place): JsonObject {
   const args: JsonObject = {};
   if (arc.args === undefined && arc.set.length === 0) return args;
   const seen =
     arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
   Object.assign(args, mappingAt(context, arc.args, seen));
-  // A bare name or `step.x` set on an arc is an argument of the token (arc inscription).
+  // A bare name or `step.x` set on an arc becomes an argument of the token (arc inscription).
   assign(context, arc.set, seen, { iter: args, step: args, local: args });
   return args;
 }
 
-/** What an arc's guard and its writes see. */
+/** What an arc's guard and writes can see. */
 function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
   const { names, fields } = boundaryEvent(cause, place.run!, arc.seesError);
   return {
@@ -116,7 +116,7 @@ function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Pla
   };
 }
 
-/** The arc is an action of `case`: its args see `result`, as all actions do. */
+/** The arc is an action of `case`: its args see `result`, like all actions. */
 function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
   const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {
@@ -126,7 +126,7 @@ function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: Failur
   };
 }
 
-/** The end of a step run: canonical name first, then the aliases that hold; `sees`: who asks looks at the failure. */
+/** The end of a step run: canonical name first, then the aliases that apply; `sees`: the reader handles failures. */
 function boundaryEvent(cause: FailureCause | null, run: StepRun, sees = false): BoundaryEvent {
   const names = cause
     ? ['step.failed', 'call.error', ...(sees ? ['call.done', 'step.exit'] : [])]

@@ -1,4 +1,4 @@
-/** The life of a step run: admission, start, end of its pipeline or loop, its own writes. */
+/** The life cycle of a step run: admission, start, end of its pipeline or loop, its own writes. */
 import { type StepPlan, type Value } from '../../plan';
 import { causeOf, type Context, isLoopBroken, loopBroken, note, ofRun } from '../batch';
 import {
@@ -29,7 +29,7 @@ import { dropSinks, enter, exit, outlives } from '../rules';
 import { stopRun, stopTaskLoop } from './stop';
 import { endToken } from './token';
 
-/** Claims the token and starts the step, if its admission gate lets it. */
+/** Claims the token and starts the step if its admission rules allow it. */
 export function admit(context: Context, token: Token): void {
   const { state, plan } = context;
   const step = context.step(token.step);
@@ -41,11 +41,11 @@ export function admit(context: Context, token: Token): void {
     failExecution(context, { kind: 'engine', code, message: text, step: step.name, at: step.at });
   };
   if (runs > maxStepRuns) {
-    const message = `step ${step.name} ran ${maxStepRuns} times: a cycle without an end?`;
+    const message = `step ${step.name} ran ${maxStepRuns} times: an endless cycle?`;
     return runsAway('RUNAWAY_STEP', message, 'max_step_runs');
   }
   if (state.tokens.size > maxLiveTokens) {
-    const message = `more than ${maxLiveTokens} branches are alive, the latest at step ${step.name}: a cycle that forks?`;
+    const message = `more than ${maxLiveTokens} branches are active, the latest at step ${step.name}: a forking cycle?`;
     return runsAway('RUNAWAY_FORK', message, 'max_live_tokens');
   }
   const id = stepRunId(step.name, runs);
@@ -68,7 +68,7 @@ export function admit(context: Context, token: Token): void {
   start(context, token, id);
 }
 
-/** Admission rules: the first that matches decides; all miss: deny if any rule allows, else allow. */
+/** Admission rules: the first match decides; without a match, deny if any rule allows, otherwise allow. */
 function isAdmitted(context: Context, token: Token, id: string): boolean {
   const { admit: rules, name } = context.step(token.step);
   if (!rules) return true;
@@ -112,7 +112,7 @@ function start(context: Context, token: Token, id: string): void {
   });
 }
 
-/** ENTER is over: on to the loop or the tasks. */
+/** ENTER is over: continue with the loop or the tasks. */
 export function begin(context: Context, frame: Frame): void {
   const run = context.run(frame.run);
   if (run.stopping) return context.endFrame(frame, run.stopping);
@@ -126,7 +126,7 @@ export function begin(context: Context, frame: Frame): void {
   orEnd(context, run, () => openStepLoop(context, run));
 }
 
-/** Begins what a run does; one that cannot begin ends without a result. */
+/** Begins the work of a run; one that cannot begin ends without a result. */
 function orEnd(context: Context, run: StepRun, begin: () => void): void {
   try {
     begin();
@@ -137,12 +137,12 @@ function orEnd(context: Context, run: StepRun, begin: () => void): void {
   }
 }
 
-/** Is there a timer that its runs stand under? Most steps have none, and are not to look for it. */
+/** Whether runs of the step have a timer. Most steps have none and need not look for it. */
 function isTimed({ timeout, deadline }: StepPlan): boolean {
   return timeout !== undefined || deadline !== undefined;
 }
 
-/** `lifecycle.timeout_s` from now and `lifecycle.deadline_s` from the start of the execution, whichever is first. */
+/** `lifecycle.timeout_s` from now or `lifecycle.deadline_s` from the start of the execution, whichever comes first. */
 function armTimeout(context: Context, run: StepRun): void {
   const { now, startedAt } = context.state;
   const step = context.step(run.step);
@@ -155,10 +155,10 @@ function armTimeout(context: Context, run: StepRun): void {
   context.startTimer(timeoutTimerKey(run.id), deadline, { type: 'timeout', run: run.id });
 }
 
-/** A pipeline ended, and its rules have nothing more to do: book it with its loop, or end the run. */
+/** A pipeline ended and its rules have finished: report it to its loop, or end the run. */
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
   if (outlives(context, frame, cause)) return;
-  // Only what is stopped leaves a sink at work.
+  // Only a stopped frame still has a running sink.
   if (frame.suspended && cause) dropSinks(context, frame, cause);
   const run = context.run(frame.run);
   context.state.frames.delete(frame.id);
@@ -177,23 +177,23 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
   iterate(context, holder);
 }
 
-/** A rule of an iteration ended the loop: the iterations in flight are cancelled, and no other starts. */
+/** A rule of an iteration ended the loop: iterations in flight are cancelled, and no other starts. */
 function breakLoop(context: Context, run: StepRun): void {
   const loop = run.loop!;
   openNoMore(loop);
   if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
 }
 
-/** Iterations that never started are no failure, and nothing to be silent about. */
+/** Iterations that never started are not a failure, but they must be reported. */
 function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
   const left = notStarted(loop);
   if (left === 0) return;
   const { at } = context.step(run.step).loop!;
-  const message = `the loop ended early: ${left} of its ${loop.total} iterations were never started`;
+  const message = `the loop ended early: ${left} of its ${loop.total} iterations never started`;
   note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 
-/** The loop's result stands, unless a rule at its boundary replaced it, skipped the step or failed. */
+/** The loop's result is final unless a rule at its boundary replaced it, skipped the step or failed. */
 function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: FailureCause | null): void {
   const { results } = context.state;
   const { passage } = frame;
@@ -201,7 +201,7 @@ function boundaryResult(context: Context, run: StepRun, frame: Frame, cause: Fai
   else if (cause) results.set(run.step, { ...results.get(run.step)!, status: 'error' });
 }
 
-/** The run is over: its result, its writes, its terminal event, and then the router. */
+/** The run is over: record its result and writes, emit its terminal event, then route its token. */
 export function endRun(context: Context, run: StepRun, ended: FailureCause | null): void {
   const { state } = context;
   const step = context.step(run.step);

@@ -1,21 +1,21 @@
-/** Stops what a step run, or a loop inside of one, has under way; when all of it settled the run or task fails. */
+/** Stops what a step run, or a loop inside it, has in flight; once everything has settled, the run or task fails. */
 import { type Context } from '../batch';
 import { interruptTask } from '../calls';
 import { stopChunks } from '../loop';
 import {} from '../scope';
 import { type FailureCause, type Frame, retryTimerKey, type StepRun, taskRunOf } from '../state';
 
-/** Stops a run: its tasks are cancelled, waiting ones end at once; when all settled it fails with `cause`. */
+/** Stops a run: running tasks are cancelled, deferred ones end at once; once all have settled it fails with `cause`. */
 export function stopRun(context: Context, run: StepRun, cause: FailureCause): void {
   if (run.stopping) return;
   run.stopping = cause;
   const frames = [...context.state.frames.values()].filter((frame) => frame.run === run.id);
-  // Without any, the run's end is queued already, or its loop's, which sees `stopping` when its turn comes.
+  // Without any, the end of the run or of its loop is already queued, and sees `stopping` when its turn comes.
   stopFrames(context, frames, cause);
   stopChunks(context, run, cause);
 }
 
-/** Stops the loop that the current task of `outer` is, and nothing else: the task then fails with `cause`. */
+/** Stops only the loop that is the current task of `outer`: the task then fails with `cause`. */
 export function stopTaskLoop(context: Context, outer: Frame, cause: FailureCause): void {
   if (outer.loop!.stopping) return;
   outer.loop!.stopping = cause;
@@ -32,10 +32,10 @@ function stopFrames(context: Context, frames: readonly Frame[], cause: FailureCa
     if (frame.taskRunId !== null && interruptTask(context, frame.taskRunId, cause.message)) continue;
     if (frame.retryAt !== null) {
       context.dropTimer(retryTimerKey(taskRunOf(frame, context.taskOf(frame).name)));
-      // A loop around may be stopped in the same breath, and would end the frame once more.
+      // An enclosing loop may be stopped at the same time, and would end the frame a second time.
       frame.retryAt = null;
     } else if (!ready.delete(frame.id)) {
-      // It has work in the queue, or iterations that do, which see `stopping` when their turn comes.
+      // It or its iterations have queued work, which sees `stopping` when its turn comes.
       continue;
     }
     context.endFrame(frame, cause);

@@ -163,7 +163,7 @@ ${step('end', '')}`),
       'tool: {kind: noop}\n  next: {spec: {mode: inclusive}, arcs: [{step: start}, {step: other}]}';
     const run = simulate(playbookOf(`\n- step: start\n  ${next}\n- step: other\n  ${next}`));
     expect(run.error).toMatchObject({ code: 'RUNAWAY_FORK' });
-    expect(run.error!.message).toMatch(/more than 5000 branches are alive.*max_live_tokens/);
+    expect(run.error!.message).toMatch(/more than 5000 branches are active.*max_live_tokens/);
     expect(run.state.executed.length).toBeLessThan(15_000);
   });
 

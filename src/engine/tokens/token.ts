@@ -8,15 +8,15 @@ export interface NextToken {
   readonly args: JsonObject;
 }
 
-/** Makes the entry token. */
+/** Creates the entry token. */
 export function enterAt(context: Context, step: string): void {
   create(context, { step, args: {} }, [], null);
 }
 
 /**
- * Replaces a token by those its arcs made; more than one is a fork, which they carry.
+ * Replaces a token with those its arcs created; more than one form a fork, which they carry.
  *
- * @param event tells of the end of the step run, for steps that decide by it whom they admit
+ * @param event the end of the step run, for steps whose admission rules read it
  */
 export function forward(
   context: Context,
@@ -55,8 +55,8 @@ function create(context: Context, target: NextToken, forks: Token['forks'], pare
 }
 
 /**
- * A token stands before its step: it goes on, or waits for its siblings. One that comes to its forking step again
- * leaves that fork: the next round of a cycle never merges with the one before.
+ * A token stands before its step: it proceeds, or waits for its siblings. A token that returns to its forking step
+ * leaves that fork: the next round of a cycle never merges with the previous one.
  */
 export function arrive(context: Context, token: Token): void {
   const { state } = context;
@@ -99,7 +99,7 @@ function leaveFork(context: Context, id: string, count: number): void {
   }
 }
 
-/** Tokens that wait at one step and are siblings: each shares a fork with another of them. */
+/** Sibling tokens that wait at one step: each shares a fork with another of them. */
 interface Gathering {
   readonly step: string;
   readonly tokens: Set<Token>;
@@ -107,12 +107,12 @@ interface Gathering {
 }
 
 /**
- * Lets every gathering go that waits for nobody: its tokens merge, inputs deep-merged in arc order, and the step runs
- * once. Called when no other work is left, so that all that arrived is seen.
+ * Releases every join that waits for no more tokens: its tokens merge, inputs deep-merged in arc order, and the step
+ * runs once. Called when no other work is left, so that everything that arrived is seen.
  */
 export function resolveJoins(context: Context): void {
   context.state.joinsDirty = false;
-  // Only tokens of a fork ever wait; most executions have none, and listing all tokens takes its time.
+  // Only tokens of a fork ever wait; most executions have none, so avoid listing all tokens.
   if (context.state.counters.fork === 0) return;
   const all = gather(context);
   for (const gathering of all) {
@@ -134,7 +134,7 @@ function gather(context: Context): Gathering[] {
     const forks = token.forks.map(({ fork }) => fork);
     const here = byStep.get(token.step) ?? [];
     const isRelated = (gathering: Gathering): boolean => forks.some((fork) => gathering.forks.has(fork));
-    // The largest takes in the rest: a thousand branches at one step cost a thousand steps, not a million.
+    // The largest set absorbs the others: a thousand branches at one step cost a thousand operations, not a million.
     const [into, ...rest] = here.filter(isRelated).sort((a, b) => b.tokens.size - a.tokens.size);
     const others = here.filter((one) => !isRelated(one));
     const gathering = into ?? { step: token.step, tokens: new Set(), forks: new Set() };
@@ -149,7 +149,7 @@ function gather(context: Context): Gathering[] {
   return byStep ? [...byStep.values()].flat() : [];
 }
 
-/** Is there a live sibling, for which `test` holds, that can still arrive on a way that passes neither this step nor the forking step? */
+/** Whether a live sibling for which `test` holds can still arrive without passing this step or the forking step. */
 function someSiblingOnTheWay(
   context: Context,
   { step, tokens, forks }: Gathering,
@@ -166,7 +166,7 @@ function someSiblingOnTheWay(
   return false;
 }
 
-/** Does this token wait, directly or through others, for the target? Then the target does not wait for it. */
+/** Whether this token waits, directly or through others, for the target. The target then does not wait for it. */
 function waitsFor(
   context: Context,
   token: Token,
@@ -209,7 +209,7 @@ function carries(token: Token, fork: string): boolean {
   return token.forks.some((carried) => carried.fork === fork);
 }
 
-/** By the branches they took where they parted; of one branch, the older first. */
+/** By the branch taken where they diverged; within one branch, the older first. */
 function inArcOrder(a: Token, b: Token): number {
   for (const [depth, { fork, branch }] of a.forks.entries()) {
     const other = b.forks[depth];

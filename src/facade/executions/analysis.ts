@@ -137,7 +137,7 @@ export function findingsOf(
     found.push({
       severity: 'warning',
       code: 'HISTORY_DIVERGES',
-      message: `this release does not follow the history: ${divergence}`,
+      message: `this release cannot replay the history: ${divergence}`,
       step: null,
       recommendation: 'Inspect the execution with the release that ran it.',
     });

@@ -1,4 +1,4 @@
-/** What two executions did differently, aligned by step run and task run. */
+/** Differences between two executions, aligned by step run and task run. */
 import { type Json } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { emptySummary, type ExecutionSummary, note } from './summary';
@@ -7,7 +7,7 @@ export interface Difference {
   readonly kind: 'execution' | 'step' | 'task' | 'ctx';
   /** Step run, task run or key of ctx; empty for the execution. */
   readonly id: string;
-  /** What of it: `input`, `outcome.result.data[3]`, …; `only` when one side has none at all. */
+  /** The differing part: `input`, `outcome.result.data[3]`, …; `only` if one side lacks it altogether. */
   readonly what: string;
   readonly a: Json;
   readonly b: Json;
@@ -24,15 +24,15 @@ export interface Comparison {
   readonly b: { readonly execution_id: string; readonly playbook: string; readonly status: string };
   readonly same: boolean;
   readonly differences: readonly Difference[];
-  /** Task runs and the whole that took clearly longer on one side: never a difference by themselves. */
+  /** Task runs, and the whole execution, that took clearly longer on one side: never a difference by themselves. */
   readonly timings: readonly Timing[];
 }
 
-/** A duration is worth telling when it is this much longer, and twice as long. */
+/** A duration is reported when it is longer by this much and at least twice as long. */
 const SLOWER_MS = 100;
 const MAX_VALUE_PATHS = 20;
 
-/** Takes the events of one execution in order; `summary` is what was seen. */
+/** Consumes the events of one execution in order; `summary` accumulates them. */
 export class Summariser {
   readonly summary: ExecutionSummary = emptySummary();
 
@@ -78,7 +78,7 @@ function aligned<T extends object>(
   });
 }
 
-/** The places in which two values differ; where one is missing or of another type, that place as a whole. */
+/** The paths at which two values differ; where one is missing or of another type, the path as a whole. */
 function values(
   kind: Difference['kind'],
   id: string,

@@ -1,11 +1,11 @@
-/** What of an execution is compared with another: its step runs and task runs, each by its id. */
+/** The parts of an execution that are compared: its step runs and task runs, by id. */
 import { type Json } from '../../plan';
 import { type CanonicalEvent } from '../events';
 
 export interface TaskSummary {
   input?: Json;
   outcome?: Json;
-  /** What its rules decided, with the rule's number. */
+  /** The decision of its rules, with the rule's number. */
   decision?: Json;
   duration_ms?: number;
 }
@@ -95,12 +95,12 @@ const NOTES: Readonly<Record<string, Note>> = {
   'playbook.processed': (summary, { duration_ms }) => (summary.duration_ms = duration_ms),
 };
 
-/** Adds what an event tells. */
+/** Adds an event. */
 export function note(summary: ExecutionSummary, event: CanonicalEvent): void {
   NOTES[event.event_type]?.(summary, event);
 }
 
-/** An outcome without what differs from one call to the next though nothing is different. */
+/** An outcome without the parts that vary between identical calls. */
 function comparable(outcome: Json): Json {
   if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return outcome;
   const { meta: _meta, http, ...rest } = outcome;
@@ -111,7 +111,7 @@ function comparable(outcome: Json): Json {
   };
 }
 
-/** Of an http result: how long it took, and headers, of which half are dates. */
+/** For http: the duration, and headers, half of which are dates. */
 function withoutClock(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (!('status_code' in value) && !('status' in value)) return value;

@@ -1,4 +1,4 @@
-/** What an explanation is made of. */
+/** The parts of an explanation. */
 import { type Json } from '../../plan';
 
 export type DecisionKind =
@@ -16,14 +16,14 @@ export type DecisionKind =
   | 'control'
   | 'end';
 
-/** One candidate that was looked at, or passed over, and why. */
+/** A candidate that was evaluated or skipped, and why. */
 export interface Considered {
   /** `rule 1`, `arc 2 → end`. */
   readonly what: string;
   readonly guard: string | null;
   readonly verdict: string;
   readonly won: boolean;
-  /** The values of the guard's names, where it was evaluated. */
+  /** The values of the guard's names, if it was evaluated. */
   readonly values?: Readonly<Record<string, Json>>;
   readonly at?: Place;
 }
@@ -33,19 +33,19 @@ export interface Place {
   readonly file: string | null;
   readonly line: number;
   readonly column: number;
-  /** The line as it reads, where the playbook is at hand and has not changed. */
+  /** The text of the line, if the playbook is available and unchanged. */
   readonly source?: string;
 }
 
 export interface Decision {
-  /** Of the event that tells of it. */
+  /** Of the event that records it. */
   readonly seq: number;
   readonly timestamp: string;
   readonly kind: DecisionKind;
   readonly step: string | null;
   readonly step_run_id: string | null;
   readonly task_run_id: string | null;
-  /** In plain words. */
+  /** A plain-language description. */
   readonly summary: string;
   readonly details: readonly string[];
   readonly considered: readonly Considered[];

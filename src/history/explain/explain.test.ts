@@ -19,7 +19,7 @@ test('a retry names the rule that won, the values its guard saw, the wait, and t
       values: { 'output.status': 'error', 'output.py.exception_type': 'ConnectionError' },
       at: { file: 'playbooks/error_path.yaml', line: 34, source: 'line 34' },
     },
-    { won: false, verdict: expect.stringContaining('was not asked') as string },
+    { won: false, verdict: expect.stringContaining('was not evaluated') as string },
   ]);
   expect(retry.considered[1]).not.toHaveProperty('values');
 });

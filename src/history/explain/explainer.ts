@@ -1,6 +1,6 @@
 /**
- * Why a run did what it did: its decisions in plain words, from its history alone. The engine is driven once more, and
- * the guards' names are looked up at the moment each was evaluated.
+ * Explains why a run did what it did: its decisions in plain language, from its history alone. The engine is replayed,
+ * and the names in guards are looked up at the moment each was evaluated.
  */
 import {
   isMapping,
@@ -30,7 +30,7 @@ export interface Explanation {
   readonly divergence?: { readonly message: string };
 }
 
-/** Gives the line of the playbook at a position; undefined where it is not at hand. */
+/** Returns the line of the playbook at a position; undefined if the playbook is not available. */
 export type SourceLines = (line: number) => string | undefined;
 
 /**
@@ -102,7 +102,7 @@ class Teller {
     DECIDE[event.event_type]?.(this, event, observed);
   }
 
-  /** Tokens that wait at the end of what is known. */
+  /** Tokens still waiting at the end of the known history. */
   stillWaiting(state: Derivation['state']): Decision[] {
     return this.joins.stillWaiting(state).map(({ step, summary }) => ({
       ...this.shell(this.last!, 'waiting', step),
@@ -175,7 +175,7 @@ function outcomeOf(event: CanonicalEvent): Readonly<Record<string, unknown>> | u
   return isMapping(outcome) ? outcome : undefined;
 }
 
-/** The candidates of a decision, each with what its guard saw; found by the guard itself. */
+/** The candidates of a decision, with the values their guards saw; matched by the guard itself. */
 function weigh<T extends { readonly when?: Template; readonly at: Position }>(
   teller: Teller,
   candidates: readonly T[],
@@ -204,16 +204,16 @@ function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean)
       ? 'is false'
       : won
         ? 'holds'
-        : 'holds, but could not be taken (its retries are used up)';
+        : 'holds, but could not be taken (its retries are exhausted)';
   if (won) return isElse ? 'always holds' : 'won';
-  return 'was not asked: an earlier one decided, or it does not apply here';
+  return 'was not evaluated: an earlier one decided, or it does not apply here';
 }
 
 type Decide = (teller: Teller, event: CanonicalEvent, observed: readonly Observation[]) => void;
 
 const ruleDecision: Decide = (teller, event, observed) => {
   const { payload } = event;
-  // Of a rule of the step `case.evaluated` has told.
+  // `case.evaluated` has already reported a rule of the step.
   if (payload['of'] === 'step') return;
   const task = teller.task(event);
   const rules = asked(task?.rules);
@@ -238,12 +238,12 @@ const ruleDecision: Decide = (teller, event, observed) => {
   });
 };
 
-/** The rules that are asked: the others only store. */
+/** The rules that are evaluated: the others only store. */
 function asked(set: RuleSet | undefined): readonly Rule[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
 
-/** What a rule does, in the words of its author. */
+/** The effect of a rule, in the author's terms. */
 function does({ actions, endLoop, move }: Rule): string {
   const moves = move?.do === 'retry' && move.endless ? 'call' : move?.do;
   return [
@@ -258,12 +258,12 @@ function directiveOf(payload: CanonicalEvent['payload']): string {
   if (delay_s !== undefined) {
     const what = page === undefined ? 'retry' : `page ${String(page)}`;
     const wait = Number(delay_s) > 0 ? `after ${String(delay_s)} s` : 'at once';
-    const most = page === undefined ? 'attempts in all' : 'pages';
+    const most = page === undefined ? 'attempts in total' : 'pages';
     return `${what} ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} ${most}`}`;
   }
   if (directive === 'jump') return `jump to ${String(to)}`;
   if (exhausted !== undefined && directive === 'fail')
-    return `fail: ${String(exhausted)} attempts are used up`;
+    return `fail: ${String(exhausted)} attempts are exhausted`;
   return String(directive);
 }
 
@@ -277,12 +277,12 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     teller.say(event, 'control', `paused from outside${reason(event)}: no new task starts`),
   'playbook.resumed': (teller, event) => teller.say(event, 'control', 'resumed from outside'),
   'playbook.cancel.requested': (teller, event) =>
-    teller.say(event, 'control', `asked to cancel${reason(event)}: running tasks are stopped`),
+    teller.say(event, 'control', `cancellation requested${reason(event)}: running tasks are stopped`),
   'playbook.reset': (teller, event) =>
     teller.say(
       event,
       'control',
-      `reset by an operator${reason(event)}: a new Temporal run goes on from here`,
+      `reset by an operator${reason(event)}: a new Temporal run continues from here`,
     ),
   'variables.set': (teller, event) =>
     teller.say(
@@ -298,7 +298,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     teller.say(
       event,
       'admission',
-      `step ${event.step_run_id}: ${why} → ${allow ? 'let in' : 'turned away, its token ends'}`,
+      `step ${event.step_run_id}: ${why} → ${allow ? 'admitted' : 'denied, its token ends'}`,
       {
         considered: weigh(teller, rules, observed, won, (one, index) => ({
           what: `rule ${index + 1}${one.when === undefined ? ' (else)' : ''} → ${one.allow ? 'allow' : 'deny'}`,
@@ -350,7 +350,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     teller.say(event, 'join', summary, { details });
   },
   'loop.done': (teller, event) =>
-    teller.say(event, 'loop', `loop ${event.step_run_id} is done`, { details: teller.loopSummary(event) }),
+    teller.say(event, 'loop', `loop ${event.step_run_id} ended`, { details: teller.loopSummary(event) }),
   'step.note': (teller, event) =>
     teller.say(event, 'note', `step ${event.step_run_id}: ${String(event.payload['message'])}`, {
       at: teller.place(event.payload['at']),
@@ -369,7 +369,7 @@ function reason(event: CanonicalEvent): string {
   return event.payload['reason'] ? ` (${String(event.payload['reason'])})` : '';
 }
 
-/** Whose result the execution's is, and why. */
+/** Which step provided the execution's result, and why. */
 function ending({ status, payload }: CanonicalEvent): string {
   if (status === 'error') return `the execution failed: ${errorText(payload['error'])}`;
   if (status === 'cancelled')
@@ -379,6 +379,6 @@ function ending({ status, payload }: CanonicalEvent): string {
   const why =
     of === 'end'
       ? 'step end ran'
-      : 'no step is called end, and of the finished steps that nothing followed it stands last in the playbook';
+      : 'there is no step named end, and among the finished leaf steps it comes last in the playbook';
   return `the execution completed with the result of step ${of}: ${why}`;
 }

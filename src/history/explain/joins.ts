@@ -1,4 +1,4 @@
-/** Who waited for whom before a step. */
+/** Which tokens waited for which before a step. */
 import { type State } from '../../engine';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';
@@ -27,11 +27,11 @@ export class Joins {
       return `${id} from ${from ?? 'the start'} ${waited > 0 ? `waited ${seconds(waited)}` : 'came last'}`;
     });
     for (const id of ids) if (id !== event.entity_id) this.tokens.delete(id);
-    const summary = `step ${String(event.payload['step'])} waited for ${ids.length} tokens of one fork; they merge into ${event.entity_id}, inputs laid over each other in this order`;
+    const summary = `step ${String(event.payload['step'])} waited for ${ids.length} tokens of one fork; they merge into ${event.entity_id}, with inputs merged in this order`;
     return { summary, details };
   }
 
-  /** Tokens that wait in this state, and the siblings that may still come. */
+  /** Tokens that wait in this state, and the siblings that may still arrive. */
   stillWaiting(state: State): { step: string; summary: string }[] {
     const tokens = Object.values(state.tokens);
     return tokens
@@ -47,7 +47,7 @@ export class Joins {
         const named = others.map((other) => `${other.id} (at ${other.step})`).join(', ');
         return {
           step: token.step,
-          summary: `${token.id} waits before step ${token.step} for its siblings ${named}`,
+          summary: `${token.id} waits at step ${token.step} for its siblings ${named}`,
         };
       });
   }

@@ -1,4 +1,4 @@
-/** What a loop did, in three lines. */
+/** Summarises a loop in three lines. */
 import { isMapping, itemName } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { seconds } from './words';

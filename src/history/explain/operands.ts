@@ -9,11 +9,11 @@ import {
   type Template,
 } from '../../template/runtime';
 
-/** A guard with what its names stood for. */
+/** A guard and the values of its names. */
 export interface Observation {
   readonly guard: Template;
   readonly held: boolean;
-  /** `output.error.code` → its value; long ones are cut. */
+  /** `output.error.code` → its value; long ones are truncated. */
   readonly values: Readonly<Record<string, Json>>;
 }
 
@@ -21,7 +21,7 @@ export interface Observation {
 const SECRET_ROOTS = ['keychain', 'auth'];
 const MAX_NAMES = 12;
 const MAX_TEXT = 120;
-/** Looking at a value must not draw from the run's randomness. */
+/** Inspecting a value must not consume the run's random numbers. */
 const still = { now: () => 0, random: () => 0 };
 
 export function observe(guard: Template, held: boolean, scope: Scope): Observation {
@@ -58,7 +58,7 @@ function valueOf(reference: Reference, scope: Scope): Json {
   }
 }
 
-/** Values in explanations are for people: a long one shows its beginning. */
+/** Explanations are for people: long values are truncated. */
 function cut(value: Json): Json {
   const text = JSON.stringify(value);
   if (text.length <= MAX_TEXT) return value;

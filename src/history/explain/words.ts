@@ -3,7 +3,7 @@ import { isMapping } from '../../plan';
 
 /** `HTTP_503: HTTP 503` */
 export function errorText(error: unknown): string {
-  if (!isMapping(error)) return 'without an error of its own';
+  if (!isMapping(error)) return 'without its own error';
   const [message] = String(error['message'] ?? '').split('\n');
   const place = [error['step'], error['task']].filter((part) => typeof part === 'string').join('/');
   return `${place ? `${place}: ` : ''}${String(error['code'] ?? 'ERROR')}: ${message}`;

@@ -6,7 +6,7 @@ const OPTIONAL = ['step_run_id', 'task_run_id', 'iteration', 'attempt', 'parent_
 
 export const canonical: Profile = {
   name: 'canonical',
-  // `ts` is how the canonical specification calls the time.
+  // `ts` is the canonical specification's name for the time.
   project: () => (event) => [{ ...event, ts: event.timestamp }],
   schema: () =>
     schemaOf(

@@ -1,6 +1,6 @@
 /**
- * Profile `extended`: the envelope of the extended specification with its PascalCase names; `alias` is what
- * conditions call the event.
+ * Profile `extended`: the envelope of the extended specification with its PascalCase names; `alias` is the event's name
+ * in conditions.
  */
 import { CANONICAL_EVENT_TYPES, type CanonicalEvent, nameOf } from '../events';
 import { defined } from './formal';
@@ -18,7 +18,7 @@ import {
 } from './profile';
 
 /**
- * The specified names; implementations may add others, and the rest of the canonical events is added under its own
+ * The specified names; implementations may add others, so the remaining canonical fields are added under their own
  * names.
  */
 export const EXTENDED_NAMES = [
@@ -132,7 +132,7 @@ export const extended: Profile = {
     ),
 };
 
-/** The specified names, then what we add. */
+/** The specified names, followed by our additions. */
 function names(): string[] {
   const ours = Object.keys(CANONICAL_EVENT_TYPES).map((type) => RENAMED[type] ?? nameOf(type));
   return [...new Set([...EXTENDED_NAMES, ...ours])];

@@ -41,7 +41,7 @@ export type FormalType = (typeof FORMAL_TYPES)[number];
 const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'sink', 'retry', 'case'];
 const STATUSES = ['in_progress', 'success', 'error', 'skipped'];
 
-/** What is called otherwise here than in the canonical events; specified types that are not listed keep their name. */
+/** Types whose names differ from the canonical ones; specified types not listed here keep their name. */
 const RENAMED: Readonly<Record<string, FormalType>> = {
   'step.done': 'step.finished',
   'step.failed': 'step.finished',
@@ -65,7 +65,7 @@ function projection(): Projection {
     const run = event.step_run_id ?? '';
     if (type === 'loop.started') openLoops.add(run);
     if (type === 'loop.finished') openLoops.delete(run);
-    // A loop that failed has no canonical event of its own: its step's tells.
+    // A failed loop has no canonical event of its own: its step's failure reports it.
     if (event.event_type === 'step.failed' && openLoops.delete(run))
       rows.push(row(event, 'loop.finished', '/loop'));
     retries.begins(event);
@@ -75,7 +75,7 @@ function projection(): Projection {
   };
 }
 
-/** @param suffix keeps the ids of two rows of one event apart */
+/** @param suffix keeps the ids of two rows for one event distinct */
 function row(event: CanonicalEvent, event_type: FormalType, suffix = ''): Row {
   const { step_run_id, task_run_id, iteration, attempt, duration_ms } = event;
   const correlation = { step_run_id, task_run_id, iteration, attempt, duration_ms };

@@ -1,4 +1,4 @@
-/** Profile `noetl`: rows as the official CLI and GUI read them. */
+/** Profile `noetl`: rows as read by the official CLI and GUI. */
 import { isMapping, type Json, type JsonObject } from '../../plan';
 import { type CanonicalEvent } from '../events';
 import { OBJECT, oneOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<CanonicalEvent['status'], string>> = {
   cancelled: 'CANCELLED',
 };
 
-/** What opens something that later events name as their parent. */
+/** Events that later events name as their parent. */
 const OPENS: Readonly<Record<string, (event: CanonicalEvent) => string | undefined>> = {
   'token.created': (event) => event.entity_id,
   'step.started': (event) => event.step_run_id,
@@ -21,7 +21,7 @@ const OPENS: Readonly<Record<string, (event: CanonicalEvent) => string | undefin
 /** The last event that names a task run as its parent. */
 const FORGETS = ['task.directive', 'task.retrying'];
 
-/** What tells where a run comes from: of a rerun only the second is there. */
+/** Fields that say where a run comes from: a rerun has only the second. */
 const BEGINS = { 'playbook.execution.requested': true, 'playbook.request.evaluated': true };
 
 function originOf({ payload }: CanonicalEvent): JsonObject {
@@ -64,14 +64,14 @@ function projection(): Projection {
         error: messageOf(error ?? mapping?.['error']),
         ...origin,
         parent_event_id: parent,
-        // Milliseconds, as the official server writes and the GUI reads it.
+        // In milliseconds, as the official server writes it and the GUI expects.
         duration: event.duration_ms ?? null,
       },
     ];
   };
 }
 
-/** The step, as people know it. */
+/** The step's display name. */
 function nodeOf({ step_run_id, entity_id }: CanonicalEvent): string {
   return step_run_id === undefined ? entity_id : step_run_id.slice(0, step_run_id.lastIndexOf('#'));
 }

@@ -1,14 +1,14 @@
-/** What a profile is: a projection of the canonical events to what one specification lists, with its JSON Schema. */
+/** A profile: a projection of the canonical events to the fields of one specification, with its JSON Schema. */
 import { type Json } from '../../plan';
 import { type CanonicalEvent } from '../events';
 
 export const PROFILE_NAMES = ['canonical', 'formal', 'extended', 'noetl'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** An event as a profile writes it. */
+/** An event as written by a profile. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Projects the events of one execution, which it is given in order from the first; may remember what is open. */
+/** Projects the events of one execution, in order from the first; may remember open ones. */
 export type Projection = (event: CanonicalEvent) => readonly Row[];
 
 export interface Profile {
@@ -18,7 +18,7 @@ export interface Profile {
   readonly schema: () => Json;
 }
 
-/** The head that the schemas of all profiles share. */
+/** The header shared by the schemas of all profiles. */
 export function schemaOf(
   name: ProfileName,
   description: string,
@@ -44,25 +44,25 @@ export const SOURCE: Json = { enum: ['server', 'worker'] };
 export const oneOf = (values: readonly string[]): Json => ({ enum: [...values] });
 export const orNull = (type: string): Json => ({ type: [type, 'null'] });
 
-/** Retries by a rule: what `task.retrying` opens, the end of the next attempt closes. */
+/** Retries by a rule: opened by `task.retrying`, closed by the end of the next attempt. */
 export class Retries {
   private readonly open = new Set<string>();
 
-  /** Does this event begin a retry? Then its end is waited for. */
+  /** Whether this event begins a retry, whose end is then awaited. */
   begins(event: CanonicalEvent): boolean {
     if (event.event_type !== 'task.retrying') return false;
     this.open.add(base(event));
     return true;
   }
 
-  /** Does this event end the attempt that a retry asked for? */
+  /** Whether this event ends the attempt that a retry requested. */
   ends(event: CanonicalEvent): boolean {
     if (event.event_type !== 'task.done' && event.event_type !== 'task.failed') return false;
     return this.open.delete(base(event));
   }
 }
 
-/** The task, whatever its attempts and entries: the next page of a call is an entry of its own. */
+/** The task, regardless of attempts and entries: the next page of a call is a new entry. */
 function base({ task_run_id = '' }: CanonicalEvent): string {
   return task_run_id.replace(/~\d+@\d+$/, '');
 }

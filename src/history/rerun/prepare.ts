@@ -1,4 +1,4 @@
-/** From a recorded execution and the step to begin at, to the input of a new one. */
+/** Computes the input of a new execution from a recorded one and the step to begin at. */
 import { atRest, type RerunOrigin, rerunState, type State } from '../../engine';
 import { deepMerge, handlesIn, type Json, type JsonObject, type Plan, type Secrets } from '../../plan';
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
@@ -19,15 +19,15 @@ export type RerunRefusal =
   | 'RERUN_DIVERGED';
 
 export interface RerunRequest {
-  /** Its last run, or, as `fetch#2`, that one; unless given, the step at which the execution began. */
+  /** Its last run or, as `fetch#2`, that run; defaults to the step at which the execution began. */
   readonly from?: string;
-  /** Of the new execution. */
+  /** Id of the new execution. */
   readonly executionId: string;
-  /** Laid over the recorded workload. */
+  /** Merged over the recorded workload. */
   readonly payload?: JsonObject;
-  /** Laid over the recorded variables. */
+  /** Override the recorded variables. */
   readonly variables?: JsonObject;
-  /** Another revision of the playbook; the recorded one unless given. */
+  /** Another revision of the playbook; defaults to the recorded one. */
   readonly revision?: Plan;
   readonly converter?: DerivationOptions['converter'];
 }
@@ -35,7 +35,7 @@ export interface RerunRequest {
 export interface PreparedRerun {
   readonly plan: Plan;
   readonly origin: RerunOrigin;
-  /** The workflow's input, `PlaybookInput`: without a state of one that ended before its first step. */
+  /** The workflow's input, `PlaybookInput`: without a state if the execution ended before its first step. */
   readonly input: {
     readonly plan: Plan;
     readonly payload: JsonObject;
@@ -43,9 +43,9 @@ export interface PreparedRerun {
     readonly state?: State;
     readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
   };
-  /** What the new execution's workload is laid over. */
+  /** The base that the new execution's workload is merged over. */
   readonly workload: JsonObject;
-  /** Steps whose recorded results stand although the new revision does something else there. */
+  /** Steps whose recorded results are kept although the new revision changes the step. */
   readonly changed: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   if (divergence) {
     throw new CodedError<RerunRefusal>(
       'RERUN_DIVERGED',
-      `this release does not follow the history: ${divergence.message}; rerun it with the release that ran it`,
+      `this release cannot replay the history: ${divergence.message}; use the release that ran it`,
     );
   }
   const plan = request.revision ?? recordedPlan;
@@ -112,7 +112,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   };
 }
 
-/** A keychain that did not resolve ends an execution like that; a rerun of one that ends so keeps the tokens it was given. */
+/** An execution whose keychain did not resolve ends like this; its rerun keeps the tokens it was given. */
 function endedBeforeItsFirstStep(
   survey: Survey,
   { plan, state }: Derivation,
@@ -122,7 +122,7 @@ function endedBeforeItsFirstStep(
   return isStart && survey.visits.length === 0 && Object.keys(state.tokens).length === 0;
 }
 
-/** The whole of it once more, with the recorded workload: there is no other state to go on from. */
+/** Runs all of it again with the recorded workload: there is no other state to continue from. */
 function anew(
   { state, plan: recorded }: Derivation,
   event_id: string,
@@ -132,7 +132,7 @@ function anew(
   if (Object.keys(request.variables ?? {}).length > 0) {
     throw new CodedError<RerunRefusal>(
       'RERUN_STEP_NOT_RUN',
-      `execution ${state.executionId} ended before its first step, so it has no variables that others could be laid over`,
+      `execution ${state.executionId} ended before its first step, so it has no variables to override`,
     );
   }
   const payload = deepMerge(state.workload, request.payload ?? {}) as JsonObject;
@@ -152,13 +152,13 @@ function anew(
   };
 }
 
-/** What the handles of secret inputs stand for. Those of the keychain are made anew. */
+/** The secrets behind handles of secret inputs. Those of the keychain are created anew. */
 function secretsOf(payload: JsonObject, secrets: Secrets): Secrets | undefined {
   const ids = [...handlesIn(payload, secrets)];
   return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, secrets[id]!]));
 }
 
-/** The visit asked for, by its place among all. */
+/** The requested visit, by its index among all. */
 function visitOf(visits: readonly Visit[], from: string | undefined, { plan, state }: Derivation): number {
   if (from === undefined && visits.length > 0) return 0;
   from ??= plan.start;
@@ -175,11 +175,11 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
   const ran = [...new Set(visits.map(({ step, stepRun }) => (step === name ? stepRun : step)))].join(', ');
   throw new CodedError<RerunRefusal>(
     'RERUN_STEP_NOT_RUN',
-    `execution ${state.executionId} never came to ${from}; it came to ${ran || 'no step'}`,
+    `execution ${state.executionId} never reached ${from}; it reached ${ran || 'no step'}`,
   );
 }
 
-/** The state at a visit, by its place among all: the moment before its token is admitted. */
+/** The state at a visit, by its index among all: just before its token is admitted. */
 async function recordedAt(open: () => Pages, index: number, options: DerivationOptions): Promise<State> {
   let state: State | undefined;
   let seen = 0;
@@ -193,10 +193,10 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
     await derivation.take(page);
     if (state) return state;
   }
-  throw new CodedError<RerunRefusal>('RERUN_DIVERGED', 'the history changed while it was read: try again');
+  throw new CodedError<RerunRefusal>('RERUN_DIVERGED', 'the history changed while being read: try again');
 }
 
-/** Whole new values of the variables named: what is set inside of one leaves the rest of it as it was. */
+/** The complete new values of the named variables: setting a part of one keeps the rest. */
 function over(ctx: JsonObject, variables: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]): [string, Json] => [

@@ -226,11 +226,11 @@ describe('a new revision', () => {
   it.each([
     [
       line(step('start', 'c'), step('b', 'c'), last),
-      'step start (test.yaml:7:9) goes on to c on the way to c, the recorded one to b',
+      'step start (test.yaml:7:9) continues to c on the way to c, the recorded one to b',
     ],
     [
       line(step('start', 'x'), step('x', 'c'), last),
-      'step start (test.yaml:7:9) goes on to x on the way to c, the recorded one to b',
+      'step start (test.yaml:7:9) continues to x on the way to c, the recorded one to b',
     ],
     [
       line(step('start', 'b'), step('b', 'c', '\n  loop: {in: [1], iterator: n}'), last),
@@ -252,7 +252,7 @@ describe('a new revision', () => {
       ),
     );
     expect(firstDifference(old, without, 'c', ['c', 'other'])).toBe(
-      'step other, at which another branch stood, is not in the new revision',
+      'step other, which another branch had reached, is not in the new revision',
     );
   });
 });

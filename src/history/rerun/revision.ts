@@ -1,12 +1,15 @@
-/** May a recorded state go on in a new revision of its playbook? It may where the graph up to the step is the same. */
+/**
+ * Whether a recorded state can continue in a new revision of its playbook: it can if the graph up to the step is the
+ * same.
+ */
 import { type Plan, type Position, type StepPlan } from '../../plan';
 
 /**
- * The first difference between two revisions in what comes before `step`, in words; undefined when a state recorded
- * there may go on in `revision`. What the steps do may differ: their recorded results stand. The step itself, and what
- * comes after it, may be anything.
+ * The first difference between two revisions in what comes before `step`, as a message; undefined when a state recorded
+ * there can continue in `revision`. What the steps do may differ: their recorded results are kept. The step itself, and
+ * what comes after it, may be anything.
  *
- * @param elsewhere steps at which other branches stood, which the new revision has to know
+ * @param elsewhere steps that other branches had reached, which the new revision must contain
  */
 export function firstDifference(
   recorded: Plan,
@@ -26,15 +29,15 @@ export function firstDifference(
       return `step ${old.name} (${at(one.at)}) ${one.loop ? 'is' : 'is not'} a loop, the recorded one ${old.loop ? 'is' : 'is not'}`;
     const [was, is] = [waysTo(old, step, before), waysTo(one, step, after)];
     if (was !== is)
-      return `step ${old.name} (${at(one.at)}) goes on to ${is} on the way to ${step}, the recorded one to ${was}`;
+      return `step ${old.name} (${at(one.at)}) continues to ${is} on the way to ${step}, the recorded one to ${was}`;
   }
   const added = revision.steps.find(({ name }) => after.has(name) && !before.has(name));
   if (added) return `step ${added.name} (${at(added.at)}) comes before ${step} in the new revision only`;
   const lost = elsewhere.find((name) => !now.has(name));
-  return lost && `step ${lost}, at which another branch stood, is not in the new revision`;
+  return lost && `step ${lost}, which another branch had reached, is not in the new revision`;
 }
 
-/** Steps that do something else in the new revision than they did when their results were recorded. */
+/** Steps that the new revision changes although their recorded results are kept. */
 export function changedSteps(recorded: Plan, revision: Plan): ReadonlySet<string> {
   const now = new Map(revision.steps.map((step) => [step.name, textOf(step)]));
   return new Set(
@@ -56,7 +59,7 @@ function stepsUpTo({ steps }: Plan, step: string): ReadonlySet<string> {
   return names;
 }
 
-/** Its arcs that lead on to the step, in words. */
+/** Its arcs that lead to the step, as a message. */
 function waysTo({ router }: StepPlan, step: string, upTo: ReadonlySet<string>): string {
   const targets = router?.arcs.flatMap((arc) =>
     arc.step !== null && (arc.step === step || upTo.has(arc.step)) ? [arc.step] : [],
@@ -65,7 +68,7 @@ function waysTo({ router }: StepPlan, step: string, upTo: ReadonlySet<string>): 
   return targets.length === 1 ? targets[0]! : `${targets.join(', ')} (${router!.mode})`;
 }
 
-/** What a step does, wherever it stands in the YAML. */
+/** What a step does, regardless of its position in the YAML. */
 function textOf(step: StepPlan): string {
   return JSON.stringify(step, (key, value: unknown) =>
     /^(at|codeAt|map)$/.test(key) && isPlace(value) ? undefined : value,

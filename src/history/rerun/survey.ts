@@ -1,4 +1,4 @@
-/** One passage through a history, for what a rerun has to know: when steps began, what depends on what, what ended well. */
+/** A pass over a history that collects what a rerun needs: when steps began, what depends on what, what succeeded. */
 import { type EngineEvent, type LiveState, type Reused, reusedOf } from '../../engine';
 import { type Json, type JsonObject } from '../../plan';
 import { type Watcher } from '../derivation';
@@ -19,7 +19,7 @@ type Descent =
 export class Survey implements Watcher {
   /** In the order in which they took place. */
   readonly visits: Visit[] = [];
-  /** Of the last event there is. */
+  /** Of the last event. */
   lastEventId = '';
   private readonly descent: Descent[] = [];
   private readonly runsOf = new Map<string, number>();
@@ -58,10 +58,10 @@ export class Survey implements Watcher {
   }
 
   /**
-   * What ended well in branches that do not come after this visit, by step. Only of steps that ran once: of others
-   * nobody can tell which of the new runs would be which of the old ones.
+   * Results of branches that do not come after this visit, by step. Only for steps that ran once: otherwise new runs
+   * cannot be matched with old ones.
    *
-   * @param isOpen had the step not ended at that visit, and does it do the same as then?
+   * @param isOpen whether the step had not ended at that visit and does the same as then
    */
   reusable(visit: Visit, isOpen: (step: string) => boolean): Record<string, Reused> {
     const dependent = this.dependentOn(visit);
@@ -89,12 +89,12 @@ export class Survey implements Watcher {
   }
 }
 
-/** Of a task run, `fetch#2[7].store~1@1`, and of the step run itself: `fetch#2`. */
+/** For a task run, `fetch#2[7].store~1@1`, and for the step run itself: `fetch#2`. */
 function stepRunOf(id: string): string {
   return /^[^[.]*#\d+/.exec(id)?.[0] ?? id;
 }
 
-/** What a write left in ctx; `collect` tells what it added, and the state what that came to. */
+/** The value a write left in ctx; `collect` reports the addition, and the state has the total. */
 function patchOf({ payload }: EngineEvent, { ctx }: LiveState): JsonObject {
   const collected = payload['collect'] as { readonly into: string } | undefined;
   if (!collected) return payload['patch'] as JsonObject;

@@ -1,4 +1,4 @@
-/** Checks what an execution is to start with, before it starts: every input that is wrong is named. */
+/** Checks an execution's inputs before it starts and reports every invalid one. */
 import { isMapping, type Json, type JsonObject } from '../json';
 import { handleOf } from '../secret';
 import { type InputSchema, type InputType } from './schema';
@@ -10,10 +10,10 @@ export interface WrongInput {
 }
 
 /**
- * What stands for a secret is taken for what it should be: nobody but a worker that needs it knows its value.
+ * A handle is accepted for any type: only a worker that needs the secret knows its value.
  *
  * @param defaulted keys that have a value without the payload
- * @param payload what is laid over it
+ * @param payload merged over them
  */
 export function checkInputs(
   schemas: ReadonlyMap<string, InputSchema>,
@@ -32,7 +32,7 @@ function check(value: Json, schema: InputSchema, at: string): WrongInput[] {
   if (value === null && schema.required && !schema.types?.includes('null'))
     return [{ at, message: 'is required' }];
   const { types, options } = schema;
-  // An input that need not be given may be given as nothing.
+  // An optional input may be null.
   if (value === null && !schema.required) return [];
   if (types && !types.some((type) => IS[type](value))) {
     return [
@@ -86,7 +86,7 @@ const IS: Readonly<Record<InputType, (value: Json) => boolean>> = {
 };
 
 const NAMES: Readonly<Record<InputType, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -99,7 +99,7 @@ function nameOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return 'a number';
-  return typeof value === 'object' ? 'a mapping' : typeof value === 'string' ? 'a text' : String(value);
+  return typeof value === 'object' ? 'a mapping' : typeof value === 'string' ? 'a string' : String(value);
 }
 
 function equal(a: Json, b: Json): boolean {

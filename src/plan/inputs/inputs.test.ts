@@ -9,9 +9,9 @@ const wrong = (schemas: JsonObject, defaults: JsonObject, payload: JsonObject): 
 test.each<[schema: JsonObject, value: JsonObject[string], said: string | undefined]>([
   [{ type: 'integer' }, 3, undefined],
   [{ type: 'integer' }, 3.5, 'must be a whole number, not a number'],
-  [{ type: 'integer' }, '3', 'must be a whole number, not a text'],
+  [{ type: 'integer' }, '3', 'must be a whole number, not a string'],
   [{ type: 'number', minimum: 0 }, -1, 'must be at least 0'],
-  [{ type: ['string', 'array'] }, {}, 'must be a text or a list, not a mapping'],
+  [{ type: ['string', 'array'] }, {}, 'must be a string or a list, not a mapping'],
   [{ type: 'boolean' }, null, undefined],
   [{ type: 'boolean', required: true }, null, 'is required'],
   [{ type: ['boolean', 'null'], required: true }, null, undefined],
@@ -41,7 +41,7 @@ test('every input that is wrong is named, at any depth', () => {
   ).toEqual([
     { at: 'workload.cities[1].name', message: 'is required' },
     { at: 'workload.cities[2]', message: 'must be a mapping, not a number' },
-    { at: 'workload.limits.pages', message: 'must be a whole number, not a text' },
+    { at: 'workload.limits.pages', message: 'must be a whole number, not a string' },
     { at: 'workload.missing', message: 'is required' },
   ]);
 });
@@ -51,20 +51,20 @@ test('names that objects have by themselves are names like others', () => {
     '{"__proto__": {"type": "string"}, "constructor": {"required": true}}',
   ) as JsonObject;
   expect(wrong(said, {}, JSON.parse('{"__proto__": 1}') as JsonObject)).toEqual([
-    { at: 'workload.__proto__', message: 'must be a text, not a number' },
+    { at: 'workload.__proto__', message: 'must be a string, not a number' },
     { at: 'workload.constructor', message: 'is required' },
   ]);
 });
 
-test('what is neither said nor in the workload is no input to start with; a call may hand it on', () => {
+test('what is neither said nor in the workload is not an input to start with; a call may hand it on', () => {
   const inputs = playbookInputs({
     metadata: { workload: { threshold: { type: 'integer' } } },
     workload: { city: null, unit: 'c' },
   });
   const payload = { thresold: 3, city: 1, unit: 1, more: 1 };
   expect(refusedInputs(inputs, payload)).toEqual([
-    { at: 'workload.thresold', message: "is no input: did you mean 'threshold'?" },
-    { at: 'workload.more', message: 'is no input' },
+    { at: 'workload.thresold', message: "is not an input: did you mean 'threshold'?" },
+    { at: 'workload.more', message: 'is not an input' },
   ]);
   expect(wrongInputs(inputs, payload)).toEqual([]);
 });

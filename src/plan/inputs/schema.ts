@@ -1,16 +1,16 @@
 /**
- * What `metadata.workload` says of the inputs of a playbook: a mapping from key to a schema, in the words of JSON
- * Schema. Submissions and calls are checked against it, and forms are made of it.
+ * The declarations in `metadata.workload`: a mapping from input name to a schema with keywords of JSON Schema.
+ * Submissions and calls are validated against it, and forms are generated from it.
  */
 import { isMapping, type Json, type JsonObject } from '../json';
 
 export const INPUT_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
 
-/** Of one input, or of a part of it. What is not said is not checked. */
+/** Schema of an input or of part of one. What is not declared is not checked. */
 export interface InputSchema {
   readonly types?: readonly InputType[];
-  /** Has to be given, or to have a default other than null. */
+  /** Must be given, unless its default is not null. */
   readonly required: boolean;
   readonly options?: readonly Json[];
   readonly minimum?: number;
@@ -21,11 +21,11 @@ export interface InputSchema {
   readonly properties?: ReadonlyMap<string, InputSchema>;
   readonly description?: string;
   readonly secret: boolean;
-  /** A pattern of names of credentials, e.g. `pg_*`: the input names one. */
+  /** A pattern for credential names, e.g. `pg_*`: the input's value is such a name. */
   readonly credential?: string;
 }
 
-/** The schemas of a playbook's inputs, by key; parts that make no sense are left out. */
+/** The schemas of a playbook's inputs, by key; invalid parts are omitted. */
 export function inputSchemas(playbook: JsonObject): ReadonlyMap<string, InputSchema> {
   const metadata = playbook['metadata'];
   return schemasIn(isMapping(metadata) ? metadata['workload'] : undefined);

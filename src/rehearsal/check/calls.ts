@@ -25,7 +25,7 @@ function checkTask(expected: CallsExpectation, rehearsed: Rehearsed): Problem[] 
           {
             part,
             at: count.at,
-            message: `expected ${times(count.comparison.text)}, came ${times(String(calls.length))}`,
+            message: `expected ${times(count.comparison.text)}, got ${times(String(calls.length))}`,
             details: calls.length === 0 ? calledInstead(rehearsed) : [],
             playbookAt,
           },
@@ -44,7 +44,7 @@ function calledInstead({ world }: Rehearsed): string[] {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   if (counts.size === 0) return ['no task was called'];
-  return [`called were ${[...counts].map(([name, count]) => `${name} (${count})`).join(', ')}`];
+  return [`tasks called: ${[...counts].map(([name, count]) => `${name} (${count})`).join(', ')}`];
 }
 
 function checkCall(
@@ -61,7 +61,7 @@ function checkCall(
   const call = calls[position];
   const name = `${part} call ${position + 1}`;
   if (call !== undefined) return compare(expected, call, name, rehearsed);
-  const message = `expected a call ${which < 0 ? '' : `${which}, `}came ${times(String(calls.length))}`;
+  const message = `expected a call ${which < 0 ? '' : `${which}, `}got ${times(String(calls.length))}`;
   return [{ part, at: expected.at, message, details: calls.length === 0 ? calledInstead(rehearsed) : [] }];
 }
 
@@ -79,6 +79,6 @@ function compare(
   const found = differing(part, differences(node, sent, false, 'call'), more);
   const after = at - rehearsal.startAt;
   if (when === undefined || when.comparison.holds(after)) return found;
-  const message = `expected at ${when.comparison.text}, came at ${formatTime(after)} of simulated time`;
+  const message = `expected at ${when.comparison.text}, called at ${formatTime(after)} of simulated time`;
   return [...found, { part, at: when.at, message, details: [], ...more }];
 }

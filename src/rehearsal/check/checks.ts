@@ -49,11 +49,11 @@ function checkStatus({ rehearsal, run, plan }: Rehearsed): Problem[] {
     {
       part: 'status',
       at,
-      message: `expected ${value}, came ${came}`,
+      message: `expected ${value}, got ${came}`,
       details: error ? errorLines(run) : came === 'waiting' ? waitingLines(run) : [],
       ...(error ? { playbookAt: error.at ?? stepAt(plan, error.step) } : {}),
       ...(came === 'failed' && value === 'completed'
-        ? { hint: 'a failure that is meant to be is expected with `error: {code: …}`' }
+        ? { hint: 'to expect a failure, write `error: {code: …}`' }
         : {}),
     },
   ];
@@ -73,7 +73,7 @@ function errorLines({ error }: Simulated): string[] {
 
 function waitingLines({ state }: Simulated): string[] {
   const steps = Object.values(state.tokens).map((token) => token.step);
-  const why = state.status === 'paused' ? 'it is paused' : 'nothing is going to happen any more';
+  const why = state.status === 'paused' ? 'it is paused' : 'nothing more can happen';
   return [`${why}; tokens are at ${[...new Set(steps)].join(', ')}`];
 }
 
@@ -94,18 +94,18 @@ function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
   const wrong = expected.fields.filter(({ name, value }) => String(actual[name] ?? '') !== value);
   const lines = wrong.map(({ name, value }) => {
     const came = actual[name];
-    return `error.${name}: expected ${value}, came ${came === undefined ? 'none' : String(came)}`;
+    return `error.${name}: expected ${value}, got ${came === undefined ? 'none' : String(came)}`;
   });
   const { message } = expected;
   const mismatch = message !== undefined && !message.matches(error.message);
-  if (mismatch) lines.push(`error.message: expected ${message.text}, came ${show(error.message)}`);
+  if (mismatch) lines.push(`error.message: expected ${message.text}, got ${show(error.message)}`);
   if (lines.length === 0) return [];
   const at = wrong[0]?.at ?? message?.at ?? expected.at;
   return [
     {
       part: 'error',
       at,
-      message: 'another error came',
+      message: 'another error occurred',
       details: lines,
       playbookAt: error.at ?? stepAt(plan, error.step),
     },
@@ -124,7 +124,7 @@ function checkData({ rehearsal, run }: Rehearsed): Problem[] {
 function checkElapsed({ rehearsal, run }: Rehearsed): Problem[] {
   return rehearsal.expect.elapsed.flatMap(({ comparison, at }): Problem[] => {
     if (comparison.holds(run.elapsed)) return [];
-    const message = `expected ${comparison.text}, came ${formatTime(run.elapsed)} of simulated time`;
+    const message = `expected ${comparison.text}, got ${formatTime(run.elapsed)} of simulated time`;
     return [{ part: 'elapsed', at, message, details: [] }];
   });
 }

@@ -10,7 +10,7 @@ export interface Difference {
   readonly at: Located;
   /** Undefined: nothing was expected here. */
   readonly expected: Node | undefined;
-  /** Undefined: nothing came. */
+  /** Undefined: got nothing. */
   readonly actual: Json | undefined;
 }
 

@@ -22,7 +22,7 @@ export function checkNever({ rehearsal, run }: Rehearsed): Problem[] {
   return rehearsal.expect.never.flatMap((expected): Problem[] => {
     const found = run.events.find((event) => matches(expected, event));
     if (found === undefined) return [];
-    const message = `${describe(expected)} came`;
+    const message = `${describe(expected)} occurred`;
     return [{ part: 'never', at: expected.at, message, details: [told(found)] }];
   });
 }
@@ -37,15 +37,15 @@ function missing(
   const similar = events.filter((event) => event.event_type === expected.type);
   const came =
     similar.length === 0
-      ? `no event \`${expected.type}\` came at all`
-      : `\`${expected.type}\` came ${similar.length === 1 ? 'once' : `${similar.length} times`}:`;
+      ? `no event \`${expected.type}\` occurred`
+      : `\`${expected.type}\` occurred ${similar.length === 1 ? 'once' : `${similar.length} times`}:`;
   const details = [came, ...similar.slice(0, 5).map((event) => `  ${told(event)}`)];
   return {
     part: 'events',
     at: expected.at,
-    message: `${describe(expected)} did not come after ${before}`,
+    message: `${describe(expected)} did not occur after ${before}`,
     details,
-    ...(earlier ? { hint: 'it came before that: expect it earlier in the list' } : {}),
+    ...(earlier ? { hint: 'it occurred before that: move it up in the list' } : {}),
   };
 }
 

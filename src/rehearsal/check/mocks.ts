@@ -68,8 +68,8 @@ export function checkHappenings({ rehearsal, run }: Rehearsed): Problem[] {
   if (run.end === 'stuck') return [];
   return rehearsal.messages.flatMap(({ after, at }): Problem[] => {
     if (after <= run.elapsed) return [];
-    const message = `the execution ended after ${formatTime(run.elapsed)} of simulated time, before this came`;
-    const hint = 'tasks take as long as their answer says: `duration: 5s`';
+    const message = `the execution ended after ${formatTime(run.elapsed)} of simulated time, before this could be delivered`;
+    const hint = 'a task takes as long as its mock says: `duration: 5s`';
     return [{ part: 'events', at, message, details: [], hint }];
   });
 }

@@ -35,8 +35,8 @@ export function differing(
 }
 
 function lineOf({ path, expected, actual }: Difference): string {
-  if (expected === undefined) return `${path}: not expected, came ${show(actual)}`;
-  return `${path}: expected ${shown(expected)}, ${actual === undefined ? 'nothing came' : `came ${show(actual)}`}`;
+  if (expected === undefined) return `${path}: unexpected ${show(actual)}`;
+  return `${path}: expected ${shown(expected)}, ${actual === undefined ? 'got nothing' : `got ${show(actual)}`}`;
 }
 
 function shown(node: Node): string {

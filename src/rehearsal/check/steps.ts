@@ -22,7 +22,7 @@ export function checkSteps({ rehearsal, run, plan }: Rehearsed): Problem[] {
       part: 'steps',
       at: missed?.at ?? steps.at,
       message,
-      details: [`expected ${arrows(pattern.map(({ name }) => name ?? '…'))}`, `came     ${arrows(came)}`],
+      details: [`expected ${arrows(pattern.map(({ name }) => name ?? '…'))}`, `got      ${arrows(came)}`],
       ...(at === undefined ? {} : { playbookAt: at }),
     },
   ];

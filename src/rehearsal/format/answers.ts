@@ -96,7 +96,7 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
   const allowed = wordsOf(kind);
   for (const { key, at } of map.entries) {
     if (allowed.includes(key)) continue;
-    const hint = didYouMean(key, allowed) ?? `a mapping that is the result itself stands under \`result\``;
+    const hint = didYouMean(key, allowed) ?? `put a mapping that is the result itself under \`result\``;
     report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`, hint);
   }
   const result = entry(map, 'result');
@@ -105,13 +105,13 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
   const claims = [result, error, own[0]].filter((each) => each !== undefined);
   if (claims.length > 1) {
     const names = claims.map(({ key }) => key);
-    report.add('NT7003', claims[1]!.at, `an answer is one of ${oneOf(names)}`, 'keep one of them');
+    report.add('NT7003', claims[1]!.at, `an answer has only one of ${oneOf(names)}`, 'keep one of them');
   }
   if (claims.length === 0) {
     report.add(
       'NT7003',
       map,
-      'the answer says how often or how long, but not what',
+      'the answer says how often or how long, but has no content',
       'add `result`, `error`' + (kind.mock === undefined ? '' : ' or the words of the kind'),
     );
   }
@@ -129,7 +129,7 @@ function readOwnWords(entries: readonly Entry[], kind: MockedKind, report: Repor
     const wrong = Object.hasOwn(short.words, key) ? short.wrong(key, data) : undefined;
     if (wrong === undefined) words.push([key, data]);
     else {
-      const hint = key === 'status' ? 'a body that has a `status` of its own stands under `body`' : undefined;
+      const hint = key === 'status' ? 'put a body that has its own `status` under `body`' : undefined;
       report.add('NT7003', value, `\`${key}\` of a mocked ${kind.name} task is ${wrong}`, hint);
     }
   }
@@ -144,7 +144,7 @@ function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
   }
   const map = asMap(value);
   if (map === undefined) {
-    report.add('NT2003', value, '`error` is a kind of error, a message or a mapping');
+    report.add('NT2003', value, '`error` must be an error kind, a message or a mapping');
     return constant(errorOutcome({}, tool));
   }
   checkShape(map, ERROR_ANSWER, report);
@@ -153,7 +153,7 @@ function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
     const hint =
       didYouMean(String(dataOf(kind.value)), Object.keys(RETRYABLE)) ??
       `one of ${oneOf(Object.keys(RETRYABLE))}`;
-    report.add('NT7003', kind.value, `no error has the kind ${JSON.stringify(dataOf(kind.value))}`, hint);
+    report.add('NT7003', kind.value, `unknown error kind ${JSON.stringify(dataOf(kind.value))}`, hint);
   }
   return constant(errorOutcome(dataOf(map) as JsonObject, tool));
 }
@@ -162,7 +162,7 @@ function readDuration(found: Entry | undefined, report: Report): number {
   if (found === undefined) return 0;
   const time = parseTime(String(dataOf(found.value)));
   if (time === undefined)
-    report.add('NT7004', found.value, '`duration` is no time', 'write e.g. `200ms` or `5s`');
+    report.add('NT7004', found.value, '`duration` is not a duration', 'write e.g. `200ms` or `5s`');
   return time ?? 0;
 }
 
@@ -171,7 +171,7 @@ function readRepeat(found: Entry | undefined, report: Report): number {
   const value = dataOf(found.value);
   if (value === 'always') return Infinity;
   if (Number.isInteger(value) && (value as number) >= 1) return value as number;
-  report.add('NT7004', found.value, '`repeat` is a whole number from 1, or `always`');
+  report.add('NT7004', found.value, '`repeat` must be a whole number from 1, or `always`');
   return 1;
 }
 

@@ -79,7 +79,7 @@ function readCalls({ key, at, value }: Entry, reader: Reader): CallsExpectation[
   const selector = reader.selector(key, at);
   const calls = callsOf(value, reader);
   if (selector?.places.every(({ task }) => task.kind === 'noop')) {
-    const message = `\`${key}\` is of kind noop, which calls nothing`;
+    const message = `\`${key}\` is of kind noop, which makes no calls`;
     reader.report.add('NT7005', at, message, 'expect it in `steps`, or its `task.done` in `events`');
   }
   return selector === undefined ? [] : [{ selector, at, ...calls }];
@@ -120,7 +120,7 @@ function readCall(node: Node, which: CallExpectation['which'], reader: Reader): 
     reader.report.add(
       'NT2003',
       node,
-      'an expected call is a mapping',
+      'an expected call must be a mapping',
       'write e.g. `{input: {…}}` or `{config: {…}}`',
     );
     return undefined;

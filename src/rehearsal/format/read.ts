@@ -86,12 +86,7 @@ function readAll(root: MapNode, reader: Reader): Rehearsal[] {
   }
   const maps = itemsOf(list.value).flatMap((item) => asMap(item) ?? []);
   if (maps.length === 0 && list.value.kind !== 'map') {
-    reader.report.add(
-      'NT2005',
-      list.at,
-      '`rehearsals` holds no rehearsal',
-      'write one, or take the key away',
-    );
+    reader.report.add('NT2005', list.at, '`rehearsals` is empty', 'add a rehearsal, or remove the key');
   }
   checkNames(maps, reader);
   return maps.map((map) => readRehearsal(map, root, reader));
@@ -103,7 +98,7 @@ function checkNames(maps: readonly MapNode[], reader: Reader): void {
     const node = present(map, 'name');
     if (node === undefined) continue;
     const name = textOf(node);
-    if (seen.has(name)) reader.report.add('NT7006', node, `there is another rehearsal \`${name}\``);
+    if (seen.has(name)) reader.report.add('NT7006', node, `duplicate rehearsal name \`${name}\``);
     seen.add(name);
   }
 }
@@ -149,7 +144,7 @@ function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
     const kinds = all.filter((kind) => !AS_THEY_ARE.includes(kind));
     if (kinds.length === 0) {
       const kind = all.join(' and ');
-      reader.report.add('NT7003', at, `\`${key}\` is of kind ${kind}, which runs as it is and needs no mock`);
+      reader.report.add('NT7003', at, `\`${key}\` is of kind ${kind}, which runs for real and needs no mock`);
       return [];
     }
     return [
@@ -186,7 +181,7 @@ function readStart(node: ReturnType<typeof present>, reader: Reader): number {
     reader.report.add(
       'NT7004',
       node,
-      '`start_at` is no time',
+      '`start_at` is not a timestamp',
       'write e.g. "2026-01-31T08:00:00Z", in quotes',
     );
   }
@@ -232,7 +227,7 @@ function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['mes
   const after = present(map, 'after');
   const time = after && parseTime(textOf(after));
   if (after !== undefined && time === undefined) {
-    reader.report.add('NT7004', after, '`after` is no time', 'write e.g. `5s`');
+    reader.report.add('NT7004', after, '`after` is not a duration', 'write e.g. `5s`');
   }
   return [{ after: time ?? 0, input: HAPPENINGS[key]!(value), at: map }];
 }

@@ -57,7 +57,7 @@ export class Reader {
     const comparison = parseComparison(textOf(node), read);
     if (comparison !== undefined) return { comparison, at: node };
     const example = read === parseTime ? '`5s` or `">= 5s"`' : '`3` or `">= 3"`';
-    this.report.add('NT7004', node, `${what} is no amount`, `write e.g. ${example}`);
+    this.report.add('NT7004', node, `${what} is not a comparison`, `write e.g. ${example}`);
     return undefined;
   }
 
@@ -76,9 +76,9 @@ export class Reader {
     const meant = closest(name, Object.keys(EVENT_TYPES));
     const hint =
       meant === undefined
-        ? 'events are called e.g. `step.done` or `task.retrying`'
+        ? 'event types look like `step.done` or `task.retrying`'
         : `did you mean \`${meant}\`?`;
-    this.report.add('NT7005', node, `no event has the name \`${name}\``, hint);
+    this.report.add('NT7005', node, `unknown event \`${name}\``, hint);
     return undefined;
   }
 
@@ -91,7 +91,12 @@ export class Reader {
       const pattern = new RegExp(source, flags);
       return { matches: (whole) => pattern.test(whole), text, at: node };
     } catch (error) {
-      this.report.add('NT7008', node, `\`${text}\` is no regular expression`, (error as Error).message);
+      this.report.add(
+        'NT7008',
+        node,
+        `\`${text}\` is not a valid regular expression`,
+        (error as Error).message,
+      );
       return { matches: () => true, text, at: node };
     }
   }

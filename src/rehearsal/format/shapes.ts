@@ -2,22 +2,22 @@
 import { type Field, type Shape } from '../../dsl/format';
 
 const CONTENT: Readonly<Record<string, Field>> = {
-  payload: { type: 'mapping', doc: 'What the execution starts with, laid over the workload.' },
+  payload: { type: 'mapping', doc: 'The input of the execution, merged over the workload.' },
   mocks: {
     type: 'mapping',
-    doc: 'What tasks answer: `task`, `step`, `step/task`, each perhaps with `[iteration]`, and one answer or a list of them, used up in their order.',
+    doc: 'The answers of tasks, by `task`, `step` or `step/task`, optionally with `[iteration]`: one answer, or a list that is consumed in order.',
   },
   defaults: {
     type: 'mapping',
-    doc: 'What tasks without a mock answer, by kind (`http: {status: 200}`), however often they are called.',
+    doc: 'Answers of tasks without a mock, by kind (`http: {status: 200}`), for any number of calls.',
   },
   unmocked: {
     type: { values: ['fail', 'null'] },
-    doc: '`fail` (unless written): the rehearsal fails at a call that nothing answers; `null`: such a task is done, with null as its result.',
+    doc: '`fail` (default): the rehearsal fails at a call without an answer; `null`: such a task succeeds with null as its result.',
   },
   start_at: {
     type: 'text',
-    doc: 'The simulated time of the start, RFC 3339 in quotes; 2023-11-14T22:13:20Z unless written.',
+    doc: 'The simulated start time, RFC 3339 in quotes; default 2023-11-14T22:13:20Z.',
   },
 };
 
@@ -27,12 +27,12 @@ export const ERROR_EXPECTED: Shape = {
   fields: {
     code: { type: 'text', doc: 'The code, e.g. `HTTP_503`.' },
     kind: { type: 'text', doc: 'The kind, e.g. `timeout`.' },
-    message: { type: 'text', doc: 'A part of the message, or a /regular expression/.' },
+    message: { type: 'text', doc: 'A substring of the message, or a /regular expression/.' },
     step: { type: 'name', doc: 'The step that failed.' },
     task: { type: 'name', doc: 'The task that failed.' },
     iteration: { type: 'amount', doc: 'The iteration that failed, from 0.' },
     attempt: { type: 'count', doc: 'The last attempt, from 1.' },
-    line: { type: 'count', doc: 'The line of the playbook that the error names.' },
+    line: { type: 'count', doc: 'The line of the playbook in the error.' },
   },
 };
 
@@ -46,7 +46,7 @@ export const EVENT_EXPECTED: Shape = {
     iteration: { type: 'amount', doc: 'The iteration, from 0.' },
     attempt: { type: 'count', doc: 'The attempt, from 1.' },
     status: { type: 'text', doc: 'The status of the event.' },
-    payload: { type: 'mapping', doc: 'What its payload holds, other keys aside.' },
+    payload: { type: 'mapping', doc: 'Expected keys of its payload; other keys are ignored.' },
   },
 };
 
@@ -54,14 +54,14 @@ export const CALL_EXPECTED: Shape = {
   title: 'an expected call',
   others: 'error',
   fields: {
-    input: { type: 'mapping', doc: 'Inputs of the task, templates evaluated; other keys aside.' },
-    config: { type: 'mapping', doc: 'Fields of the tool, templates evaluated; other keys aside.' },
+    input: { type: 'mapping', doc: 'Evaluated inputs of the task; other keys are ignored.' },
+    config: { type: 'mapping', doc: 'Evaluated fields of the tool; other keys are ignored.' },
     timeout: { type: 'mapping', doc: 'Seconds: `connect`, `read`, `total`.' },
     step: { type: 'name', doc: 'The step that called.' },
     task: { type: 'name', doc: 'The task that called.' },
     iteration: { type: 'amount', doc: 'The iteration, from 0.' },
     attempt: { type: 'count', doc: 'The attempt, from 1.' },
-    at: { type: 'text', doc: 'When, in simulated time from the start: `2s`, `">= 2s"`.' },
+    at: { type: 'text', doc: 'When, in simulated time since the start: `2s`, `">= 2s"`.' },
   },
 };
 
@@ -83,35 +83,38 @@ export const EXPECT: Shape = {
   fields: {
     status: {
       type: { values: ['completed', 'failed', 'cancelled', 'waiting'] },
-      doc: 'How the execution ends: `completed` unless written or an `error` is expected; `waiting`: it goes on only by something from outside.',
+      doc: 'How the execution ends; default `completed`, or `failed` if an `error` is expected; `waiting`: it needs external input to continue.',
     },
     result: { type: 'any', doc: 'The result, exactly.' },
-    result_includes: { type: 'any', doc: 'What the result holds, other keys of mappings aside.' },
+    result_includes: {
+      type: 'any',
+      doc: 'Expected parts of the result; other keys of mappings are ignored.',
+    },
     error: {
       type: { either: ['text', { shape: () => ERROR_EXPECTED }] },
       doc: 'The error: its code, or several of its fields.',
     },
     steps: {
       type: { list: 'name' },
-      doc: 'The steps in the order they started; `…` or `...` stands for any number of them.',
+      doc: 'The steps in start order; `…` or `...` matches any number of them.',
     },
     ctx: { type: 'mapping', doc: 'The variables of the execution at its end, exactly.' },
-    ctx_includes: { type: 'mapping', doc: 'Variables of the execution at its end, others aside.' },
+    ctx_includes: { type: 'mapping', doc: 'Variables of the execution at its end; others are ignored.' },
     calls: {
       type: 'mapping',
-      doc: 'By task: how often it is called, and with what. A list names every call.',
+      doc: 'By task: how often it is called, and with what. A list contains every call.',
     },
     events: {
       type: { list: { either: ['name', { shape: () => EVENT_EXPECTED }] } },
-      doc: 'Events that come in this order, others between them aside.',
+      doc: 'Events that occur in this order; others in between are ignored.',
     },
     never: {
       type: { list: { either: ['name', { shape: () => EVENT_EXPECTED }] } },
-      doc: 'Events that do not come.',
+      doc: 'Events that must not occur.',
     },
     elapsed: {
       type: { either: ['text', { list: 'text' }] },
-      doc: 'Simulated time from start to end: `3s`, `">= 3s"`, or a list of such.',
+      doc: 'Simulated time from start to end: `3s`, `">= 3s"`, or a list of these.',
     },
   },
 };
@@ -122,7 +125,7 @@ export const EVENT_SENT: Shape = {
   fields: {
     name: { type: 'text', doc: 'The name that a task of kind `wait` waits for.', required: true },
     payload: { type: 'any', doc: 'The result of the wait that takes it.' },
-    id: { type: 'text', doc: 'An event whose id came before is ignored.' },
+    id: { type: 'text', doc: 'An event with a duplicate id is ignored.' },
   },
 };
 
@@ -130,12 +133,12 @@ export const HAPPENING: Shape = {
   title: 'an entry of `events`',
   others: 'error',
   fields: {
-    after: { type: 'text', doc: 'Simulated time from the start, e.g. `5s`.', required: true },
-    pause: { type: 'text', doc: 'No new task starts from here on: `true`, or the reason.' },
-    resume: { type: 'boolean', doc: 'The end of a pause: `true`.' },
-    cancel: { type: 'text', doc: 'The execution is cancelled: `true`, or the reason.' },
-    set: { type: 'mapping', doc: 'Variables of the execution, written from outside.' },
-    delete: { type: { list: 'name' }, doc: 'Variables of the execution, deleted from outside.' },
+    after: { type: 'text', doc: 'Simulated time since the start, e.g. `5s`.', required: true },
+    pause: { type: 'text', doc: 'Pauses the execution: `true`, or the reason.' },
+    resume: { type: 'boolean', doc: 'Resumes the execution: `true`.' },
+    cancel: { type: 'text', doc: 'Cancels the execution: `true`, or the reason.' },
+    set: { type: 'mapping', doc: 'Variables to set from outside.' },
+    delete: { type: { list: 'name' }, doc: 'Variables to delete from outside.' },
     event: {
       type: { either: ['name', { shape: () => EVENT_SENT }] },
       doc: 'An external event: its name, or `{name, payload, id}`.',
@@ -146,11 +149,11 @@ export const HAPPENING: Shape = {
 const OWN: Readonly<Record<string, Field>> = {
   events: {
     type: { list: { shape: () => HAPPENING } },
-    doc: 'What comes from outside while the execution runs.',
+    doc: 'External input while the execution runs.',
   },
   expect: {
     type: { shape: () => EXPECT },
-    doc: 'What is to come true; without it, that the execution completes.',
+    doc: 'The expected behaviour; by default, that the execution completes.',
   },
 };
 
@@ -158,7 +161,7 @@ export const REHEARSAL: Shape = {
   title: 'a rehearsal',
   others: 'error',
   fields: {
-    name: { type: 'name', doc: 'What it shows, e.g. `stores every page`.', required: true },
+    name: { type: 'name', doc: 'What it demonstrates, e.g. `stores every page`.', required: true },
     ...CONTENT,
     ...OWN,
   },
@@ -176,10 +179,10 @@ export const REHEARSAL_FILE: Shape = {
     },
     rehearsals: {
       type: { list: { shape: () => REHEARSAL } },
-      doc: 'Rehearsals; payload, mocks and defaults of the root hold for each, under its own.',
+      doc: 'Rehearsals; each inherits payload, mocks and defaults of the root and may override them.',
     },
     ...REHEARSAL.fields,
-    name: { type: 'name', doc: 'What it shows, in a file of one rehearsal.' },
+    name: { type: 'name', doc: 'What it demonstrates, in a file with one rehearsal.' },
   },
 };
 
@@ -188,12 +191,12 @@ export const ERROR_ANSWER: Shape = {
   title: 'the error of an answer',
   others: 'open',
   fields: {
-    kind: { type: 'name', doc: 'One of the kinds of errors; by status, SQLSTATE or tool unless written.' },
-    code: { type: 'text', doc: 'The code; by status, SQLSTATE, exception or kind unless written.' },
+    kind: { type: 'name', doc: 'The error kind; by default derived from status, SQLSTATE or tool.' },
+    code: { type: 'text', doc: 'The code; by default derived from status, SQLSTATE, exception or kind.' },
     message: { type: 'text', doc: 'The message.' },
     status: { type: 'count', doc: 'The http status.' },
-    retryable: { type: 'boolean', doc: 'Whether another try makes sense; by kind unless written.' },
-    retry_after: { type: 'amount', doc: 'Seconds that the server asks to wait.' },
+    retryable: { type: 'boolean', doc: 'Whether a retry makes sense; by default derived from the kind.' },
+    retry_after: { type: 'amount', doc: 'Seconds the server asks to wait (`Retry-After`).' },
     sqlstate: { type: 'text', doc: 'The SQLSTATE of a database, e.g. `"40P01"`.' },
     exception_type: { type: 'text', doc: 'The class of a Python exception.' },
   },

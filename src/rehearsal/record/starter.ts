@@ -10,7 +10,7 @@ import { outlineOf, rehearsalText } from './record';
 const MAX_BATCHES = 2_000;
 
 /**
- * The text of a rehearsal file that passes, unless the playbook needs other answers to come to an end: then it holds
+ * The text of a rehearsal file that passes, unless the playbook needs other answers to reach an end: then it holds
  * the mocks, and the expectations are left to the author.
  *
  * @param playbook the path that the file names
@@ -33,9 +33,7 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
   const run = simulatePlan(plan, world, { maxBatches: MAX_BATCHES });
   const ended = run.end !== 'stuck';
   const mocks: Record<string, Json> = Object.fromEntries(called);
-  const name = ended
-    ? 'runs to its end when tools answer the least'
-    : 'needs other answers to come to an end';
+  const name = ended ? 'runs to its end with minimal answers' : 'needs other answers to reach an end';
   return `# noetl-temporal test ${playbook.replace(/\.ya?ml$/, '.rehearsal.yaml')}\n${rehearsalText(
     playbook,
     [{ name, mocks, expect: ended ? outlineOf(run) : {} }],

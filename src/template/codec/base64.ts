@@ -24,7 +24,7 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): number[] {
   const digits = text.replace(/\s+/g, '').replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
   if (!/^[A-Za-z0-9+/]*$/.test(digits) || digits.length % 4 === 1) {
-    throw new TemplateError('wrongValue', 'this text is not base64');
+    throw new TemplateError('wrongValue', 'this string is not base64');
   }
   const bytes: number[] = [];
   for (let i = 0; i < digits.length; i += 4) {

@@ -17,7 +17,7 @@ export function assign(run: Run, frame: Frame, target: Target, value: unknown): 
       if (!(namespace instanceof Namespace)) {
         throw new TemplateError(
           'wrongType',
-          `'${target.n}' is no namespace: {% set ${target.n} = namespace() %} makes one`,
+          `'${target.n}' is not a namespace: {% set ${target.n} = namespace() %} makes one`,
         );
       }
       namespace.values.set(target.k, value);

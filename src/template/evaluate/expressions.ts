@@ -154,7 +154,7 @@ function dictKey(key: unknown): string {
   if (typeof key === 'string') return key;
   if (typeof key === 'boolean' || key === null) return String(key);
   if (isNumeric(key)) return key instanceof Float ? String(key.n) : numberText(key as number | bigint);
-  throw new TemplateError('wrongType', `a dict's key must be a text or number, not ${typeName(key)}`);
+  throw new TemplateError('wrongType', `a dict's key must be a string or number, not ${typeName(key)}`);
 }
 
 function comparison(run: Run, scope: Scope, expr: CompareExpr): boolean {
@@ -209,7 +209,7 @@ function notCallable(f: Expr, callee: unknown): TemplateError {
   if (f.op !== 'name')
     return new TemplateError('wrongType', `a value of type ${typeName(callee)} cannot be called`);
   if (callee !== undefined)
-    return new TemplateError('unknownCallable', `'${f.n}' is no function but ${typeName(callee)}`);
+    return new TemplateError('unknownCallable', `'${f.n}' is not a function but ${typeName(callee)}`);
   return new TemplateError('unknownCallable', `unknown function '${f.n}()'${didYouMean(f.n, globalNames)}`);
 }
 

@@ -66,7 +66,7 @@ function bind(what: string, builtin: Builtin, args: readonly unknown[], keywords
   for (const [name, value] of keywords) {
     const at = params.indexOf(name);
     if (at < 0) throw unknownKeyword(what, name, params);
-    if (at < args.length) throw new TemplateError('wrongArguments', `${what} is given '${name}' twice`);
+    if (at < args.length) throw new TemplateError('wrongArguments', `${what} got '${name}' twice`);
     bound[at] = value;
   }
   for (let i = args.length; i < required; i++) {
@@ -76,6 +76,6 @@ function bind(what: string, builtin: Builtin, args: readonly unknown[], keywords
 }
 
 function unknownKeyword(what: string, name: string, params: readonly string[]): TemplateError {
-  const hint = didYouMean(name, params) || (params.length > 0 ? `: it knows ${params.join(', ')}` : '');
+  const hint = didYouMean(name, params) || (params.length > 0 ? `: it accepts ${params.join(', ')}` : '');
   return new TemplateError('wrongArguments', `${what} has no argument '${name}'${hint}`);
 }

@@ -22,12 +22,12 @@ function toDateTime(value: unknown, format: string | undefined): DateTime {
   const epoch = fromEpoch(v);
   if (epoch) return epoch;
   if (typeof v !== 'string')
-    throw new TemplateError('wrongType', `a date is a text or seconds, not ${typeName(v)}`);
+    throw new TemplateError('wrongType', `a date is a string or seconds, not ${typeName(v)}`);
   if (format !== undefined) return new DateTime(strptime(v, format));
   const instant = parseIso(v);
   if (instant) return new DateTime(instant);
   throw new TemplateError(
     'wrongValue',
-    `'${v.slice(0, 60)}' is no date in ISO 8601: give to_datetime its format`,
+    `'${v.slice(0, 60)}' is not an ISO 8601 date: give to_datetime its format`,
   );
 }

@@ -23,7 +23,10 @@ export const encodingFilters: Builtins = {
   hash: define('hashtype=', (run, v, hashtype) => {
     const name = textArgument(hashtype, 'hashtype', 'sha1').replace('-', '').toLowerCase();
     if (!Object.hasOwn(digests, name)) {
-      throw new TemplateError('wrongValue', `hash knows ${Object.keys(digests).join(', ')}, not '${name}'`);
+      throw new TemplateError(
+        'wrongValue',
+        `hash supports ${Object.keys(digests).join(', ')}, not '${name}'`,
+      );
     }
     // SHA-512 counts in 64 bits, which JavaScript does slowly.
     return bytesToHex(digests[name]!(bytes(run, v, name === 'sha512' ? 4 : 1)));
@@ -79,6 +82,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new TemplateError('wrongValue', 'this text is not URL-encoded');
+    throw new TemplateError('wrongValue', 'this string is not URL-encoded');
   }
 }

@@ -59,7 +59,7 @@ export const htmlFilters: Builtins = {
       .map(([key, value]) => [key, resolve(value)] as const)
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([key, value]) => {
-        if (/[\s/>=]/.test(key)) throw new TemplateError('wrongValue', `'${key}' is no attribute's name`);
+        if (/[\s/>=]/.test(key)) throw new TemplateError('wrongValue', `'${key}' is not an attribute name`);
         return `${escapeHtml(key)}="${escapeHtml(toText(value, run))}"`;
       });
     const text = attributes.join(' ');

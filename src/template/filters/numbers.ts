@@ -40,10 +40,7 @@ function fallbackOf(args: readonly unknown[], otherwise: unknown): unknown {
 
 function refuseUndefined(v: unknown, filter: string): void {
   if (v !== undefined) return;
-  throw new TemplateError(
-    'undefinedValue',
-    `${filter} is given an undefined value: use default(…) before it`,
-  );
+  throw new TemplateError('undefinedValue', `${filter} got an undefined value: use default(…) before it`);
 }
 
 function numeric(value: unknown, filter: string): numbers.Numeric {
@@ -110,7 +107,10 @@ function toFloat(v: unknown): number | undefined {
 
 function round(v: numbers.Numeric, precision: number, method: string): numbers.Numeric {
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
-    throw new TemplateError('wrongValue', `round knows the methods common, ceil and floor, not '${method}'`);
+    throw new TemplateError(
+      'wrongValue',
+      `round supports the methods common, ceil and floor, not '${method}'`,
+    );
   }
   if (Math.abs(precision) > 400) throw new TemplateError('wrongValue', 'round takes at most 400 places');
   const n = numbers.toNumber(v);

@@ -85,7 +85,7 @@ function needText(value: unknown, filter: string): string {
   const v = textual(value);
   if (typeof v === 'string') return v;
   if (v === undefined) return '';
-  throw new TemplateError('wrongType', `${filter} needs a text, not ${typeName(v)}`);
+  throw new TemplateError('wrongType', `${filter} needs a string, not ${typeName(v)}`);
 }
 
 function indentWidth(width: number): number {

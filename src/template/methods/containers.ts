@@ -17,7 +17,7 @@ export const listMethods: Builtins = {
   index: define('value', (run, v, value) => {
     run.charge((v as unknown[]).length);
     const at = (v as unknown[]).findIndex((element) => equals(element, value, run));
-    if (at < 0) throw new TemplateError('wrongValue', 'the list does not contain the value looked for');
+    if (at < 0) throw new TemplateError('wrongValue', 'the list does not contain the value');
     return at;
   }),
   copy: define('', (run, v) => {

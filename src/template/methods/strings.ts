@@ -60,7 +60,7 @@ export const stringMethods: Builtins = {
       if (typeof text !== 'string') {
         throw new TemplateError(
           'wrongType',
-          `join needs texts, but element ${String(i)} is ${typeName(text)}`,
+          `join needs strings, but element ${String(i)} is ${typeName(text)}`,
         );
       }
       run.produce(text.length + (v as string).length);
@@ -208,7 +208,7 @@ function find(
 }
 
 function found(at: number): number {
-  if (at < 0) throw new TemplateError('wrongValue', 'the text does not contain the part looked for');
+  if (at < 0) throw new TemplateError('wrongValue', 'the string does not contain the substring');
   return at;
 }
 

@@ -16,7 +16,7 @@ export function textArgument(value: unknown, name: string, fallback?: string): s
   const v = textual(value);
   if (v === undefined && fallback !== undefined) return fallback;
   if (typeof v === 'string') return v;
-  throw new TemplateError('wrongType', `'${name}' must be a text, not ${typeName(v)}`);
+  throw new TemplateError('wrongType', `'${name}' must be a string, not ${typeName(v)}`);
 }
 
 /** A value that must be a dict. */

@@ -138,10 +138,10 @@ export function contains(container: unknown, element: unknown, meter: Meter): bo
   if (typeof c === 'string') {
     meter.charge(c.length / 64);
     if (typeof e === 'string') return c.includes(e);
-    throw new TemplateError('wrongType', `'in' finds only a text in a text, not ${described(e)}`);
+    throw new TemplateError('wrongType', `'in' finds only a string in a string, not ${described(e)}`);
   }
   if (isDict(c)) return (typeof e === 'string' || isNumeric(e)) && Object.hasOwn(c, keyText(e));
-  throw new TemplateError('wrongType', `'in' needs a list, dict or text on its right, not ${described(c)}`);
+  throw new TemplateError('wrongType', `'in' needs a list, dict or string on its right, not ${described(c)}`);
 }
 
 /** The key that stands for a non-text key: as JSON writes it. */

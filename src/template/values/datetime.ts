@@ -44,7 +44,7 @@ export class DateTime extends Internal {
       date: () => this.plain().slice(0, 10),
       strftime: ([format]) => {
         if (typeof format === 'string') return strftime(this.instant, format);
-        throw new TemplateError('wrongType', `strftime() needs a format text, not ${typeName(format)}`);
+        throw new TemplateError('wrongType', `strftime() needs a format string, not ${typeName(format)}`);
       },
       weekday: () => weekday(this.instant),
       isoweekday: () => weekday(this.instant) + 1,

@@ -14,7 +14,7 @@ export function formatPercent(template: string, values: unknown, meter: Meter): 
   let used = 0;
   const next = (): unknown => {
     if (used >= positional.length)
-      throw new TemplateError('wrongArguments', "'%' has too few values for its text");
+      throw new TemplateError('wrongArguments', "'%' has too few values for its format");
     return positional[used++];
   };
   let named = false;
@@ -41,7 +41,7 @@ export function formatPercent(template: string, values: unknown, meter: Meter): 
     },
   );
   if (!named && used < positional.length && !isDict(values) && !isList(values)) {
-    throw new TemplateError('wrongArguments', "'%' has more values than its text has places");
+    throw new TemplateError('wrongArguments', "'%' has more values than its format has placeholders");
   }
   meter.produce(text.length);
   return text;
@@ -128,7 +128,7 @@ function magnitude(
     case 'G':
       return fixed(type, Math.abs(toNumber(n)), precision ?? 6);
     default:
-      throw new TemplateError('wrongValue', `'${whole}' is no format`);
+      throw new TemplateError('wrongValue', `'${whole}' is not a valid format`);
   }
 }
 
@@ -157,7 +157,7 @@ export function formatBraces(
       meter.charge(1);
       if (whole === '{{' || whole === '}}') return whole.charAt(0);
       if (path === undefined)
-        throw new TemplateError('wrongValue', `a single '${whole}' in a format text: double it`);
+        throw new TemplateError('wrongValue', `a single '${whole}' in a format string: double it`);
       const argument = valueOf(path);
       const value =
         conversion === undefined
@@ -178,8 +178,8 @@ export function formatBraces(
 function root(name: string, positional: readonly unknown[], keywords: Keywords): unknown {
   if (/^\d+$/.test(name)) {
     if (Number(name) < positional.length) return positional[Number(name)];
-    throw new TemplateError('wrongArguments', `the format text asks for value ${name}, which is not given`);
+    throw new TemplateError('wrongArguments', `the format string needs value ${name}, which is missing`);
   }
   if (keywords.has(name)) return keywords.get(name);
-  throw new TemplateError('wrongArguments', `the format text asks for '${name}', which is not given`);
+  throw new TemplateError('wrongArguments', `the format string needs '${name}', which is missing`);
 }

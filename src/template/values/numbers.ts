@@ -113,7 +113,7 @@ export const power: Operation = (a, b) => {
     if (toNumber(a) === 0 && toNumber(b) < 0) throw new TemplateError('wrongValue', 'division by zero');
     const result = toNumber(a) ** toNumber(b);
     if (Number.isNaN(result) && !Number.isNaN(toNumber(a)) && !Number.isNaN(toNumber(b))) {
-      throw new TemplateError('wrongValue', 'a negative number has no such power');
+      throw new TemplateError('wrongValue', 'a negative number cannot have a fractional power');
     }
     return float(result);
   }

@@ -56,7 +56,7 @@ function mismatch(operator: BinaryOperator, l: unknown, r: unknown): TemplateErr
     );
   }
   const texts = operator === '+' && (typeof l === 'string' || typeof r === 'string');
-  const hint = texts ? ': use ~ to join texts' : '';
+  const hint = texts ? ': use ~ to join strings' : '';
   return new TemplateError('wrongType', `'${operator}' cannot take ${typeName(l)} and ${typeName(r)}${hint}`);
 }
 

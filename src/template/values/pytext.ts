@@ -20,7 +20,7 @@ export function strip(text: string, chars: unknown, side: Side): string {
     return side === 'left' ? text.trimStart() : text.trimEnd();
   }
   if (typeof chars !== 'string')
-    throw new TemplateError('wrongType', `'chars' must be a text, not ${typeName(chars)}`);
+    throw new TemplateError('wrongType', `'chars' must be a string, not ${typeName(chars)}`);
   const set = new Set(characters(chars));
   const all = characters(text);
   let start = 0;

@@ -21,7 +21,7 @@ export function iterate(value: unknown, meter: Meter, what = 'this'): readonly u
     meter.charge(KEY * keys.length);
     return keys;
   }
-  throw new TemplateError('wrongType', `${what} needs a list, dict or text, not ${typeName(v)}`);
+  throw new TemplateError('wrongType', `${what} needs a list, dict or string, not ${typeName(v)}`);
 }
 
 const surrogate = /[\ud800-\udfff]/;

@@ -31,7 +31,7 @@ export function pad(text: string, width: number, align: string, fill: string, me
 export function applySpec(value: unknown, spec: string, meter: Meter): string {
   if (spec === '') return toText(value, meter);
   const parsed = grammar.exec(spec);
-  if (!parsed) throw new TemplateError('wrongValue', `'${spec}' is no format specification`);
+  if (!parsed) throw new TemplateError('wrongValue', `'${spec}' is not a format specification`);
   const [, fill, align, sign, alternate, zero, width, group, precision, type] = parsed;
   const p = precision === undefined ? undefined : sized(Number(precision), meter);
   const numeric = isNumeric(value);

@@ -12,7 +12,7 @@ export function strftime(instant: Instant, format: string): string {
   return format.replace(/%-?([\s\S]?)/g, (whole, code: string) => {
     const text = directive(code, c, instant);
     if (text === undefined)
-      throw new TemplateError('wrongValue', `'${whole}' is no directive of a date format`);
+      throw new TemplateError('wrongValue', `'${whole}' is not a date format directive`);
     return whole.startsWith('%-') ? text.replace(/^0+(?=\d)/, '') : text;
   });
 }
@@ -130,7 +130,7 @@ export function strptime(text: string, format: string): Instant {
       if (blanks !== undefined) return '\\s+';
       if (code === '%') return '%';
       if (code === undefined || !Object.hasOwn(readers, code)) {
-        throw new TemplateError('wrongValue', `'${whole}' is no directive of a date format`);
+        throw new TemplateError('wrongValue', `'${whole}' is not a date format directive`);
       }
       codes.push(code);
       return `(${readers[code]![0]})`;

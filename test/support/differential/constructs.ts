@@ -64,7 +64,7 @@ const repeats = (by: readonly string[]): Happened =>
 
 const usedUp = (by: string): Happened =>
   evaluated(
-    ({ rules }) => rules.some(({ verdict }) => verdict.startsWith('retry is used up')),
+    ({ rules }) => rules.some(({ verdict }) => verdict.startsWith('retries exhausted')),
     ({ again }) => again?.by === by,
   );
 
@@ -166,7 +166,7 @@ export const CONSTRUCTS: Readonly<Record<string, Happened>> = {
   'else at the end': evaluated(({ event, rules }) => !event.startsWith('call.') && fires(rules)),
   'inclusive: several rules act': evaluated(({ fired }) => fired.length > 1),
   'a rule that held is not asked again': evaluated(({ rules }) =>
-    rules.some(({ verdict }) => verdict.includes('held already')),
+    rules.some(({ verdict }) => verdict.includes('matched before')),
   ),
   'sequential loop': loops('sequential'),
   'parallel loop': loops('parallel'),

@@ -1,16 +1,16 @@
-/** From rows of data to the columns of a table: names checked, rows of equal columns put together. */
+/** Maps rows of data to table columns: checks names and groups rows with equal columns. */
 import { type Json, type JsonObject } from '../../../../src/plan';
 import { nearest } from '../../../../src/template/suggest';
 import { invalid } from '../../tool/outcome';
 import { type TableWrite } from './request';
 
-/** What the rows are checked against; names as the database knows them. */
+/** The table's columns, named as in the database. */
 export interface TableColumns {
   readonly columns: readonly string[];
   readonly primaryKey: readonly string[];
 }
 
-/** Rows that one statement can write: the same columns in each, and no key twice. */
+/** Rows that one statement can write: all with the same columns, without duplicate keys. */
 export interface Batch {
   readonly columns: readonly string[];
   /** Values in the order of `columns`. */
@@ -18,10 +18,10 @@ export interface Batch {
 }
 
 const MAX_ROWS = 1000;
-/** Roughly characters of JSON. */
+/** Approximate size in characters of JSON. */
 const MAX_SIZE = 4 * 1024 * 1024;
 
-/** The columns of an upsert's key. @throws ToolError `NO_KEY`, `NO_SUCH_COLUMN` */
+/** The key columns of an upsert. @throws ToolError `NO_KEY`, `NO_SUCH_COLUMN` */
 export function keyColumns(kind: string, write: TableWrite, table: TableColumns): readonly string[] {
   if (write.mode !== 'upsert') return [];
   if (write.key) return write.key.map((name) => columnOf(kind, write, table, name, 'key'));
@@ -31,8 +31,8 @@ export function keyColumns(kind: string, write: TableWrite, table: TableColumns)
 }
 
 /**
- * Splits the rows, in order. A column that a row does not have is left to the table's default; a key that comes again
- * opens a new batch, so that the last row of a key wins, as if each were written alone.
+ * Splits the rows, in order. A column missing from a row gets the table's default; a repeated key starts a new batch,
+ * so that the last row with a key wins, as if each were written separately.
  *
  * @throws ToolError `NO_SUCH_COLUMN`, `MISSING_KEY`, `DUPLICATE_COLUMN`
  */
@@ -83,7 +83,7 @@ function rowColumns(
   const columns = names.map((name) => columnOf(kind, write, table, name, `data[${index}]`));
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) {
-    throw invalid(`${kind}: data[${index}] has the column \`${twice}\` twice`, 'DUPLICATE_COLUMN');
+    throw invalid(`${kind}: data[${index}] has a duplicate column \`${twice}\``, 'DUPLICATE_COLUMN');
   }
   const missing = key.find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
@@ -100,7 +100,7 @@ function rowKey(
   const parts = key.map((column) => values[columns.indexOf(column)] ?? null);
   const at = parts.indexOf(null);
   if (at >= 0) throw missingKey(kind, key[at]!, index, 'has null there');
-  // 1 and '1' are one value to an integer column.
+  // 1 and '1' are the same value in an integer column.
   return JSON.stringify(parts.map((part) => (typeof part === 'object' ? part : String(part))));
 }
 
@@ -118,7 +118,7 @@ function columnOf(kind: string, write: TableWrite, table: TableColumns, name: st
     ? `did you mean \`${meant}\`?`
     : `its columns are ${table.columns.slice(0, 40).join(', ') || 'none'}`;
   const inputs = write.fromInputs
-    ? '; the row is made of the inputs of the task, write `data` to choose what is stored'
+    ? '; the row consists of the inputs of the task, add `data` to choose what is stored'
     : '';
   const message = `${kind}: table ${write.table.text} has no column \`${name}\` (${place}); ${hint}${inputs}`;
   throw invalid(message, 'NO_SUCH_COLUMN', { column: name });
@@ -137,7 +137,7 @@ function sizeOf(values: readonly Json[]): number {
   return size;
 }
 
-/** Writes one batch after the other; how many rows that were, and into which columns. */
+/** Writes the batches in order; returns the number of rows and the columns written. */
 export async function writeBatches(
   all: readonly Batch[],
   check: () => void,
@@ -151,7 +151,7 @@ export async function writeBatches(
   return { count, columns: [...new Set(all.flatMap((batch) => batch.columns))] };
 }
 
-/** Rows as a mapping again, for databases that read JSON by name. */
+/** Rows as mappings, for databases that read JSON by name. */
 export function asObjects(batch: Batch): JsonObject[] {
   return batch.rows.map((values) =>
     Object.fromEntries(batch.columns.map((column, at) => [column, values[at] ?? null])),

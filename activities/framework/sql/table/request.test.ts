@@ -89,7 +89,7 @@ describe('the rows', () => {
     [{ table: 't', data: null }, 'NO_DATA', '`data` is null to write'],
     [{ table: 't', data: [{ a: 1 }, {}] }, 'NO_DATA', 'data[1] has no column'],
     [{ table: 't', data: [{ a: 1 }, 5] }, 'INVALID_DATA', 'data[1] is a number, not a mapping'],
-    [{ table: 't', data: 'text' }, 'INVALID_DATA', 'data is text, not a mapping'],
+    [{ table: 't', data: 'text' }, 'INVALID_DATA', 'data is a string, not a mapping'],
     [
       { table: 't', data: { a: 1 }, mode: 'merge' },
       'INVALID_MODE',
@@ -103,7 +103,7 @@ describe('the rows', () => {
     [
       { table: 't', data: { a: 1 }, command: 'x' },
       'INVALID_TABLE',
-      '`table` and `command` stand side by side',
+      '`table` and `command` exclude each other',
     ],
     [{ mode: 'upsert' }, 'INVALID_TABLE', '`mode` needs a `table`'],
   ])('%j is refused: %s', (config, code, message) => {
@@ -128,7 +128,7 @@ describe('columns', () => {
       message: 'postgres: table t has no column `nmae` (data[1]); did you mean `name`?',
     });
     expect(refusal(() => split({}, { something: 1 })).message).toContain(
-      'its columns are id, name, createdAt; the row is made of the inputs of the task, write `data`',
+      'its columns are id, name, createdAt; the row consists of the inputs of the task, add `data`',
     );
     expect(refusal(() => split({ data: { id: 1, ID: 2 } })).code).toBe('DUPLICATE_COLUMN');
   });

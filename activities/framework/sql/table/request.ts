@@ -1,5 +1,5 @@
 /**
- * `table` + `mode` + `data` of the SQL kinds: what to write where, read from a task's fields. Nothing here knows a
+ * `table` + `mode` + `data` of the SQL kinds: parses what to write where from a task's fields. Independent of any
  * database; `columns.ts` maps the data to columns, and each kind writes the SQL.
  */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/plan';
@@ -12,20 +12,20 @@ export type TableMode = 'insert' | 'upsert' | 'replace';
 export interface TableWrite {
   readonly table: TableName;
   readonly mode: TableMode;
-  /** Columns that tell rows apart in an upsert; undefined: the table's primary key. */
+  /** Columns that identify rows in an upsert; undefined: the table's primary key. */
   readonly key: readonly string[] | undefined;
   readonly rows: readonly JsonObject[];
-  /** The rows are the task's inputs, because it has neither `data` nor a list of `args`. */
+  /** The rows are the task's inputs because it has neither `data` nor a list of `args`. */
   readonly fromInputs: boolean;
 }
 
 export interface TableName {
   readonly parts: readonly NamePart[];
-  /** As the author wrote it. */
+  /** As written by the author. */
   readonly text: string;
 }
 
-/** One part of `schema.table`. An unquoted one may be written in any case. */
+/** One part of `schema.table`. An unquoted name matches in any case. */
 export interface NamePart {
   readonly name: string;
   readonly quoted: boolean;
@@ -38,7 +38,7 @@ const MODES: Readonly<Record<string, TableMode>> = {
   replace: 'replace',
 };
 
-/** Fields that only mean something together with `table`. */
+/** Fields that are valid only together with `table`. */
 const COMPANIONS = ['mode', 'key'] as const;
 
 /**
@@ -63,7 +63,7 @@ export function tableWrite(
   }
   const sql = sqlFields.find((name) => field(call.config, name) !== undefined);
   if (sql) {
-    const message = `${call.kind}: \`table\` and \`${sql}\` stand side by side; write the rows with \`table\` and \`data\`, or with SQL of your own`;
+    const message = `${call.kind}: \`table\` and \`${sql}\` exclude each other; write the rows with \`table\` and \`data\`, or with your own SQL`;
     throw invalid(message, 'INVALID_TABLE');
   }
   const mode = modeOf(call);
@@ -77,7 +77,7 @@ export function tableWrite(
   };
 }
 
-/** Reads `table`, `schema.table`, `"Any name"."with dots."`. */
+/** Parses `table`, `schema.table`, `"Any name"."with dots."`. */
 export function tableName(kind: string, text: string, maxParts: number): TableName {
   const parts: NamePart[] = [];
   const part = /\s*(?:"((?:[^"]|"")+)"|([\p{L}_][\p{L}\p{N}_$]*))\s*(\.|$)/uy;
@@ -123,7 +123,7 @@ function keyOf(call: TaskCall, mode: TableMode): readonly string[] | undefined {
       'INVALID_KEY',
     );
   }
-  // A key says which rows are the same, which only an upsert asks; elsewhere it does no harm.
+  // A key identifies equal rows, which matters only for an upsert; elsewhere it does no harm.
   return mode === 'upsert' ? (names as string[]) : undefined;
 }
 
@@ -142,7 +142,10 @@ function noData(call: TaskCall, why: string): Error {
   return invalid(message, 'NO_DATA');
 }
 
-/** An empty list is fine (an empty page writes nothing); a row without a column is not. What a loop came to is its results. */
+/**
+ * An empty list is fine (an empty page writes nothing); a row without columns is not. A loop's value stands for its
+ * results.
+ */
 function rowsOf(call: TaskCall, value: Json): JsonObject[] {
   const data = listed(typeof value === 'string' ? jsonText(value) : value) as Json;
   const rows: readonly Json[] = Array.isArray(data) ? data : [data];
@@ -157,7 +160,7 @@ function rowsOf(call: TaskCall, value: Json): JsonObject[] {
   });
 }
 
-/** Rows that a template turned into text (`tojson`). */
+/** Rows that a template turned into a string (`tojson`). */
 function jsonText(text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

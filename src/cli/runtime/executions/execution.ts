@@ -38,6 +38,6 @@ export interface RemoteExecution extends Named {
   explanation(): Promise<Explanation>;
   /** The state when the event of that position was told. @throws UsageError when there is none */
   stateAt(seq: number): Promise<object>;
-  /** Where this release does not follow the history that `events` read. */
+  /** Where this release diverges from the history that `events` read. */
   divergence(): Divergence | undefined;
 }

@@ -54,8 +54,8 @@ export const SYNTAX_CODES = {
   },
   NT1010: {
     severity: 'error',
-    title: 'Key that is not text',
-    explanation: 'Keys of mappings must be texts; empty keys and collections as keys are rejected.',
+    title: 'Key that is not a string',
+    explanation: 'Keys of mappings must be strings; empty keys and collections as keys are rejected.',
   },
   NT1011: {
     severity: 'error',

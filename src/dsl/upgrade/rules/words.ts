@@ -84,7 +84,7 @@ export function overrides({ root }: Source): Rewrite[] {
       const [only] = old;
       if (old.length !== 1 || only?.value.kind !== 'map' || entry(asMap(value), 'input') !== undefined)
         return [];
-      // A field of a tool is overridden, and is no input.
+      // A field of a tool is overridden, and is not an input.
       if (only.value.entries.some(({ key }) => ALL_TOOL_FIELDS.has(key))) return [];
       return [{ what: `\`${only.key}\` → \`input\``, at: only.at, edits: [rename(only, 'input')] }];
     },
