@@ -38,7 +38,7 @@ const rooms = {
   },
   'src/dsl/': {
     rooms: ['src/template/', 'src/kinds/', 'src/plan/'],
-    packages: ['yaml', 'diff'],
+    packages: ['yaml', 'diff', '@noble/hashes'],
     node: true,
   },
   'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
@@ -130,7 +130,7 @@ const rooms = {
       'src/temporal/',
       'workflows/(outcomes|contract|sent-event|first-input|chunk-report)',
     ],
-    packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
+    packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
   },
   'src/store/': {
@@ -158,6 +158,20 @@ const rooms = {
     ],
     packages: ['@temporalio/(client|common)'],
     node: true,
+  },
+  // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
+  'console/': {
+    rooms: [
+      'src/codec/',
+      'src/dsl/',
+      'src/engine/',
+      'src/history/',
+      'src/payloads/',
+      'src/plan/',
+      'src/rehearsal/',
+      'src/template/',
+    ],
+    packages: ['preact', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
     rooms: [
