@@ -171,7 +171,7 @@ const rooms = {
       'src/rehearsal/',
       'src/template/',
     ],
-    packages: ['preact', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
+    packages: ['preact', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
     rooms: [

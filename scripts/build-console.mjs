@@ -14,7 +14,9 @@ const standIn = (name) => path.join(root, 'console', 'reading', 'stand-ins', `${
 const standIns = {
   name: 'stand-ins',
   setup(build) {
-    build.onResolve({ filter: /^@temporalio\/proto(\/|$)/ }, () => ({ path: standIn('proto') }));
+    build.onResolve({ filter: /^@temporalio\/proto(\/|$)|protobuf-payload-converters$/ }, () => ({
+      path: standIn('proto'),
+    }));
     build.onResolve({ filter: /^(protobufjs(\/|$)|nexus-rpc|node:|ms$|long$)/ }, () => ({
       path: standIn('nothing'),
     }));

@@ -1,14 +1,15 @@
 /** The worker that compiles and rehearses what is in the editor: the compiler and the engine of every other room. */
-import { compile } from '../../src/dsl/compile';
+import { compile, KINDS, playbookSchema } from '../../src/dsl';
 import { graphOf } from '../../src/dsl/graph/graph';
 import { diffText, readRehearsals, runRehearsal } from '../../src/rehearsal';
-import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed } from './protocol';
+import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type Words } from './protocol';
 
 addEventListener('message', ({ data }: MessageEvent<CompileAsk>) => {
   const { id } = data;
   const tell = (told: CompileTold): void => postMessage(told);
   try {
     if (data.type === 'compile') tell({ type: 'compiled', id, ...compiled(data.text) });
+    else if (data.type === 'words') tell({ type: 'words', id, ...words() });
     else tell({ type: 'rehearsed', id, ...rehearsed(data.text, data.rehearsals) });
   } catch (error) {
     tell({ type: 'failed', id, message: (error as Error).message });
@@ -32,8 +33,34 @@ function rehearsed(text: string, rehearsals: string): Rehearsed {
   });
   const results = (file?.rehearsals ?? []).map((rehearsal) => {
     const result = runRehearsal(rehearsal, file!);
-    const difference = diffText(result, { rehearsal: 'rehearsals', playbook: 'playbook' } as never);
-    return { name: rehearsal.name, ok: result.problems.length === 0, difference };
+    const difference = diffText(result, { rehearsal: 'rehearsals', playbook: 'playbook' });
+    return { name: result.name, ok: result.ok, difference };
   });
   return { diagnostics, results };
+}
+
+/** The keys of the playbook's schema, and the kinds of tools. */
+function words(): Words {
+  const keys = new Map<string, string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { properties, doNotSuggest } = value as {
+      properties?: Record<string, Schema>;
+      doNotSuggest?: boolean;
+    };
+    if (doNotSuggest) return;
+    for (const [name, schema] of Object.entries(properties ?? {}))
+      if (!schema.doNotSuggest && !keys.has(name)) keys.set(name, schema.description ?? '');
+    for (const member of Object.values(value)) visit(member);
+  };
+  visit(playbookSchema());
+  return {
+    keys: [...keys],
+    kinds: Object.entries(KINDS).map(([name, { doc }]) => [name, doc] as const),
+  };
+}
+
+interface Schema {
+  readonly description?: string;
+  readonly doNotSuggest?: boolean;
 }

@@ -28,7 +28,7 @@ export function Decisions({ decisions, seq, selected }: Props): JSX.Element {
       {latest.map((decision, index) => (
         <li key={`${String(decision.seq)}-${String(index)}`} data-kind={decision.kind}>
           <div class="decision-head">
-            <span class={`kind ${decision.kind}`}>{decision.kind}</span>
+            <span class="kind">{decision.kind}</span>
             <time dateTime={decision.timestamp}>{timeOf(decision.timestamp)}</time>
           </div>
           <p>{decision.summary}</p>

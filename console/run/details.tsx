@@ -3,13 +3,13 @@ import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/plan';
 import { Value } from '../parts/json';
-import { type Look, Sign, Status } from '../parts/status';
+import { Sign, Status } from '../parts/status';
 import { duration, fullMoment } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { type Moment } from '../tape/moment';
-import { type Span } from '../tape/spans';
+import { lookAt, type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
-import { factsOf, runsOf, stepOf, type TaskError } from './facts';
+import { type Facts, factsOf, runsOf, stepOf, type TaskError } from './facts';
 import { Excerpt } from './source';
 
 interface Props {
@@ -80,8 +80,7 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
   const step = plan.steps.find((one) => one.name === name);
   const span = tape.spans.get(selected);
   const isStep = selected.startsWith('step:');
-  const stand = moment.steps.get(name);
-  const look = isStep ? (stand?.look ?? 'waiting') : lookAt(span, at);
+  const look = isStep ? (moment.steps.get(name)?.look ?? 'waiting') : span ? lookAt(span, at) : 'waiting';
   const runs = isStep ? runsOf(tape, name, at) : [];
   return (
     <div class="details" data-selected={selected}>
@@ -98,19 +97,37 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
       )}
       {actions}
       {facts.error && <Failure error={facts.error} lines={lines} />}
-      {runs.length > 1 && (
-        <Section title={`Runs of this step: ${String(runs.length)}`}>
-          <ul class="children">
-            {runs.slice(-50).map((run) => (
-              <li key={run.id}>
-                <button type="button" class="link" onClick={() => onSelect(run.id)}>
-                  {run.id}
-                </button>
-              </li>
-            ))}
-          </ul>
+      {runs.length > 1 && <Runs runs={runs} onSelect={onSelect} />}
+      <Known facts={facts} />
+      {step && step.at[0] > 0 && (
+        <Section title="In the playbook">
+          <Excerpt lines={lines} line={step.at[0]} tail={6} />
         </Section>
       )}
+    </div>
+  );
+}
+
+function Runs({ runs, onSelect }: { runs: readonly Span[]; onSelect: (id: string) => void }): JSX.Element {
+  return (
+    <Section title={`Runs of this step: ${String(runs.length)}`}>
+      <ul class="children">
+        {runs.slice(-50).map((run) => (
+          <li key={run.id}>
+            <button type="button" class="link" onClick={() => onSelect(run.id)}>
+              {run.id}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Input, output, and where it ran. */
+function Known({ facts }: { facts: Facts }): JSX.Element {
+  return (
+    <>
       {facts.child && (
         <Section title="Sub-playbook">
           <a href={runAddress(facts.child.execution_id)}>{facts.child.path || facts.child.execution_id}</a>
@@ -132,18 +149,8 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
           {(facts.tries ?? 1) > 1 && `, try ${String(facts.tries)} after a worker was lost`}
         </p>
       )}
-      {step && step.at[0] > 0 && (
-        <Section title="In the playbook">
-          <Excerpt lines={lines} line={step.at[0]} tail={6} />
-        </Section>
-      )}
-    </div>
+    </>
   );
-}
-
-function lookAt(span: Span | undefined, at: number): Look {
-  if (!span || span.from > at) return 'waiting';
-  return span.to !== undefined && span.to > at ? 'running' : span.look;
 }
 
 function Times({ from, to, at }: { from: number; to: number | undefined; at: number }): JSX.Element {

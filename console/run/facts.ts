@@ -1,5 +1,6 @@
 /** What the events say of one thing: a step, a run of it, an iteration, a task, an attempt. */
 import { type CanonicalEvent } from '../../src/history';
+import { compact } from '../../src/plan/compact';
 import { type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 
@@ -20,7 +21,6 @@ export interface Facts {
   readonly worker?: string;
   /** Temporal's own: above 1 after a crash of a worker. */
   readonly tries?: number;
-  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** The step that a selection is about. */
@@ -51,7 +51,6 @@ export function eventsOf(tape: Tape, selection: string, count: number): Canonica
 interface Outcome {
   readonly result?: unknown;
   readonly error?: TaskError | null;
-  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 export function factsOf(tape: Tape, selection: string, count: number): Facts {
@@ -59,23 +58,29 @@ export function factsOf(tape: Tape, selection: string, count: number): Facts {
   const last = (...types: string[]): CanonicalEvent | undefined =>
     events.findLast((event) => types.includes(event.event_type));
   const started = last('task.started');
-  const ended = last('task.done', 'task.failed');
-  const isOfThis = ended !== undefined && (started === undefined || ended.seq > started.seq);
-  const outcome = (isOfThis ? ended.payload['outcome'] : undefined) as Outcome | undefined;
+  const ended = endOf(started, last('task.done', 'task.failed'));
+  const outcome = ended?.payload['outcome'] as Outcome | undefined;
   const failed = last('step.failed', 'loop.iteration.failed')?.payload['error'] as TaskError | undefined;
   const error = outcome?.error ?? failed;
-  const args = last('step.scheduled')?.payload['args'];
-  const child = started?.payload['child'] as Facts['child'];
   return {
     events,
-    ...(started ? { input: started.payload['input'] } : args === undefined ? {} : { input: args }),
-    ...(outcome && 'result' in outcome ? { output: outcome.result } : {}),
-    ...(error ? { error: { ...error, ...placeOf(failed) } } : {}),
-    ...(child ? { child } : {}),
-    ...(isOfThis && ended.meta.worker ? { worker: ended.meta.worker } : {}),
-    ...(isOfThis && ended.meta.tries ? { tries: ended.meta.tries } : {}),
-    ...(outcome?.meta && Object.keys(outcome.meta).length > 0 ? { meta: outcome.meta } : {}),
+    ...compact({
+      input: started ? started.payload['input'] : last('step.scheduled')?.payload['args'],
+      output: outcome?.result,
+      error: error && { ...error, ...placeOf(failed) },
+      child: started?.payload['child'] as Facts['child'],
+      worker: ended?.meta.worker,
+      tries: ended?.meta.tries,
+    }),
   };
+}
+
+/** The end of what began last; undefined while it goes on. */
+function endOf(
+  started: CanonicalEvent | undefined,
+  ended: CanonicalEvent | undefined,
+): CanonicalEvent | undefined {
+  return ended && (!started || ended.seq > started.seq) ? ended : undefined;
 }
 
 function placeOf(failed: TaskError | undefined): Pick<TaskError, 'at'> {

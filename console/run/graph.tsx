@@ -28,6 +28,7 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
       viewBox={`0 0 ${String(width)} ${String(height)}`}
       width={width}
       height={height}
+      style={{ '--w': width, '--h': height }}
       role="group"
       aria-label={`Graph of ${graph.name}`}
     >
@@ -108,15 +109,7 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
   const look = stand?.look ?? 'waiting';
   const [left, top] = [at.x - size.width / 2, at.y - size.height / 2];
   const { step } = node;
-  if (step === null)
-    return (
-      <g class="node end-of-tokens">
-        <circle cx={at.x} cy={at.y} r={size.width / 2.6} />
-        <text x={at.x} y={at.y}>
-          end
-        </text>
-      </g>
-    );
+  if (step === null) return <End at={at} radius={size.width / 2.6} />;
   const choose = (): void => onSelect?.(step);
   const first = at.y - (lines.length * LINE) / 2 + LINE / 2;
   return (
@@ -154,14 +147,31 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
           {line}
         </text>
       ))}
-      {stand?.loop && <Ring x={left + size.width - 4} y={top + 2} loop={stand.loop} />}
-      {!stand?.loop && (stand?.runs ?? 0) > 1 && (
-        <g class="count" transform={`translate(${String(left + size.width - 6)} ${String(top)})`}>
-          <circle r={10} />
-          <text>{stand!.runs}</text>
-        </g>
-      )}
+      {stand && <Badge stand={stand} x={left + size.width} y={top} />}
       {tokens > 0 && <Tokens x={left} y={at.y} count={tokens} />}
+    </g>
+  );
+}
+
+function End({ at, radius }: { at: DrawnNode['at']; radius: number }): JSX.Element {
+  return (
+    <g class="node end-of-tokens">
+      <circle cx={at.x} cy={at.y} r={radius} />
+      <text x={at.x} y={at.y}>
+        end
+      </text>
+    </g>
+  );
+}
+
+/** How far its loop has come, or how often it ran. */
+function Badge({ stand, x, y }: { stand: StepStand; x: number; y: number }): JSX.Element | null {
+  if (stand.loop) return <Ring x={x - 4} y={y + 2} loop={stand.loop} />;
+  if (stand.runs < 2) return null;
+  return (
+    <g class="count" transform={`translate(${String(x - 6)} ${String(y)})`}>
+      <circle r={10} />
+      <text>{stand.runs}</text>
     </g>
   );
 }

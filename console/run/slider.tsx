@@ -22,10 +22,10 @@ export function Slider({ tape, at, over, onMove }: Props): JSX.Element {
   return (
     <div class="slider">
       <button type="button" onClick={() => move(1)} aria-label="First event" disabled={now <= 1}>
-        ⏮
+        «
       </button>
       <button type="button" onClick={() => move(now - 1)} aria-label="Event before" disabled={now <= 1}>
-        ◀
+        ‹
       </button>
       <input
         type="range"
@@ -38,7 +38,7 @@ export function Slider({ tape, at, over, onMove }: Props): JSX.Element {
         onInput={(change) => move(Number(change.currentTarget.value))}
       />
       <button type="button" onClick={() => move(now + 1)} aria-label="Next event" disabled={at === undefined}>
-        ▶
+        ›
       </button>
       <button
         type="button"

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Sign } from '../parts/status';
 import { duration } from '../parts/time';
 import { Rows } from '../parts/virtual';
-import { type Part, type Span } from '../tape/spans';
+import { lookAt, type Part, type Span } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 
 const ROW = 28;
@@ -51,17 +51,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
   };
   return (
     <section class="timeline" aria-label="Timeline">
-      <div class="timeline-head">
-        <h2>Timeline</h2>
-        <span class="legend">
-          {Object.entries(PARTS).map(([kind, said]) => (
-            <span key={kind} title={said}>
-              <i class={`part ${kind}`} /> {kind}
-            </span>
-          ))}
-        </span>
-        <span class="length">{duration(length)}</span>
-      </div>
+      <Head length={length} />
       <Rows
         class="span-rows"
         label="Timeline"
@@ -81,7 +71,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
               aria-level={span.depth + 1}
               aria-selected={span.id === selected}
               aria-expanded={children.length > 0 ? open.has(span.id) : undefined}
-              aria-label={`${span.label}: ${span.look}, ${duration((span.to ?? until) - span.from)}`}
+              aria-label={`${span.label}: ${lookAt(span, at)}, ${duration((span.to ?? until) - span.from)}`}
               data-span={span.id}
               onClick={() => onSelect(span.id, span.kind)}
             >
@@ -99,7 +89,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
                 ) : (
                   <span class="unfold" />
                 )}
-                <Sign look={span.look} />
+                <Sign look={lookAt(span, at)} />
                 <span class="span-label">{span.label}</span>
                 {children.length > 1 && <small>{children.length}</small>}
               </span>
@@ -107,6 +97,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
                 {barsOf(span).map((part, partIndex) => (
                   <Bar key={partIndex} part={part} place={place} until={until} />
                 ))}
+                {at < until && <i class="veil" style={{ left: `${String(place(at))}%` }} />}
                 <i class="cursor" style={{ left: `${String(place(at))}%` }} />
               </span>
               <span class="span-took">{duration((span.to ?? until) - span.from)}</span>
@@ -115,6 +106,22 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
         }}
       />
     </section>
+  );
+}
+
+function Head({ length }: { length: number }): JSX.Element {
+  return (
+    <div class="timeline-head">
+      <h2>Timeline</h2>
+      <span class="legend">
+        {Object.entries(PARTS).map(([kind, said]) => (
+          <span key={kind} title={said}>
+            <i class={`part ${kind}`} /> {kind}
+          </span>
+        ))}
+      </span>
+      <span class="length">{duration(length)}</span>
+    </div>
   );
 }
 

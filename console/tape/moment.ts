@@ -53,6 +53,12 @@ export const BEFORE: Moment = {
 
 const NEW: StepStand = { look: 'waiting', runs: 0, open: 0, tasks: 0, waits: 0, children: [] };
 
+const ENDS: Readonly<Record<string, Look>> = {
+  'step.done': 'done',
+  'step.failed': 'failed',
+  'step.skipped': 'skipped',
+};
+
 /** A moment that events are put into, one after the other. */
 export class Moving {
   private status: string;
@@ -108,13 +114,16 @@ export class Moving {
     if (event_type === 'token.enqueued' && !stand?.open) this.stand(step, { look: 'queued' });
   }
 
-  private step({ event_type, entity_id }: CanonicalEvent): void {
+  private step({ event_type, entity_id, parent_id, payload }: CanonicalEvent): void {
     const before = this.steps.get(entity_id) ?? NEW;
+    const isEnd = event_type !== 'step.skipped' || 'duration_ms' in payload;
     if (event_type === 'step.started')
       this.stand(entity_id, { look: 'running', runs: before.runs + 1, open: before.open + 1 });
-    else if (event_type === 'step.done' || event_type === 'step.failed') {
+    else if (event_type in ENDS && isEnd) {
+      // What goes on from here are new tokens.
+      this.tokens.delete(parent_id ?? '');
       const open = Math.max(0, before.open - 1);
-      const look = open > 0 ? 'running' : event_type === 'step.done' ? 'done' : 'failed';
+      const look = open > 0 ? 'running' : ENDS[event_type]!;
       this.stand(entity_id, { open, look, ...(open === 0 ? { tasks: 0, waits: 0 } : {}) });
     } else if (event_type === 'step.skipped' && before.open === 0) this.stand(entity_id, { look: 'skipped' });
   }

@@ -172,6 +172,13 @@ export class Spans {
   }
 }
 
+/** How it stood at a time, in milliseconds since the epoch. */
+export function lookAt({ from, to, look, tool }: Span, at: number): Look {
+  if (from > at) return 'waiting';
+  if (to !== undefined && to <= at) return look;
+  return tool !== undefined && OUTSIDE.has(tool) ? 'asleep' : to === undefined ? look : 'running';
+}
+
 export function iterationId(run: string, iteration: number): string {
   return `${run}[${String(iteration)}]`;
 }
@@ -198,6 +205,7 @@ const TAKES: Partial<Record<string, (spans: Spans, event: CanonicalEvent) => voi
   'step.started': (spans, event) => spans.stepBegins(event),
   'step.done': endOf('done'),
   'step.failed': endOf('failed'),
+  'step.skipped': endOf('skipped'),
   'loop.iteration.started': (spans, event) => spans.iterationBegins(event),
   'loop.iteration.done': endOfIteration('done'),
   'loop.iteration.failed': endOfIteration('failed'),

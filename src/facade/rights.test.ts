@@ -59,6 +59,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
     'GET /api/vars/{id}/{name}',
     'POST /api/context/render',
     'GET /api/worker/pools',
+    'GET /api/worker/queues',
     'GET /api/dashboard/stats',
     'GET /api/pool/status',
     'GET /api/status',

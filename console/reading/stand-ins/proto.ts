@@ -17,3 +17,7 @@ export const temporal = {
 };
 export default { temporal };
 export const patchProtobufRoot = (root: object): object => ({ ...root, lookupType: () => ({}) });
+
+/** Values in protobuf are of other people's workflows. */
+export class ProtobufJsonPayloadConverter {}
+export class ProtobufBinaryPayloadConverter {}
