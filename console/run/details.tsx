@@ -3,7 +3,7 @@ import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/plan';
 import { Value } from '../parts/json';
-import { Sign, Status } from '../parts/status';
+import { type Look, Sign, Status } from '../parts/status';
 import { duration, fullMoment } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { type Moment } from '../tape/moment';
@@ -80,7 +80,7 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
   const step = plan.steps.find((one) => one.name === name);
   const span = tape.spans.get(selected);
   const isStep = selected.startsWith('step:');
-  const look = isStep ? (moment.steps.get(name)?.look ?? 'waiting') : span ? lookAt(span, at) : 'waiting';
+  const look = span ? lookAt(span, at) : lookOfStep(moment, name);
   const runs = isStep ? runsOf(tape, name, at) : [];
   return (
     <div class="details" data-selected={selected}>
@@ -122,6 +122,10 @@ function Runs({ runs, onSelect }: { runs: readonly Span[]; onSelect: (id: string
       </ul>
     </Section>
   );
+}
+
+function lookOfStep({ steps }: Moment, name: string): Look {
+  return steps.get(name)?.look ?? 'waiting';
 }
 
 /** Input, output, and where it ran. */
