@@ -22,7 +22,7 @@ export function Command({ text }: { text: string }): JSX.Element {
     });
   return (
     <div class="command">
-      <code>{text}</code>
+      <code tabIndex={0}>{text}</code>
       <button type="button" class="quiet" onClick={copy} aria-label={`Copy: ${text}`}>
         {copied ? 'Copied' : 'Copy'}
       </button>

@@ -50,7 +50,10 @@ async function* eventsOf(file: Blob): AsyncGenerator<object> {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      yield* cutter.take(value);
+      for (const event of cutter.take(value)) {
+        if (!('eventId' in event)) throw new Error('there is something else than events in it');
+        yield event;
+      }
     }
     cutter.end();
   } catch (error) {
@@ -89,7 +92,8 @@ async function inChainOrder(files: readonly Blob[]): Promise<readonly Blob[]> {
       throw notAHistory('it holds no history event');
     }),
   );
-  const ordered = runs.filter((run) => !runs.some((other) => other !== run && other.id === run.after));
+  const first = runs.find((run) => !runs.some((other) => other !== run && other.id === run.after));
+  const ordered = first ? [first] : [];
   for (let last = ordered[0]; last;) {
     const { id } = last;
     last = runs.find((run) => run.after === id && !ordered.includes(run));

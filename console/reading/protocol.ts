@@ -9,7 +9,9 @@ export type Source = { readonly execution: string } | { readonly files: readonly
 export type Ask =
   | { readonly type: 'open'; readonly source: Source }
   /** The decisions so far; `lines` of the playbook, where they are at hand. */
-  | { readonly type: 'explain'; readonly lines: readonly string[] };
+  | { readonly type: 'explain'; readonly lines: readonly string[] }
+  /** The variables after the event at this position. */
+  | { readonly type: 'variables'; readonly seq: number };
 
 /** What waits for somebody outside. */
 export interface OpenWait {
@@ -34,4 +36,5 @@ export type Told =
   | { readonly type: 'again' }
   | { readonly type: 'connection'; readonly lost: boolean }
   | { readonly type: 'decisions'; readonly decisions: readonly Decision[] }
+  | { readonly type: 'variables'; readonly seq: number; readonly values: Readonly<Record<string, unknown>> }
   | { readonly type: 'failed'; readonly code: string; readonly message: string };

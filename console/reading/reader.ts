@@ -5,6 +5,7 @@
 import { Derivation } from '../../src/history/derivation';
 import { explain } from '../../src/history/explain';
 import { type HistoryEvent } from '../../src/history';
+import { stateAt } from '../../src/history/state-at';
 import { graphOf } from '../../src/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
 import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
@@ -19,7 +20,8 @@ let kept: (readonly HistoryEvent[])[] = [];
 
 addEventListener('message', ({ data }: MessageEvent<Ask>) => {
   if (data.type === 'open') void open(data.source);
-  else void explained(data.lines);
+  else if (data.type === 'explain') void explained(data.lines);
+  else void variables(data.seq);
 });
 
 async function open(source: Source): Promise<void> {
@@ -91,11 +93,17 @@ function failed(error: unknown): void {
   tell({ type: 'failed', code: code ?? 'UNREADABLE', message: message ?? String(error) });
 }
 
+/** Some writes are no events of their own (`collect`): what variables were, the engine knows. */
+async function variables(seq: number): Promise<void> {
+  const { state } = await stateAt(again(), seq, { converter: plainConverter });
+  if (state) tell({ type: 'variables', seq, values: state.ctx });
+}
+
+async function* again(): AsyncGenerator<readonly HistoryEvent[]> {
+  yield* [...kept];
+}
+
 async function explained(lines: readonly string[]): Promise<void> {
-  const pages = [...kept];
-  async function* again(): AsyncGenerator<readonly HistoryEvent[]> {
-    yield* pages;
-  }
   try {
     const { decisions } = await explain(again(), () => (line) => lines[line - 1], {
       converter: plainConverter,

@@ -39,7 +39,7 @@ export function Decisions({ decisions, seq, selected }: Props): JSX.Element {
           ))}
           {decision.considered.length > 0 && <Table considered={decision.considered} />}
           {decision.at?.source && (
-            <pre class="excerpt">
+            <pre class="excerpt" tabIndex={0} role="region" aria-label="Line of the playbook">
               <span class="here">
                 <i>{decision.at.line}</i>
                 {decision.at.source}

@@ -19,7 +19,7 @@ export default function FilePage(): JSX.Element {
     dropped.addEventListener('files', follow);
     return () => dropped.removeEventListener('files', follow);
   }, []);
-  const { reading, explain } = useReader(files && { files }, String(round));
+  const { reading, explain, recall } = useReader(files && { files }, String(round));
   const [at, setAt] = useState<number>();
   const [selected, setSelected] = useState<string>();
   const { tape, plan, failed, over } = reading;
@@ -46,6 +46,8 @@ export default function FilePage(): JSX.Element {
           {...{ tape, plan, over, at, selected }}
           lines={NO_LINES}
           decisions={reading.decisions}
+          variables={reading.variables}
+          onRecall={recall}
           onExplain={() => explain(NO_LINES)}
           onMove={setAt}
           onSelect={setSelected}

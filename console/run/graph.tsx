@@ -117,18 +117,7 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
       class={`node ${look}${selected ? ' selected' : ''}${node.reachable ? '' : ' lost'}`}
       data-step={step}
       data-status={look}
-      {...(onSelect && {
-        role: 'button',
-        tabIndex: 0,
-        'aria-pressed': selected,
-        'aria-label': spoken(step, look, stand, tokens),
-        onClick: choose,
-        onKeyDown: (event: KeyboardEvent) => {
-          if (event.key !== 'Enter' && event.key !== ' ') return;
-          event.preventDefault();
-          choose();
-        },
-      })}
+      onClick={choose}
     >
       <title>{[step, node.desc].filter(Boolean).join(': ')}</title>
       {node.loop && (
@@ -143,10 +132,36 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
         rx={node.entry || node.end ? size.height / 2 : 9}
       />
       {lines.map((line, index) => (
-        <text key={index} class={index === 0 ? 'name' : 'sub'} x={at.x} y={first + index * LINE}>
+        <text
+          key={index}
+          aria-hidden="true"
+          class={index === 0 ? 'name' : 'sub'}
+          x={at.x}
+          y={first + index * LINE}
+        >
           {line}
         </text>
       ))}
+      {onSelect && (
+        // What has the focus has no text in it: its label is the whole of what is said.
+        <rect
+          class="hit"
+          x={left}
+          y={top}
+          width={size.width}
+          height={size.height}
+          rx={9}
+          role="button"
+          tabIndex={0}
+          aria-pressed={selected}
+          aria-label={spoken(step, look, stand, tokens)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            choose();
+          }}
+        />
+      )}
       {stand && <Badge stand={stand} x={left + size.width} y={top} />}
       {tokens > 0 && <Tokens x={left} y={at.y} count={tokens} />}
     </g>
@@ -169,7 +184,7 @@ function Badge({ stand, x, y }: { stand: StepStand; x: number; y: number }): JSX
   if (stand.loop) return <Ring x={x - 4} y={y + 2} loop={stand.loop} />;
   if (stand.runs < 2) return null;
   return (
-    <g class="count" transform={`translate(${String(x - 6)} ${String(y)})`}>
+    <g class="count" aria-hidden="true" transform={`translate(${String(x - 6)} ${String(y)})`}>
       <circle r={10} />
       <text>{stand.runs}</text>
     </g>
@@ -195,7 +210,7 @@ function Ring({ x, y, loop }: { x: number; y: number; loop: NonNullable<StepStan
   const total = Math.max(1, loop.total);
   const [done, failed] = [(loop.done / total) * AROUND, (loop.failed / total) * AROUND];
   return (
-    <g class="ring" transform={`translate(${String(x)} ${String(y)})`}>
+    <g class="ring" aria-hidden="true" transform={`translate(${String(x)} ${String(y)})`}>
       <title>{`${String(loop.done)} done, ${String(loop.failed)} failed, ${String(loop.running)} under way, of ${String(loop.total)}`}</title>
       <circle r={RADIUS + 3} class="plate" />
       <circle r={RADIUS} class="track" />
@@ -222,7 +237,7 @@ function shortCount(count: number): string {
 
 function Tokens({ x, y, count }: { x: number; y: number; count: number }): JSX.Element {
   return (
-    <g class="token" transform={`translate(${String(x)} ${String(y)})`}>
+    <g class="token" aria-hidden="true" transform={`translate(${String(x)} ${String(y)})`}>
       <circle r={8} />
       {count > 1 && <text>{count > 99 ? '99' : count}</text>}
     </g>

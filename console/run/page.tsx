@@ -20,7 +20,7 @@ interface Props {
 
 export default function RunPage({ path, query }: Props): JSX.Element {
   const id = path[1]!;
-  const { reading, explain } = useReader({ execution: id }, id);
+  const { reading, explain, recall } = useReader({ execution: id }, id);
   const { tape, plan, failed, over } = reading;
   const lines = useSource(plan);
   const [rerunning, setRerunning] = useState<{ step?: string }>();
@@ -33,7 +33,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
   );
   const select = useCallback((what: string | undefined) => go(withQuery({ select: what }), true), []);
   if (failed) return <Problem error={failed} />;
-  if (!tape || !plan)
+  if (!tape?.events.length || !plan)
     return reading.lost ? (
       <p class="lost" role="alert">
         The server does not answer. Trying again …
@@ -55,6 +55,8 @@ export default function RunPage({ path, query }: Props): JSX.Element {
       <RunView
         {...{ tape, plan, over, lines, at, selected }}
         decisions={reading.decisions}
+        variables={reading.variables}
+        onRecall={recall}
         onExplain={() => explain(lines)}
         onMove={move}
         onSelect={select}

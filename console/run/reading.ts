@@ -18,6 +18,8 @@ export interface Reading {
   readonly lost: boolean;
   readonly divergence?: string;
   readonly failed?: { readonly code: string; readonly message: string };
+  /** As the engine had them after the event `seq`. */
+  readonly variables?: { readonly seq: number; readonly values: Readonly<Record<string, unknown>> };
   readonly decisions?: readonly Decision[];
   /** Events that `decisions` tell of. */
   readonly explained: number;
@@ -29,6 +31,8 @@ export interface Reader {
   readonly reading: Reading;
   /** Has the decisions told that there are by now. @param lines of the playbook, where they are at hand */
   readonly explain: (lines: readonly string[]) => void;
+  /** Has the variables after an event told. */
+  readonly recall: (seq: number) => void;
 }
 
 /** @param source undefined: nothing yet */
@@ -64,7 +68,8 @@ export function useReader(source: Source | undefined, key: string): Reader {
   }, [key]);
   const explain = (lines: readonly string[]): void =>
     worker.current?.postMessage({ type: 'explain', lines } satisfies Ask);
-  return { reading: state.current, explain };
+  const recall = (seq: number): void => worker.current?.postMessage({ type: 'variables', seq } satisfies Ask);
+  return { reading: state.current, explain, recall };
 }
 
 function after(before: Reading, told: Told): Reading {
@@ -85,6 +90,8 @@ function after(before: Reading, told: Told): Reading {
       };
     case 'connection':
       return { ...before, lost: told.lost };
+    case 'variables':
+      return { ...before, variables: told };
     case 'decisions':
       return { ...before, decisions: told.decisions, explained: before.tape?.events.length ?? 0 };
     case 'failed':

@@ -34,7 +34,12 @@ export function Excerpt({
   const first = Math.max(1, line - AROUND);
   const shown = lines.slice(first - 1, line + tail);
   return (
-    <pre class="excerpt" aria-label={`Lines from ${String(first)} of the playbook`}>
+    <pre
+      class="excerpt"
+      tabIndex={0}
+      role="region"
+      aria-label={`Lines from ${String(first)} of the playbook`}
+    >
       {shown.map((text, index) => (
         <span key={index} class={first + index === line ? 'here' : ''}>
           <i>{first + index}</i>

@@ -71,7 +71,6 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
               aria-level={span.depth + 1}
               aria-selected={span.id === selected}
               aria-expanded={children.length > 0 ? open.has(span.id) : undefined}
-              aria-label={`${span.label}: ${lookAt(span, at)}, ${duration((span.to ?? until) - span.from)}`}
               data-span={span.id}
               onClick={() => onSelect(span.id, span.kind)}
             >
@@ -81,7 +80,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
                     type="button"
                     class="unfold"
                     tabIndex={-1}
-                    aria-label={open.has(span.id) ? `Fold ${span.label}` : `Unfold ${span.label}`}
+                    aria-hidden="true"
                     onClick={(event) => (event.stopPropagation(), toggle(span.id))}
                   >
                     {open.has(span.id) ? '▾' : '▸'}
@@ -90,7 +89,7 @@ export function Timeline({ tape, at, until, selected, onSelect }: Props): JSX.El
                   <span class="unfold" />
                 )}
                 <Sign look={lookAt(span, at)} />
-                <span class="span-label">{span.label}</span>
+                <span class="span-label">{span.label}</span> <span class="unseen">{lookAt(span, at)}</span>
                 {children.length > 1 && <small>{children.length}</small>}
               </span>
               <span class="bars">

@@ -11,6 +11,7 @@ import { Details } from './details';
 import { EventList } from './event-list';
 import { stepOf } from './facts';
 import { GraphView } from './graph';
+import { type Reading } from './reading';
 import { Slider } from './slider';
 import { Timeline } from './timeline';
 
@@ -24,6 +25,9 @@ export interface RunViewProps {
   readonly over: boolean;
   readonly lines: readonly string[];
   readonly decisions: readonly Decision[] | undefined;
+  /** Variables that the engine was asked for, and how to ask. */
+  readonly variables?: Reading['variables'];
+  readonly onRecall?: (seq: number) => void;
   /** Told when decisions are to be shown. */
   readonly onExplain: () => void;
   /** Events that have happened at the moment that is shown; undefined follows. */
@@ -122,7 +126,7 @@ function Panel(props: PanelProps): JSX.Element {
             actions={selected === undefined ? undefined : actionsOf?.(selected)}
           />
         )}
-        {tab === 'Variables' && <Variables values={moment.variables} />}
+        {tab === 'Variables' && <VariablesTab {...props} />}
         {tab === 'Decisions' && <DecisionsTab {...props} />}
         {tab === 'Events' && <EventList {...{ tape, count, selected }} onMove={props.onMove} />}
         {more[tab]?.(selected)}
@@ -148,6 +152,18 @@ function Variables({ values }: { values: Readonly<Record<string, unknown>> }): J
       </p>
     );
   return <Value value={values} open={2} label="the variables" />;
+}
+
+const RESTING_MS = 150;
+
+/** At once what events say; what the engine had, once the slider rests. */
+function VariablesTab({ tape, count, moment, variables, onRecall }: PanelProps): JSX.Element {
+  const seq = tape.events[count - 1]?.seq ?? 0;
+  useEffect(() => {
+    const timer = setTimeout(() => onRecall?.(seq), RESTING_MS);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  return <Variables values={variables?.seq === seq ? variables.values : moment.variables} />;
 }
 
 /** Decisions are worked out when somebody wants to see them, and again when more has happened. */

@@ -108,7 +108,9 @@ export class Moving {
 
   private token({ event_type, entity_id, payload }: CanonicalEvent): void {
     const step = String(payload['step'] ?? '');
-    if (event_type === 'token.merged' || event_type === 'token.ended') this.tokens.delete(entity_id);
+    // The one that the event is about goes on for all of them.
+    for (const token of (payload['merged'] as string[] | undefined) ?? []) this.tokens.delete(token);
+    if (event_type === 'token.ended') this.tokens.delete(entity_id);
     else this.tokens.set(entity_id, step);
     const stand = this.steps.get(step);
     if (event_type === 'token.enqueued' && !stand?.open) this.stand(step, { look: 'queued' });

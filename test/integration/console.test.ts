@@ -1,8 +1,10 @@
 /** The console, as a person uses it: in Chromium, against a facade over Temporal and workers. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Browser } from 'playwright-core';
+import { keyRing } from '../../src/keyring';
 import { axeViolations } from '../support/axe';
 import { openTab, startChromium, type Tab } from '../support/chromium';
 import { startFacade, type TestFacade } from '../support/facade';
@@ -15,6 +17,7 @@ let stack: Stack;
 let postgres: TestPostgres;
 let facade: TestFacade;
 let tab: Tab;
+const over = { keys: keyRing([{ kid: 'test', key: createSecretKey(randomBytes(32)) }]) };
 
 const IMPORT = `
 apiVersion: noetl.io/v2
@@ -54,6 +57,14 @@ workflow:
   tool: { kind: shell, cmds: ["exit 3"] }
 `;
 
+/** What tests use of a page, whose types are not those of Node. */
+interface Dom {
+  readonly document: {
+    querySelectorAll(selector: string): { readonly length: number };
+    readonly documentElement: { readonly scrollWidth: number };
+  };
+}
+
 async function ask<T>(route: string, body?: unknown, method?: string): Promise<T> {
   const answer = await fetch(`${facade.url}${route}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -83,7 +94,7 @@ beforeAll(async () => {
   browser = await startChromium();
   stack = await startStack({ kinds: ['shell'] });
   postgres = await startTestPostgres();
-  facade = await startFacade(stack, { postgres });
+  facade = await startFacade(stack, { postgres, over });
   for (const content of [IMPORT, FAILING]) await ask('/api/catalog/register', { content });
 }, 120_000);
 
@@ -119,7 +130,9 @@ test('runs are listed as they start and end; filters stand in the address; many 
   await row.locator('input[type=checkbox]').check();
   await page.click('.batch button:has-text("Run again")');
   await page.click('dialog button:has-text("Run again")');
-  await page.waitForFunction(() => document.querySelectorAll('.run-rows [data-execution]').length > 1);
+  await page.waitForFunction(
+    () => (globalThis as unknown as Dom).document.querySelectorAll('.run-rows [data-execution]').length > 1,
+  );
   const held = await started('console/import');
   await page.goto('/runs?status=running&path=console/*');
   await page.locator(`[data-execution="${held}"] input`).check();
@@ -227,7 +240,7 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.click('button.chip:has-text("Rehearsals")');
   await page.fill(
     '.rehearsals textarea',
-    'playbook: ./x.yaml\nmocks: [{ step: start, error: { code: SHELL_3 } }]\nrehearsals:\n- name: it fails\n  expect: { status: failed }\n- name: it completes\n  expect: { status: completed }\n',
+    'playbook: ./x.yaml\nmocks: { start: { error: { code: SHELL_EXIT, message: it ended with 3 } } }\nrehearsals:\n- name: it fails\n  expect: { status: failed }\n- name: it completes\n  expect: { status: completed }\n',
   );
   await page.click('button:has-text("Run them")');
   await page.waitForSelector('[data-rehearsal="it fails"][data-ok="true"]');
@@ -270,6 +283,10 @@ test('a history file that is dropped is read with no server', async () => {
   await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/loop_elsewhere.json'));
   await page.waitForSelector(node('measure', 'done'));
   expect(await page.locator('[data-step="measure"] .ring text').textContent()).toBe('40');
+  // What rules collect is told by no event: the engine knows it, at this moment.
+  await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/collect_pages.json'));
+  await page.click('#tab-Variables');
+  await page.waitForSelector('.panel .member:has-text("[35]")');
   await page.setInputFiles('input[type=file]', path.resolve('package.json'));
   await page.waitForSelector('.problem:has-text("not a Temporal history")');
 });
@@ -280,7 +297,7 @@ test('the facade is killed and comes back: the page says so and goes on', async 
   const { port } = new URL(facade.url);
   await facade.stop();
   await page.waitForSelector('.lost[role=alert]');
-  facade = await startFacade(stack, { postgres, port: Number(port) });
+  facade = await startFacade(stack, { postgres, over, port: Number(port) });
   await ask('/api/events', { execution_id: id, name: 'approved', payload: { by: 'Eve' } });
   await page.waitForSelector('.run-head-line[data-status="COMPLETED"]', { timeout: 30_000 });
   await page.waitForSelector('.lost[role=alert]', { state: 'detached' });
@@ -330,7 +347,9 @@ test('on a phone nothing is wider than the screen', async () => {
   for (const address of ['/runs', `/runs/${id}`, '/playbooks', '/workers', '/settings']) {
     await own.page.goto(address);
     await own.page.waitForSelector('h1');
-    const width = await own.page.evaluate(() => document.documentElement.scrollWidth);
+    const width = await own.page.evaluate(
+      () => (globalThis as unknown as Dom).document.documentElement.scrollWidth,
+    );
     expect([address, width]).toEqual([address, 390]);
   }
   await own.close();

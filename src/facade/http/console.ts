@@ -27,6 +27,10 @@ const POLICY = [
 export function consolePages(folder = builtFolder()): Router {
   const router = Router();
   if (folder === undefined) return router;
+  router.use('/assets', (_request, response, next) => {
+    response.removeHeader('cache-control');
+    next();
+  });
   router.use(
     '/assets',
     express.static(path.join(folder, 'assets'), {
