@@ -81,6 +81,7 @@ export async function buildConsole() {
     entryPoints: ['console/view.tsx', 'console/style/view.css'],
     format: 'iife',
     outdir: out,
+    entryNames: '[name]',
   });
   const names = outputs(page);
   const html = fs

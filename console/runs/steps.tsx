@@ -63,7 +63,7 @@ export function StepBar({ run }: { run: Execution }): JSX.Element {
   const ended = steps.filter(({ status }) => status === 'done' || status === 'failed').length;
   const said = steps.length === 0 ? '' : `${String(ended)} of ${String(steps.length)} steps`;
   return (
-    <span class="step-bar" role="img" aria-label={said} title={said}>
+    <span class="step-bar" {...(said && { role: 'img', 'aria-label': said, title: said })}>
       {steps.map(({ step, status }) => (
         <i key={step} class={status} />
       ))}
