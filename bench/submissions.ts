@@ -3,7 +3,7 @@
  * percentile stays below ten times the median, and a facade that is killed half-way makes no duplicate of what clients
  * repeat with the same Idempotency-Key (issue 9). Needs a build; starts all it needs.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { ensureEmbeddedPostgres } from '../src/store';
 import { executionIdOf, freePort, startDevServer } from '../src/temporal';
+import { command, post, ready } from './processes';
 
 const PER_MINUTE = 500;
 const PLAYBOOK = `apiVersion: noetl.io/v2
@@ -71,24 +72,6 @@ export async function benchSubmissions(): Promise<void> {
   }
 }
 
-function command(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const main = path.join(__dirname, '..', 'src', 'cli', 'main.js');
-  return spawn(process.execPath, [main, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-async function ready(url: string): Promise<void> {
-  while (
-    !(await fetch(`${url}/api/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await sleep(50);
-}
-
 /** One each 120 ms, whether the ones before are answered or not. */
 async function submissions(url: string, minutes: number): Promise<Submitted[]> {
   const pause = 60_000 / PER_MINUTE;
@@ -112,21 +95,6 @@ async function submit(url: string, n: number, due = performance.now()): Promise<
     if (answer) return { id: String(answer['execution_id']), ms: performance.now() - due, tries };
     await sleep(200);
   }
-}
-
-async function post(
-  url: string,
-  route: string,
-  body: unknown,
-  key?: string,
-): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}${route}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Record<string, unknown>;
 }
 
 /** Of a facade that was away the slowest answers say how long: the aim is for one that is there. */

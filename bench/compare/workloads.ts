@@ -71,6 +71,7 @@ ${Array.from({ length: 9 }, (_, i) => {
 export const WORKLOADS: readonly Workload[] = [
   { name: 'noop run', yaml: steps(1, '{kind: noop}'), floor: ['nothing'], rounds: 20 },
   { name: '100 noop steps', yaml: steps(100, '{kind: noop}'), floor: ['nothing'] },
+  { name: '10000 noop steps', yaml: loop(10_000, '{kind: noop}'), floor: ['nothing'], rounds: 3, bar: 400 },
   { name: 'sequential 100', yaml: steps(100, GET), floor: ['sequential', 100], bar: 1.08 },
   { name: 'loop 100', yaml: loop(100, EACH), floor: ['sequential', 100], bar: 1.1 },
   { name: 'fan-out 100', yaml: loop(100, EACH, parallel(100)), floor: ['fanOut', 100], bar: 1.1 },
@@ -107,6 +108,12 @@ export const WORKLOADS: readonly Workload[] = [
     rounds: 1,
   },
   { name: '10000 iterations (local)', yaml: local(loop(10_000, EACH)), rounds: 1 },
+  {
+    name: '10000 iterations (distributed)',
+    yaml: loop(10_000, EACH, `${parallel(64)}, exec: distributed`),
+    rounds: 1,
+  },
+  { name: '400 light, 10 at once', yaml: loop(400, FIB(10), parallel(10)), rounds: 2 },
   { name: '40 x fib(10)', yaml: loop(40, FIB(10)), bar: 800 },
   { name: '40 x fib(10) (local)', yaml: local(loop(40, FIB(10))), bar: 250 },
   { name: '10 x fib(33)', yaml: loop(10, FIB(33)), rounds: 1 },

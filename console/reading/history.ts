@@ -1,4 +1,5 @@
 /** Where histories come from: the facade, which follows a running execution, or files. Pages of events, oldest first. */
+import { CodedError } from '../../src/errors';
 import { type HistoryEvent } from '../../src/history';
 import { historyEvent } from './history-json';
 import { EventCutter } from './json-events';
@@ -9,14 +10,10 @@ export interface Page {
   readonly caughtUp?: boolean;
 }
 
-export class HistoryFailure extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    /** Worth another try. */
-    readonly transient = false,
-  ) {
-    super(message);
+export class HistoryFailure extends CodedError {
+  /** @param retryable worth another try */
+  constructor(code: string, message: string, retryable = false) {
+    super(code, message, { retryable });
   }
 }
 

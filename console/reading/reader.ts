@@ -39,7 +39,7 @@ async function open(source: Source): Promise<void> {
       over();
       return;
     } catch (error) {
-      if (!(error instanceof HistoryFailure) || !error.transient) return failed(error);
+      if (!(error instanceof HistoryFailure) || !error.retryable) return failed(error);
       if (error.code !== 'SUPERSEDED') tell({ type: 'connection', lost: true });
       if (told) pause = RETRY_FROM;
     }

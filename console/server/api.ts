@@ -1,14 +1,15 @@
 /** Requests to the facade that serves this page. */
 
+import { CodedError } from '../../src/errors';
+
 /** What the facade refuses, or that it cannot be reached (`status` 0). */
-export class ServerError extends Error {
+export class ServerError extends CodedError {
   constructor(
     readonly status: number,
-    readonly code: string,
+    code: string,
     message: string,
-    readonly body: Readonly<Record<string, unknown>> = {},
   ) {
-    super(message);
+    super(code, message);
   }
 }
 
@@ -64,5 +65,5 @@ export async function answered<T>(
   if (response.ok) return { body: told as T, headers: response.headers };
   const message = typeof told['detail'] === 'string' ? told['detail'] : `HTTP ${response.status}`;
   if (response.status === 401) connection.dispatchEvent(new Event('unauthorized'));
-  throw new ServerError(response.status, String(told['code'] ?? 'HTTP'), message, told);
+  throw new ServerError(response.status, String(told['code'] ?? 'HTTP'), message);
 }

@@ -8,20 +8,15 @@ import { encryptsPayloads, payloadCodec } from '../codec';
 import { configuredKeyRing } from '../keyring';
 import { type JsonObject, type Plan } from '../plan';
 import { sealedValues, sealPayload } from '../sealed';
-import { connect, EnvironmentError, newExecutionId, startExecution, targetOf } from '../temporal';
+import { EnvironmentError } from '../errors';
+import { connect, newExecutionId, startExecution, targetOf } from '../temporal';
 import { PlaybookExecution } from './execution';
 import { checkPayload } from './payload';
 
 export { type Ending } from './ending';
 export { type EventsOptions, PlaybookExecution } from './execution';
-export {
-  EnvironmentError,
-  type EventAnswer,
-  ExecutionNotFoundError,
-  ExecutionOverError,
-  NoAnswerError,
-  RefusedError,
-} from '../temporal';
+export { CodedError, EnvironmentError } from '../errors';
+export { type EventAnswer } from '../temporal';
 
 export interface ClientOptions {
   /** `host:port` of a server without TLS; by default that of `TEMPORAL_ADDRESS`, with what goes with it (docs/running.md). */

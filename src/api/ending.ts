@@ -4,7 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { type Note } from '../engine';
 import { type DocumentError, documentError, plainError } from '../history/document-error';
 import { isMapping, type Json } from '../plan';
-import { messageOf } from '../temporal/errors';
+import { messageOf } from '../errors';
 
 export interface Ending {
   readonly status: 'completed' | 'failed' | 'cancelled';

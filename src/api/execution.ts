@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
+import { hasCode } from '../errors';
 import { type CanonicalEvent, followEvents, recordedExecution, type RecordedExecution } from '../history';
 import {
   deleteVariables,
@@ -9,7 +10,6 @@ import {
   sendEvent,
   setVariables,
   steer,
-  SupersededError,
   workflowIdOf,
 } from '../temporal';
 import { type JsonObject } from '../plan';
@@ -29,8 +29,8 @@ const PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * One execution at a Temporal server. Everything here asks the server, and throws ExecutionNotFoundError where there is
- * no such execution; what tells it something throws ExecutionOverError when it has ended.
+ * One execution at a Temporal server. Everything here asks the server, and throws CodedError `EXECUTION_NOT_FOUND` where there is
+ * no such execution; what tells it something throws `EXECUTION_OVER` when it has ended.
  */
 export class PlaybookExecution {
   /** @param file where errors are said to be, for those who know the playbook's file */
@@ -50,7 +50,7 @@ export class PlaybookExecution {
   /**
    * Canonical events, first to last, each once: also through lost connections and resets.
    *
-   * @throws HistoryError for a workflow that is no execution of a playbook
+   * @throws CodedError `HISTORY` for a workflow that is no execution of a playbook
    */
   async *events({ follow, bodies, signal }: EventsOptions = {}): AsyncGenerator<CanonicalEvent, void> {
     const chunks = followEvents({
@@ -58,7 +58,7 @@ export class PlaybookExecution {
       bodies,
       open: () => executionPages(this.client, this.id, { follow, signal }),
       again: async (error, failures) => {
-        if (error instanceof SupersededError) return true;
+        if (hasCode(error, 'SUPERSEDED')) return true;
         if (signal?.aborted || !isTransient(error) || failures > TRIES) return false;
         await sleep(Math.min(PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS));
         return true;
@@ -97,7 +97,7 @@ export class PlaybookExecution {
     return await sendEvent(this.client, await this.workflowId(), { name, payload, id });
   }
 
-  /** @throws RefusedError, NoAnswerError without a workflow worker */
+  /** @throws CodedError `REFUSED`, `WORKER_SILENT` without a workflow worker */
   async setVariables(variables: JsonObject): Promise<void> {
     await setVariables(this.client, await this.workflowId(), variables);
   }

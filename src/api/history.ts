@@ -15,7 +15,6 @@ export {
   explain,
   type Explanation,
   historyFile,
-  HistoryError,
   inChainOrder,
   type Pages,
   PROFILE_NAMES,

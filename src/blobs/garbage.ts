@@ -1,4 +1,5 @@
 /** Deletes stored payloads whose workflow Temporal has forgotten. */
+import { CodedError } from '../errors';
 import { type Owner } from './key';
 import { type ObjectStore, type OwnedBlobs } from './object-driver';
 
@@ -19,21 +20,19 @@ export interface GarbageOptions {
   readonly force?: boolean;
 }
 
-/** None of the workflows is known: more likely the wrong server than an empty one. */
-export class NothingKnown extends Error {
-  constructor(readonly workflows: number) {
-    super(`Temporal knows none of the ${workflows} workflows whose payloads are stored here`);
-  }
-}
-
-/** @throws NothingKnown */
+/** @throws CodedError `STORAGE_OWNERS_UNKNOWN` when Temporal knows none of the workflows: more likely the wrong server than an empty one */
 export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<Collected> {
   const owners = (await store.owners()).filter((one) => one.namespace !== 'noetl-check');
   const old = owners.filter((owner) => owner.newest < options.before);
   const forgotten: OwnedBlobs[] = [];
   for (const owner of old) if (!(await options.isKnown(owner))) forgotten.push(owner);
   const sure = options.force || options.dryRun || forgotten.length < old.length || forgotten.length === 0;
-  if (!sure && !(await anyKnown(owners, old, options))) throw new NothingKnown(owners.length);
+  if (!sure && !(await anyKnown(owners, old, options)))
+    throw new CodedError(
+      'STORAGE_OWNERS_UNKNOWN',
+      `Temporal knows none of the ${owners.length} workflows whose payloads are stored here`,
+      { hint: ['Is this the right server? --force deletes all the same.'] },
+    );
   const sum = { count: 0, bytes: 0 };
   for (const owner of forgotten) {
     const gone = options.dryRun ? owner : await store.remove(owner, options.before);

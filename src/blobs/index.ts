@@ -1,3 +1,3 @@
 export { blobFailureIn } from './failure';
-export { collectGarbage, type Collected, NothingKnown } from './garbage';
+export { collectGarbage, type Collected } from './garbage';
 export { openStorage, MAX_RESULT_BYTES, type Storage } from './open';

@@ -1,8 +1,8 @@
 /** Where payloads are stored, as `NOETL_STORAGE` and `--storage` write it. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tlsOf, TlsWordError, wordsOf } from '../postgres';
-import { EnvironmentError } from '../temporal/errors';
+import { tlsOf, wordsOf } from '../postgres';
+import { EnvironmentError, hasCode } from '../errors';
 
 export type Location =
   | { readonly kind: 'none' }
@@ -36,7 +36,8 @@ export function parseLocations(text: string): Location[] {
   const kinds = locations.map((one) => one.kind);
   const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
   if (twice) throw invalid(text, `names two stores of kind ${twice}; references could not tell them apart`);
-  if (kinds.length > 1 && kinds.includes('none')) throw invalid(text, '`none` stands alone');
+  if (kinds.length > 1 && kinds.includes('none'))
+    throw invalid(text, 'is invalid: `none` cannot be combined with another store');
   return locations;
 }
 
@@ -62,7 +63,7 @@ function parseLocation(text: string): Location {
     case 'gs:':
       return bucketOf(url, url.protocol === 's3:' ? 's3' : 'gs', text);
     default:
-      throw invalid(text, `has a scheme of no store (${url.protocol}//)`);
+      throw invalid(text, `has an unsupported scheme (${url.protocol}//)`);
   }
 }
 
@@ -70,16 +71,16 @@ function checkWords(url: URL, text: string): void {
   try {
     tlsOf(wordsOf(url));
   } catch (error) {
-    throw error instanceof TlsWordError ? invalid(text, `says what cannot be: ${error.message}`) : error;
+    throw hasCode(error, 'TLS_WORD') ? invalid(text, `is invalid: ${error.message}`) : error;
   }
 }
 
 function bucketOf(url: URL, kind: 's3' | 'gs', text: string): Location {
-  if (!url.hostname) throw invalid(text, 'names no bucket');
+  if (!url.hostname) throw invalid(text, 'has no bucket');
   if (url.username || url.password) {
     throw invalid(
       text,
-      'carries a key: credentials come from the environment (AWS_…, GOOGLE_APPLICATION_CREDENTIALS)',
+      'contains a key: credentials must come from the environment (AWS_…, GOOGLE_APPLICATION_CREDENTIALS)',
     );
   }
   const options = Object.fromEntries(url.searchParams);

@@ -9,7 +9,7 @@ import {
 import { decode } from '@temporalio/common/lib/encoding';
 import { compression } from '../codec';
 import { DEFAULT_INLINE_BYTES, REFERENCE_FIRST_BYTES, type ResultStore, STORE_FROM } from '../payloads';
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 import { rootMessage } from './failure';
 import { fileStore } from './file-store';
 import { openGcs } from './gcs';
@@ -136,7 +136,7 @@ async function check(driver: StorageDriver, shown: string): Promise<void> {
     throw new EnvironmentError(
       'STORAGE_UNUSABLE',
       `The storage ${shown} cannot be used: ${rootMessage(error)}`,
-      ['Check NOETL_STORAGE (or --storage), the rights of this process, and its credentials.'],
+      ['Check NOETL_STORAGE (or --storage), the permissions of this process, and its credentials.'],
       { cause: error },
     );
   }

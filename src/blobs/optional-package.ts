@@ -1,5 +1,5 @@
 /** SDKs of clouds are large, and most installations need none: they are optional dependencies, loaded when named. */
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 
 /** @throws EnvironmentError `PACKAGE_MISSING`, which says what to install */
 export async function optionalPackage<T>(load: () => Promise<T>, name: string, need: string): Promise<T> {
@@ -12,7 +12,7 @@ export async function optionalPackage<T>(load: () => Promise<T>, name: string, n
     throw new EnvironmentError(
       'PACKAGE_MISSING',
       `${need} needs the package ${name}, which is not installed.`,
-      [`npm install ${name}`, 'It is an optional dependency: an install with --omit=optional leaves it out.'],
+      [`npm install ${name}`, 'It is an optional dependency: installing with --omit=optional omits it.'],
       { cause: error },
     );
   }

@@ -1,21 +1,35 @@
-import { EnvironmentError } from '../temporal/errors';
+import { CodedError, type ErrorParts } from '../errors';
 
 /** The command, its input or the playbook is wrong: one clear line, exit code 2, never a stack trace. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** An execution is under way, but nobody here can follow it any more: scripts are told which. */
-export class LostExecution extends EnvironmentError {
-  constructor(
-    readonly execution: { readonly id: string; readonly workflowId: string },
-    code: string,
-    message: string,
-    fix: readonly string[],
-  ) {
-    super(code, message, fix);
+export class UsageError extends CodedError {
+  constructor(message: string, parts?: ErrorParts, code = 'USAGE') {
+    super(code, message, parts);
   }
 }
 
 /** Exit codes, as scripts rely on them. */
 export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** What other rooms refuse because of what the command asked for. */
+const USAGE_CODES: ReadonlySet<string> = new Set([
+  'BLOB_UNAVAILABLE',
+  'HISTORY',
+  'INPUT_TOO_LARGE',
+  'REFUSED',
+  'RERUN_DIVERGED',
+  'RERUN_GRAPH_DIFFERS',
+  'RERUN_STEP_NOT_RUN',
+  'RERUN_STEP_UNKNOWN',
+  'SCHEDULE_EXISTS',
+  'SCHEDULE_INVALID',
+  'SCHEDULE_NOT_FOUND',
+  'STORAGE_INVALID',
+  'STORAGE_NOT_CONFIGURED',
+  'STORAGE_OWNERS_UNKNOWN',
+]);
+
+/** The exit code that an error deserves. */
+export function exitCodeOf(error: unknown): number {
+  const isUsage = error instanceof UsageError || (error instanceof CodedError && USAGE_CODES.has(error.code));
+  return isUsage ? EXIT.usage : EXIT.failed;
+}

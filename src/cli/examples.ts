@@ -8,9 +8,9 @@ const ID = '287146398761160704';
 /** By command, its parents before it. */
 const EXAMPLES: Readonly<Record<string, Examples>> = {
   run: {
-    'run playbooks/hello_world.yaml': 'everything it needs is started, and stopped after it',
+    'run playbooks/hello_world.yaml': 'starts everything it needs, and stops it afterwards',
     'run playbooks/hello_world.yaml --set name=Ada --set language=fr': 'other inputs',
-    'run examples/hello --payload @inputs.json --json': 'for scripts: one JSON document',
+    'run examples/hello --payload @inputs.json --json': 'for scripts: print one JSON document',
   },
   validate: {
     'validate playbooks/*.yaml': 'every problem at once',
@@ -22,8 +22,8 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   compile: { 'compile playbooks/hello_world.yaml': 'the plan, as JSON' },
   graph: {
-    'graph playbooks/fan_out_reduce.yaml --format svg': 'a picture',
-    'graph etl.yaml --inject README.md': 'between the markers of a page',
+    'graph playbooks/fan_out_reduce.yaml --format svg': 'as an image',
+    'graph etl.yaml --inject README.md': 'write it between the markers of a page',
   },
   schema: { schema: 'for editors', 'schema --rehearsal': 'of rehearsal files' },
   render: {
@@ -44,12 +44,12 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   upgrade: { 'upgrade old.yaml': 'show the difference', 'upgrade old.yaml --write': 'change the file' },
   register: {
-    'register playbooks/hello_world.yaml': 'the first version, or the next one',
-    'register playbooks --server http://facade:8082': 'a folder, at another facade',
+    'register playbooks/hello_world.yaml': 'as the first or next version',
+    'register playbooks --server http://facade:8082': 'a folder, on another facade',
   },
   list: {
     list: 'playbooks of the catalog',
-    'list executions --status failed --limit 20': 'the latest that failed',
+    'list executions --status failed --limit 20': 'the latest failed ones',
   },
   status: { [`status ${ID}`]: 'where it is', [`status ${ID} --json`]: 'for scripts' },
   logs: { [`logs ${ID} --step load --follow`]: 'what its tools write' },
@@ -65,10 +65,10 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'vars delete': { [`vars delete ${ID} limit`]: 'remove one' },
   dev: {
     dev: 'Temporal with its UI, Postgres, workers of every kind, REST on port 8082',
-    'dev --port 9000 --data /tmp/other': 'a second one, apart from the first',
+    'dev --port 9000 --data /tmp/other': 'a second one, separate from the first',
   },
   serve: {
-    'serve --storage s3://bucket/noetl': 'on this machine; a proxy with TLS in front',
+    'serve --storage s3://bucket/noetl': 'on this machine, behind a proxy with TLS',
     'serve --host 0.0.0.0 --trust-proxy 1 --storage postgres://db/noetl': 'in a container',
   },
   worker: {
@@ -78,7 +78,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'tokens create': {
     'tokens create ci --scopes run --expires 90d': 'printed once',
-    'tokens create worker --scopes worker,read --from-env NOETL_TOKEN': 'one that was made elsewhere',
+    'tokens create worker --scopes worker,read --from-env NOETL_TOKEN': 'register one created elsewhere',
   },
   'tokens list': { 'tokens list': 'without their secrets' },
   'tokens revoke': { 'tokens revoke ci': 'refused from now on' },
@@ -103,7 +103,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'schedule delete': { 'schedule delete nightly': 'its executions stay' },
   project: {
-    'project --once': 'all runs as tables of the Postgres of the data folder',
+    'project --once': 'copy all runs to tables in the Postgres of the data folder',
     'project --database postgres://user@host/db --cloudevents https://sink.example.com':
       'and to another system',
   },

@@ -6,9 +6,10 @@
 import { type Payload, type PayloadCodec } from '@temporalio/common';
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
+import { CodedError, hasCode } from '../errors';
 import { type KeyRing, KeyRingError } from '../keyring';
 import { FETCHED_FROM, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
-import { CompressionError, MAX_UNPACKED_BYTES, uncompressed } from './compression';
+import { MAX_UNPACKED_BYTES, uncompressed } from './compression';
 
 const { Payload: Message } = temporal.api.common.v1;
 
@@ -42,7 +43,7 @@ export function payloadCodec({ encrypt, keys }: Encryption): PayloadCodec {
     try {
       ring ??= keys();
     } catch (error) {
-      if (!(error instanceof KeyRingError) || error.code !== 'KEY_MISSING') throw error;
+      if (!hasCode(error, 'KEY_MISSING')) throw error;
       const message = `a value of this history is encrypted with the key '${kid}', and there is no key here`;
       throw new KeyRingError('KEY_UNKNOWN', message);
     }
@@ -84,7 +85,7 @@ async function shownToPeople(payload: Payload, keys: KeyRing | undefined, limit:
     const { [WAS_ENCRYPTED]: _mark, ...metadata } = unpacked.metadata!;
     return { ...unpacked, metadata };
   } catch (error) {
-    if (error instanceof KeyRingError || error instanceof CompressionError) return payload;
+    if (error instanceof CodedError) return payload;
     throw error;
   }
 }

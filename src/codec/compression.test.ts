@@ -76,12 +76,12 @@ test('the codec server unpacks for people, encrypted or not, with or without a k
   expect((await decodeForPeople([small], undefined)).map(toJson)).toEqual([toJson(whole)]);
 });
 
-test('what unpacks to more than anybody writes is refused, as is what is damaged', async () => {
+test('what decompresses to more than anybody writes is refused, as is what is damaged', async () => {
   const bomb = zlib({ metadata: {}, data: new Uint8Array(70 * 1024 * 1024) });
   expect(bomb.data!.length).toBeLessThan(100_000);
   await expect(compression.decode([bomb])).rejects.toMatchObject({
     code: 'COMPRESSED_TOO_LARGE',
-    message: expect.stringContaining('unpacks to more than 67108864 bytes'),
+    message: expect.stringContaining('decompresses to more than 67108864 bytes'),
   });
   const damaged = { ...bomb, data: Buffer.from('no zlib') };
   await expect(compression.decode([damaged])).rejects.toMatchObject({ code: 'COMPRESSED_DAMAGED' });

@@ -13,6 +13,7 @@ import {
 } from '@temporalio/common';
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
+import { CodedError } from '../errors';
 import { COMPRESSIBLE, FETCHED_FROM, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
 
 const { Payload: Message } = temporal.api.common.v1;
@@ -26,20 +27,7 @@ export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
-/** A payload that is no zlib, or unpacks to more than anybody writes. */
-export class CompressionError extends Error {
-  override readonly name = 'CompressionError';
-
-  constructor(
-    readonly code: 'COMPRESSED_TOO_LARGE' | 'COMPRESSED_DAMAGED',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
-/** Reads what was written without it, too. @throws CompressionError of what it cannot unpack */
+/** Reads what was written without it, too. @throws CodedError `COMPRESSED_TOO_LARGE`, `COMPRESSED_DAMAGED` */
 export const compression: PayloadCodec = {
   encode: (payloads) => Promise.all(payloads.map(compressed)),
   decode: (payloads) => Promise.all(payloads.map((payload) => uncompressed(payload))),
@@ -66,7 +54,7 @@ export function isCompressed({ metadata }: Payload): boolean {
 
 /**
  * @param limit bytes
- * @throws CompressionError
+ * @throws CodedError as `compression`
  */
 export async function uncompressed(payload: Payload, limit: number = MAX_UNPACKED_BYTES): Promise<Payload> {
   if (!isCompressed(payload)) return payload;
@@ -84,11 +72,11 @@ export async function uncompressed(payload: Payload, limit: number = MAX_UNPACKE
     };
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new CompressionError(
+      throw new CodedError(
         'COMPRESSED_TOO_LARGE',
-        `a compressed value of ${payload.data?.length} bytes unpacks to more than ${limit} bytes: it is not read`,
+        `a compressed value of ${payload.data?.length} bytes decompresses to more than ${limit} bytes, so it was not read`,
         { cause: error },
       );
-    throw new CompressionError('COMPRESSED_DAMAGED', 'a compressed value is damaged', { cause: error });
+    throw new CodedError('COMPRESSED_DAMAGED', 'a compressed value is damaged', { cause: error });
   }
 }

@@ -1,3 +1,3 @@
 export { decodeForPeople, type Encryption, encryptsPayloads, payloadCodec } from './codec';
-export { compression, CompressionError, plainConverter } from './compression';
+export { compression, plainConverter } from './compression';
 export { fromJson, type JsonPayload, toJson } from './wire';

@@ -29,9 +29,9 @@ function diagnosticsPage(): string {
     return [`## ${title} (${family}xxx)`, ...codes.map(codeSection)].join('\n\n');
   });
   const intro =
-    'Every problem that `noetl-temporal validate` (NT7: `noetl-temporal test`) can report. An error keeps the playbook from running; a warning is ' +
-    'a likely mistake; an info is worth knowing. `--strict` makes deprecations errors, and what says so. `‹` marks the place that the ' +
-    'message points to.';
+    'Every problem that `noetl-temporal validate` (NT7: `noetl-temporal test`) can report. An error prevents the playbook from running; a warning is ' +
+    'a likely mistake; an info is worth knowing. `--strict` turns deprecations, and the codes that say so, into errors. `‹` marks the location that the ' +
+    'message refers to.';
   return [MADE, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
 }
 
@@ -42,7 +42,7 @@ function codeSection(code: Code): string {
 }
 
 function toolsPage(): string {
-  const intro = 'What stands under `tool`. Every kind takes the common fields, and those of its own.';
+  const intro = 'The fields of `tool`. Every kind accepts the common fields, and its own.';
   const kinds = Object.entries(KINDS).map(([name, kind]) => {
     const needs = kind.required
       .map((group) => `needs ${group.map((field) => `\`${field}\``).join(' or ')}`)

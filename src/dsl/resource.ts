@@ -27,14 +27,14 @@ export function readResource(text: string): { resource?: Resource; diagnostics: 
   if (root === undefined) return { diagnostics: findings.list() };
   const data = dataOf(root) as JsonObject;
   const metadata = isMapping(data['metadata']) ? data['metadata'] : {};
-  const said = (key: string): string | undefined => textOf(metadata[key]) ?? textOf(data[key]);
-  const name = said('name');
+  const field = (key: string): string | undefined => textOf(metadata[key]) ?? textOf(data[key]);
+  const name = field('name');
   return {
     diagnostics: findings.list(),
     resource: {
       ...(textOf(data['kind']) !== undefined && { kind: textOf(data['kind']) }),
       ...(name !== undefined && { name }),
-      ...((said('path') ?? name) !== undefined && { path: said('path') ?? name }),
+      ...((field('path') ?? name) !== undefined && { path: field('path') ?? name }),
       ...(textOf(metadata['version']) !== undefined && { version: textOf(metadata['version']) }),
       ...(textOf(metadata['description']) !== undefined && { description: textOf(metadata['description']) }),
       data,

@@ -30,7 +30,7 @@ test('a finding has its rule, level, message with hint, and region with exclusiv
     ruleId: 'NT2050',
     ruleIndex: run.tool.driver.rules.findIndex((rule) => rule.id === 'NT2050'),
     level: 'error',
-    message: { text: 'no tool is of kind `htp` (did you mean `http`?)' },
+    message: { text: 'there is no tool of kind `htp` (did you mean `http`?)' },
     locations: [
       {
         physicalLocation: {

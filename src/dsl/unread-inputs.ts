@@ -10,18 +10,18 @@ import { templatesIn } from './compile/reads';
  */
 export function unreadInputs(plan: Plan, payload: JsonObject): string[] {
   if (plan.inputs) return [];
-  const known = new Set(keysOf(plan.workload));
+  const keys = new Set(keysOf(plan.workload));
   for (const template of templatesIn(plan)) {
     for (const { kind, root, path } of references(template)) {
       if (kind !== 'name' && kind !== 'call') continue;
-      if (root !== 'workload') known.add(root);
-      else if (typeof path[0] === 'string') known.add(path[0]);
+      if (root !== 'workload') keys.add(root);
+      else if (typeof path[0] === 'string') keys.add(path[0]);
       // All of it: nobody can tell what is read.
       else return [];
     }
   }
   return Object.keys(payload).flatMap((key) =>
-    known.has(key) ? [] : [`nothing reads the input '${key}'${didYouMean(key, known)}`],
+    keys.has(key) ? [] : [`nothing reads the input '${key}'${didYouMean(key, keys)}`],
   );
 }
 

@@ -23,7 +23,7 @@ export class ChunkEvents {
 
   /** What the chunks tell with a batch; asked before the machine takes it, which gives the observer the right order. */
   before(batch: Batch, observer?: Observer): ChunkEvent[] {
-    const told: ChunkEvent[] = [];
+    const reported: ChunkEvent[] = [];
     for (const input of batch.inputs) {
       if (input.type !== 'chunkTold' && input.type !== 'chunkSettled') continue;
       // Unknown: its start is in a run that nobody has shown us.
@@ -31,11 +31,11 @@ export class ChunkEvents {
       for (const one of (machine && input.trace) ?? []) {
         // A copy: machines keep parts of what they take, and a trace may be told again.
         const { events } = machine!.apply(JSON.parse(JSON.stringify(one)) as Batch, observer);
-        for (const event of events) told.push({ event, ref: input.ref, at: one.at });
+        for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }
       if (input.type === 'chunkSettled') this.machines.delete(input.ref);
     }
-    return told;
+    return reported;
   }
 
   /** The commands that the batch led to: among them are new chunks. */

@@ -116,8 +116,8 @@ const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Wo
     ),
 };
 
-function on<T>(found: T | undefined, act: (found: T) => void): void {
-  if (found !== undefined) act(found);
+function on<T>(value: T | undefined, act: (found: T) => void): void {
+  if (value !== undefined) act(value);
 }
 
 export function perform(context: Context, item: Work): void {

@@ -1,4 +1,4 @@
-/** The engine as other rooms see it. */
+/** The public interface of the engine. */
 export {
   BATCH_BUDGET,
   type Batch,

@@ -35,21 +35,21 @@ export function stillAsked(
   { ref, tasks, held, pool }: Lease,
   commands: readonly Command[],
   { trace, lost }: { readonly trace: Trace; readonly lost?: Outcome },
-): { asked: Command[]; lost: Input[] } {
+): { wanted: Command[]; lost: Input[] } {
   const inputs = trace.flatMap((batch) => batch.inputs);
   const settled = new Set(inputs.map((input) => input.type === 'taskSettled' && input.taskRunId));
   const isLent = (one: Command): one is RunTask => isLocal(one) && one.pool === pool;
   const lent = [...tasks, ...commands.filter(isLent).map(idOf)];
   const open = lent.filter((id) => !settled.has(id));
-  const known = new Set<string | false>([...lent, false]);
-  const parted = [...settled].filter((id) => !known.has(id));
+  const lentIds = new Set<string | false>([...lent, false]);
+  const parted = [...settled].filter((id) => !lentIds.has(id));
   if (!lost) parted.push(...tasks.filter((id) => !settled.has(id)));
   if (parted.length > 0) {
     const what = parted.slice(0, 5).join(', ');
     throw new Error(`${ref} came back with other tasks than it was lent for: ${what}`);
   }
   const timers = new Map<string, Command>();
-  const asked = commands.filter((command) => {
+  const wanted = commands.filter((command) => {
     switch (command.type) {
       case 'runTask':
         return !settled.has(idOf(command)) && !(lost && isLent(command));
@@ -72,20 +72,20 @@ export function stillAsked(
       : [{ type: 'cancelTimer', key: input.key }],
   );
   const ends = lost ? open.map((id) => settledAs(id, lost)) : [];
-  return { asked: [...needless, ...timers.values(), ...asked], lost: ends };
+  return { wanted: [...needless, ...timers.values(), ...wanted], lost: ends };
 }
 
 /** Takes out the local tasks that were asked for and then cancelled: nobody ran them. Returns their ends. */
-export function cancelledIn(asked: Command[]): Input[] {
-  const cancelled = new Set(asked.map((one) => one.type === 'cancelTask' && one.taskRunId));
-  const ids = asked.flatMap((one) => (isLocal(one) && cancelled.has(idOf(one)) ? [idOf(one)] : []));
+export function cancelledIn(commands: Command[]): Input[] {
+  const cancelled = new Set(commands.map((one) => one.type === 'cancelTask' && one.taskRunId));
+  const ids = commands.flatMap((one) => (isLocal(one) && cancelled.has(idOf(one)) ? [idOf(one)] : []));
   const gone = new Set(ids);
-  const rest = asked.filter(
+  const rest = commands.filter(
     (one) =>
       !(one.type === 'runTask' && gone.has(idOf(one))) &&
       !(one.type === 'cancelTask' && gone.has(one.taskRunId)),
   );
-  asked.splice(0, asked.length, ...rest);
+  commands.splice(0, commands.length, ...rest);
   return ids.map((id) => settledAs(id, cancelledOutcome()));
 }
 

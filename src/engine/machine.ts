@@ -116,16 +116,16 @@ export class Machine {
     this.live.lease = null;
     const commands: Command[] = [];
     for (const { at, inputs: taken } of back.trace) {
-      const told = taken.map((input) => (isCancel(input) ? (cancel ?? input) : input));
-      commands.push(...this.step({ at, inputs: told }, events, observer, ref));
+      const delivered = taken.map((input) => (isCancel(input) ? (cancel ?? input) : input));
+      commands.push(...this.step({ at, inputs: delivered }, events, observer, ref));
     }
-    const { asked, lost } = stillAsked(lease, commands, back);
-    if (isOver(this.live)) return asked;
-    asked.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
-    for (let open = cancelledIn(asked); open.length > 0; open = cancelledIn(asked)) {
-      asked.push(...this.step({ at: batch.at, inputs: open }, events, observer));
+    const { wanted: wanted, lost } = stillAsked(lease, commands, back);
+    if (isOver(this.live)) return wanted;
+    wanted.push(...this.step({ ...batch, inputs: [...lost, ...inputs] }, events, observer));
+    for (let open = cancelledIn(wanted); open.length > 0; open = cancelledIn(wanted)) {
+      wanted.push(...this.step({ at: batch.at, inputs: open }, events, observer));
     }
-    return lend(this.live, asked);
+    return lend(this.live, wanted);
   }
 
   /** One batch; `lease`: the one in which it was taken. */

@@ -1,6 +1,13 @@
 /** The public interface of extension modules: `import { defineExtension } from 'noetl-temporal/extension'`. */
 export { defineExtension, type Extension, type ExtensionKind } from './contract';
-export { type FieldShape, type FieldType } from '../kinds/declaration';
+export {
+  type CredentialType,
+  type FieldShape,
+  type FieldType,
+  type Mock,
+  type MockedCall,
+  type Payload,
+} from '../kinds/declaration';
 export {
   type ErrorKind,
   type Json,

@@ -27,8 +27,8 @@ test('the compiler gets fields and times, workers the tool', async () => {
 
 test.each([
   [null, 'its default export is not what defineExtension({name, kinds}) returns'],
-  [{ kinds: { 'a b': kind } }, '"a b" is no name for a kind'],
-  [{ kinds: { http: kind } }, 'http is a kind of this runtime; give yours another name'],
+  [{ kinds: { 'a b': kind } }, '"a b" is not a valid name for a kind'],
+  [{ kinds: { http: kind } }, 'http is a built-in kind; rename yours'],
   [{ kinds: { dice: 1 } }, 'the kind dice is not {doc, fields, run}'],
   [{ kinds: { dice: { ...kind, run: 'x' } } }, 'the kind dice has no function `run`'],
   [{ kinds: { dice: { ...kind, doc: undefined } } }, 'the kind dice has no `doc`'],
@@ -43,6 +43,23 @@ test.each([
     { kinds: { dice: { ...kind, timeout: '5' } } },
     '`timeout` of the kind dice is not a number of seconds above 0',
   ],
+  [
+    { kinds: { dice: { ...kind, concurrency: 0.5 } } },
+    '`concurrency` of the kind dice is not a whole number above 0',
+  ],
+  [{ kinds: { dice: { ...kind, payload: 'rows' } } }, '`payload` of the kind dice is not {field, also}'],
+  [
+    { kinds: { dice: { ...kind, mock: { words: {} } } } },
+    '`mock` of the kind dice is not {words, least, wrong(), bare(), outcome()}',
+  ],
+  [
+    { kinds: { dice: { ...kind, hints: [['X', 'do it']] } } },
+    '`hints` of the kind dice is not a list of [REGULAR EXPRESSION, text]',
+  ],
+  [
+    { kinds: { dice: { ...kind, credentials: [{ names: ['desk'], forms: [['url']] }] } } },
+    '`credentials` of the kind dice is not a list of {names: [TEXT, …], forms: [[[SPELLING, …], …], …]}',
+  ],
 ])('a module that does not keep the contract says what is wrong: %j', (module, why) => {
   expect(() => extensionsOf([['./dice.js', module]])).toThrow(
     `The extension ./dice.js cannot be used: ${why}.`,
@@ -56,5 +73,5 @@ test('two modules cannot add one kind', () => {
       ['a', extension],
       ['b', extension],
     ]),
-  ).toThrow('The extension b cannot be used: its kind dice was added by another module before.');
+  ).toThrow('The extension b cannot be used: another module has already added its kind dice.');
 });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../dsl/kinds';
-import { isMapping } from '../plan';
-import { EnvironmentError, messageOf } from '../temporal/errors';
+import { compact, isMapping } from '../plan';
+import { EnvironmentError, messageOf } from '../errors';
 import { type Extension, type ExtensionKind } from './contract';
 
 export interface LoadedExtensions {
@@ -37,9 +37,14 @@ export function extensionsOf(
   const tools: Tool[] = [];
   for (const [name, module] of modules) {
     for (const [kind, about] of Object.entries(checked(module, name).kinds)) {
-      if (kinds.has(kind)) throw broken(name, `its kind ${kind} was added by another module before`);
+      if (kinds.has(kind)) throw broken(name, `another module has already added its kind ${kind}`);
       kinds.set(kind, kindOf(about));
-      const tool: Tool = { kind, run: (call, context) => about.run(call, context) };
+      const { concurrency } = about;
+      const tool: Tool = {
+        kind,
+        run: (call, context) => about.run(call, context),
+        ...compact({ concurrency }),
+      };
       tools.push(about.close ? { ...tool, close: () => about.close!() } : tool);
     }
   }
@@ -90,9 +95,8 @@ function checked(module: unknown, name: string): Extension {
 const LISTS = ['required', 'exclusive', 'strict', 'sql', 'command', 'code', 'texts', 'sides'];
 
 function problemOf(kind: string, about: unknown): string | undefined {
-  if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is no name for a kind`;
-  if (Object.hasOwn(KINDS, kind) && isServed(kind))
-    return `${kind} is a kind of this runtime; give yours another name`;
+  if (!/^[A-Za-z][\w-]*$/.test(kind)) return `${JSON.stringify(kind)} is not a valid name for a kind`;
+  if (Object.hasOwn(KINDS, kind) && isServed(kind)) return `${kind} is a built-in kind; rename yours`;
   if (!isMapping(about)) return `the kind ${kind} is not {doc, fields, run}`;
   if (typeof about['run'] !== 'function') return `the kind ${kind} has no function \`run\``;
   if (typeof about['doc'] !== 'string') return `the kind ${kind} has no \`doc\``;
@@ -105,15 +109,50 @@ function problemOf(kind: string, about: unknown): string | undefined {
     if (unknown !== undefined)
       return `\`${list}\` of the kind ${kind} names ${String(unknown)}, no field of it`;
   }
-  const timeout = about['timeout'] as unknown;
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
-    return `\`timeout\` of the kind ${kind} is not a number of seconds above 0`;
-  return undefined;
+  const part = PARTS.find(([name, isRight]) => about[name] !== undefined && !isRight(about[name]));
+  return part && `\`${part[0]}\` of the kind ${kind} is not ${part[2]}`;
+}
+
+/** Parts with a shape of their own: what each is. */
+const PARTS: readonly (readonly [name: string, isRight: (part: unknown) => boolean, is: string])[] = [
+  ['timeout', (part) => typeof part === 'number' && part > 0, 'a number of seconds above 0'],
+  ['concurrency', (part) => Number.isInteger(part) && Number(part) > 0, 'a whole number above 0'],
+  ['payload', (part) => isMapping(part) && typeof part['field'] === 'string', '{field, also}'],
+  [
+    'credentials',
+    (part) =>
+      Array.isArray(part) &&
+      part.every((type) => isMapping(type) && isNames(type['names']) && isForms(type['forms'])),
+    'a list of {names: [TEXT, …], forms: [[[SPELLING, …], …], …]}',
+  ],
+  [
+    'mock',
+    (part) =>
+      isMapping(part) &&
+      [part['words'], part['least']].every(isMapping) &&
+      [part['wrong'], part['bare'], part['outcome']].every((each) => typeof each === 'function'),
+    '{words, least, wrong(), bare(), outcome()}',
+  ],
+  [
+    'hints',
+    (part) => Array.isArray(part) && part.every((one) => Array.isArray(one) && one[0] instanceof RegExp),
+    'a list of [REGULAR EXPRESSION, text]',
+  ],
+];
+
+function isNames(part: unknown): boolean {
+  return Array.isArray(part) && part.length > 0 && part.every((name) => typeof name === 'string');
+}
+
+function isForms(part: unknown): boolean {
+  return (
+    Array.isArray(part) && part.length > 0 && part.every((form) => Array.isArray(form) && form.every(isNames))
+  );
 }
 
 function broken(name: string, why: string): EnvironmentError {
   return new EnvironmentError('EXTENSION_INVALID', `The extension ${name} cannot be used: ${why}.`, [
-    'docs/extensions.md says what a module exports.',
+    'See docs/extensions.md for what a module must export.',
   ]);
 }
 

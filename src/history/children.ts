@@ -24,9 +24,9 @@ export class ChildReader {
 
   /** Books what a workflow task asked for; the execution id of a child that it started, or a chunk's reference. */
   async noteCommand(event: HistoryEvent): Promise<string | undefined> {
-    const told = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-    if (told?.signalName === 'cancel') {
-      this.cancels.set(Number(event.eventId), told.workflowExecution?.workflowId ?? '');
+    const attributes = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
+    if (attributes?.signalName === 'cancel') {
+      this.cancels.set(Number(event.eventId), attributes.workflowExecution?.workflowId ?? '');
     }
     const asked = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (!asked) return undefined;

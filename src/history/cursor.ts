@@ -11,9 +11,9 @@ interface Cursor {
 
 /** @returns undefined for a text that is no event id */
 function parse(id: string): Cursor | undefined {
-  const found = /^\d+\/(\d+)(~\w+)?\/(\d+)\/(\d+)$/.exec(id);
-  if (!found) return undefined;
-  const [, chain, reset = '', eventId, ordinal] = found;
+  const match = /^\d+\/(\d+)(~\w+)?\/(\d+)\/(\d+)$/.exec(id);
+  if (!match) return undefined;
+  const [, chain, reset = '', eventId, ordinal] = match;
   return { chain: Number(chain), reset, eventId: Number(eventId), ordinal: Number(ordinal) };
 }
 

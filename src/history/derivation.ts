@@ -4,6 +4,7 @@
  * continuations one after the other.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
+import { CodedError } from '../errors';
 import { plainConverter } from '../codec';
 import { inlineBytesOf } from '../payloads';
 import { withoutLargeBodies } from './bodies';
@@ -22,7 +23,7 @@ import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
-import { type Closed, HistoryError, HistoryReader, type Item, type Reset, type Window } from './reader';
+import { type Closed, HistoryReader, type Item, type Reset, type Window } from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
@@ -61,7 +62,7 @@ export class Derivation {
     this.converter = options.converter ?? plainConverter;
   }
 
-  /** @throws HistoryError before the first event */
+  /** @throws CodedError `HISTORY` before the first event */
   get state(): State {
     return this.running.state;
   }
@@ -82,7 +83,10 @@ export class Derivation {
 
   private get running(): Machine {
     if (!this.machine) {
-      throw new HistoryError('nothing has run yet: no event, or a sub-playbook whose plan was not found');
+      throw new CodedError(
+        'HISTORY',
+        'nothing has run yet: no event, or a sub-playbook whose plan was not found',
+      );
     }
     return this.machine;
   }
@@ -90,7 +94,7 @@ export class Derivation {
   /**
    * Takes the next events of the history, a whole number of pages; the first of a continuation begins a new run.
    *
-   * @throws HistoryError when this is not the history of a playbook; EngineError when this build does not know the
+   * @throws CodedError `HISTORY` when this is not the history of a playbook; EngineError when this build does not know the
    *   plan's version
    */
   async take(events: readonly HistoryEvent[]): Promise<CanonicalEvent[]> {

@@ -18,9 +18,9 @@ export interface Divergence {
 /** The first difference between the commands of a workflow task and those that history recorded. */
 export function divergenceOf(commands: readonly Command[], window: Window): Divergence | undefined {
   const recorded = describeRecorded(window.asked);
-  const asked = describeAsked(commands, window.asked);
-  const missing = [...recorded].find((one) => !asked.has(one));
-  const extra = [...asked].find((one) => !recorded.has(one));
+  const commandNames = describeAsked(commands, window.asked);
+  const missing = [...recorded].find((one) => !commandNames.has(one));
+  const extra = [...commandNames].find((one) => !recorded.has(one));
   if (missing === undefined && extra === undefined) return undefined;
   const history = missing === undefined ? 'asked for nothing more' : `asked for ${missing}`;
   const here = extra === undefined ? 'does not' : `asks for ${extra}`;
@@ -42,52 +42,52 @@ function describeRecorded({ tasks, timers, children, end }: Asked): Set<string> 
 }
 
 function describeAsked(commands: readonly Command[], recorded: Asked): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const kinds = new Map<string, string>();
   for (const command of commands) {
     switch (command.type) {
       case 'runTask':
         kinds.set(command.call.task_run_id, command.call.kind);
-        found.add(task(command.call.task_run_id, command.call.kind));
+        names.add(task(command.call.task_run_id, command.call.kind));
         break;
       case 'cancelTask':
         // Asked for and cancelled in one go: Temporal never hears of it.
         if (!recorded.tasks.has(command.taskRunId)) {
-          found.delete(task(command.taskRunId, kinds.get(command.taskRunId) ?? ''));
+          names.delete(task(command.taskRunId, kinds.get(command.taskRunId) ?? ''));
         }
         break;
       case 'runPlaybook':
-        found.add(child(command.child));
+        names.add(child(command.child));
         break;
       case 'runChunk':
-        found.add(child(command.ref));
+        names.add(child(command.ref));
         break;
       case 'startLease':
-        found.add(task(command.ref, LOCAL_KIND));
+        names.add(task(command.ref, LOCAL_KIND));
         break;
       case 'startTimer':
-        found.add(timer(command.key));
+        names.add(timer(command.key));
         break;
       case 'cancelTimer':
         // As with tasks.
-        if (!recorded.timers.has(command.key)) found.delete(timer(command.key));
+        if (!recorded.timers.has(command.key)) names.delete(timer(command.key));
         break;
       case 'complete':
       case 'fail':
         // A sub-playbook tells its caller first, and ends with a later workflow task.
-        if (recorded.end) found.add(ENDS[command.type]);
+        if (recorded.end) names.add(ENDS[command.type]);
         break;
       case 'cancelled':
         // Temporal books a cancellation that nobody asked Temporal for as a failure.
-        if (recorded.end) found.add(ENDS[recorded.end === 'fail' ? 'fail' : 'cancelled']);
+        if (recorded.end) names.add(ENDS[recorded.end === 'fail' ? 'fail' : 'cancelled']);
         break;
       case 'continueAsNew':
         // The driver goes on instead while inputs wait.
-        if (recorded.end === 'continueAsNew') found.add(ENDS.continueAsNew);
+        if (recorded.end === 'continueAsNew') names.add(ENDS.continueAsNew);
         break;
     }
   }
-  return found;
+  return names;
 }
 
 const task = (id: string, kind: string): string => `task ${id} (${kind})`;

@@ -4,8 +4,8 @@
  */
 import { createReadStream } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { CodedError } from '../errors';
 import { type HistoryEvent } from './event';
-import { HistoryError } from './reader';
 
 /** Events that are turned from JSON at once. */
 const CHUNK = 200;
@@ -13,7 +13,7 @@ const CHUNK = 200;
 /**
  * The events of the file in chunks, each a whole number of workflow tasks.
  *
- * @throws HistoryError when the file is not a history; the file system's errors when it cannot be read
+ * @throws CodedError `HISTORY` when the file is not a history; the file system's errors when it cannot be read
  */
 export async function* historyFile(file: string): AsyncGenerator<readonly HistoryEvent[], void> {
   let chunk: object[] = [];
@@ -24,7 +24,7 @@ export async function* historyFile(file: string): AsyncGenerator<readonly Histor
     }
     chunk.push(event);
   }
-  if (chunk.length === 0) throw new HistoryError(`${file} holds no history event`);
+  if (chunk.length === 0) throw new CodedError('HISTORY', `${file} holds no history event`);
   yield decoded(chunk, file);
 }
 
@@ -36,8 +36,8 @@ function decoded(events: object[], file: string): readonly HistoryEvent[] {
   }
 }
 
-function notAHistory(file: string, why: string): HistoryError {
-  return new HistoryError(`${file} is not a Temporal history in JSON: ${why}`);
+function notAHistory(file: string, why: string): CodedError {
+  return new CodedError('HISTORY', `${file} is not a Temporal history in JSON: ${why}`);
 }
 
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [...'"\\{}[]'].map((one) =>
@@ -105,7 +105,8 @@ export async function inChainOrder(files: readonly string[]): Promise<string[]> 
     last = next;
   }
   if (ordered.length !== files.length)
-    throw new HistoryError(
+    throw new CodedError(
+      'HISTORY',
       `${files.join(', ')} are not runs that continue each other: a run between them is missing, or they are of different executions`,
     );
   return ordered.map((run) => run.file);
@@ -119,5 +120,5 @@ async function identityOf(file: string): Promise<{ runId: string; continues: str
       continues: started?.continuedExecutionRunId ?? '',
     };
   }
-  throw new HistoryError(`${file} holds no history event`);
+  throw new CodedError('HISTORY', `${file} holds no history event`);
 }

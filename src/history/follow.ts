@@ -28,14 +28,14 @@ export interface FollowOptions extends DerivationOptions {
  * anew, and what was told is left out. After a reset the new run's events follow those of the run it replaced.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<CanonicalEvent[], void> {
-  const told = new Set<string>();
+  const ids = new Set<string>();
   let failures = 0;
   for (;;) {
     try {
       for await (const events of eventStream(options.open(), new Derivation(options))) {
         failures = 0;
-        const fresh = events.filter((event) => !told.has(event.event_id));
-        for (const event of fresh) told.add(event.event_id);
+        const fresh = events.filter((event) => !ids.has(event.event_id));
+        for (const event of fresh) ids.add(event.event_id);
         if (fresh.length > 0) yield fresh;
       }
       return;

@@ -13,8 +13,7 @@ export { eventStream, followEvents, type FollowOptions, type Pages } from './fol
 export { type HistoryEvent } from './event';
 export { type TaskFacts } from './inputs';
 export { type VariableWriter, variableWriter } from './variable-writer';
-export { type Closed, HistoryError } from './reader';
-export { StoredPayloadError } from './stored';
+export { type Closed } from './reader';
 export { recordedExecution, type RecordedExecution } from './recorded';
 export {
   type Profile,
@@ -31,4 +30,4 @@ export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';
 export { compare, type Comparison, type Difference, Summariser, type Timing } from './diff';
 export { unseenAfter } from './cursor';
-export { type PreparedRerun, prepareRerun, RerunError, type RerunRefusal, type RerunRequest } from './rerun';
+export { type PreparedRerun, prepareRerun, type RerunRefusal, type RerunRequest } from './rerun';

@@ -15,9 +15,9 @@ export class LongTaskReader {
 
   /** Books what a workflow task asked for; the task that it started, by task run id and kind. */
   async noteCommand(event: HistoryEvent): Promise<{ id: string; kind: string } | undefined> {
-    const told = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-    if (told?.signalName === 'cancelTask') {
-      const [taskRunId] = await this.decode(told.input?.payloads);
+    const attributes = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
+    if (attributes?.signalName === 'cancelTask') {
+      const [taskRunId] = await this.decode(attributes.input?.payloads);
       this.cancels.set(Number(event.eventId), String(taskRunId));
     }
     const started = event.startChildWorkflowExecutionInitiatedEventAttributes;

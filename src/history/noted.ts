@@ -27,6 +27,6 @@ export function withNoted<T extends Pick<EngineEvent, 'payload' | 'attempt'>>(
     trace_id: executionId,
     ...(worker !== undefined && { worker }),
   };
-  const told = { ...(outcome as JsonObject), meta: { ...noted, ...(meta as JsonObject) } };
-  return { ...event, payload: { ...event.payload, outcome: told } };
+  const whole = { ...(outcome as JsonObject), meta: { ...noted, ...(meta as JsonObject) } };
+  return { ...event, payload: { ...event.payload, outcome: whole } };
 }

@@ -6,6 +6,7 @@
  * streamed.
  */
 import { type LoadedDataConverter } from '@temporalio/common';
+import { CodedError } from '../errors';
 import { type Batch, executionIdFor, type Input } from '../engine';
 import { type CalledInput, type PlaybookInput } from '../../workflows/contract';
 import { firstInput } from '../../workflows/first-input';
@@ -77,11 +78,6 @@ export interface Closed {
 
 export type Item = Started | Window | Reset | Closed;
 
-/** History that is not one of a playbook. */
-export class HistoryError extends Error {
-  readonly code = 'HISTORY';
-}
-
 interface Called extends CalledInput {
   readonly workflowId: string;
   readonly executionId: string;
@@ -126,7 +122,7 @@ export class HistoryReader {
   /**
    * Takes the next event, and answers what became certain by it.
    *
-   * @throws HistoryError when this is not the history of a playbook
+   * @throws CodedError `HISTORY` when this is not the history of a playbook
    */
   async take(event: HistoryEvent): Promise<Item[]> {
     if (!this.started && !this.called) return await this.begin(event);
@@ -218,13 +214,17 @@ export class HistoryReader {
 
   private async begin(event: HistoryEvent): Promise<Item[]> {
     const attributes = event.workflowExecutionStartedEventAttributes;
-    if (!attributes) throw new HistoryError('the history does not begin with WorkflowExecutionStarted');
+    if (!attributes)
+      throw new CodedError('HISTORY', 'the history does not begin with WorkflowExecutionStarted');
     const type = attributes.workflowType?.name ?? '';
     const args = await this.inputs.decode(attributes.input?.payloads);
     const given = readArguments<PlaybookInput>(type, args);
     const { plan, payload } = given;
     if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
-      throw new HistoryError('the workflow has no Plan as its input: it is not the run of a playbook');
+      throw new CodedError(
+        'HISTORY',
+        'the workflow has no Plan as its input: it is not the run of a playbook',
+      );
     const workflowId = attributes.workflowId || this.workflowId;
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
     if (!plan) {

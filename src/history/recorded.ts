@@ -20,7 +20,7 @@ export interface RecordedExecution {
 
 /**
  * @param pages of the execution's runs, first to last
- * @throws HistoryError when they are not those of a playbook
+ * @throws CodedError `HISTORY` when they are not those of a playbook
  */
 export async function recordedExecution(
   pages: Pages | readonly History[],

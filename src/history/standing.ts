@@ -37,7 +37,7 @@ type EventPayload = CanonicalEvent['payload'];
  * Reads the history to its end.
  *
  * @param workflow_id as Temporal has it
- * @throws HistoryError, StoredPayloadError, and what `pages` throws
+ * @throws CodedError `HISTORY`, `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE`, and what `pages` throws
  */
 export async function readStanding(
   pages: Pages,

@@ -6,14 +6,11 @@ import {
   isReferencePayload,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { CodedError } from '../plan';
+import { CodedError } from '../errors';
 
 type Failure = temporal.api.failure.v1.IFailure;
 
-/** A payload that history refers to cannot be had: what is missing and where it was looked for. */
-export class StoredPayloadError extends CodedError<'STORAGE_NOT_CONFIGURED' | 'BLOB_UNAVAILABLE'> {}
-
-/** @throws StoredPayloadError */
+/** @throws CodedError `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE`: what is missing and where it was looked for */
 export async function fetchStored(
   payloads: readonly Payload[],
   { externalStorage }: LoadedDataConverter,
@@ -23,20 +20,17 @@ export async function fetchStored(
   const { driverName, claimData, sizeBytes } = decodeReferencePayload(reference);
   const what = `a value of ${sizeBytes} bytes is stored outside this history (${driverName}, key ${claimData['key'] ?? claimData['object']})`;
   if (!externalStorage) {
-    throw new StoredPayloadError(
-      'STORAGE_NOT_CONFIGURED',
-      `${what}; name its store with --storage or NOETL_STORAGE`,
-    );
+    throw new CodedError('STORAGE_NOT_CONFIGURED', `${what}; name its store with --storage or NOETL_STORAGE`);
   }
   if (!externalStorage.getDriver(driverName)) {
     const here = externalStorage.drivers.map((driver) => driver.name).join(', ');
-    throw new StoredPayloadError('STORAGE_NOT_CONFIGURED', `${what}; the store named here is ${here}`);
+    throw new CodedError('STORAGE_NOT_CONFIGURED', `${what}; the store named here is ${here}`);
   }
   try {
     return await new ExternalStorageRunner(externalStorage).retrieve([...payloads]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new StoredPayloadError('BLOB_UNAVAILABLE', `${what}, and could not be fetched: ${message}`, {
+    throw new CodedError('BLOB_UNAVAILABLE', `${what}, and could not be fetched: ${message}`, {
       cause: error,
     });
   }

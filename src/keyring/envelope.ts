@@ -34,10 +34,7 @@ export function unpackEnvelope(bytes: Uint8Array): Envelope {
   const kidEnds = KID_AT + (buffer[KID_AT - 1] ?? 0);
   const dataAt = kidEnds + IV_BYTES + TAG_BYTES;
   if (!buffer.subarray(0, MAGIC.length).equals(MAGIC) || kidEnds === KID_AT || buffer.length < dataAt)
-    throw new KeyRingError(
-      'CIPHERTEXT_DAMAGED',
-      'what should be encrypted is no ciphertext of noetl-temporal',
-    );
+    throw new KeyRingError('CIPHERTEXT_DAMAGED', 'the value is not a ciphertext of noetl-temporal');
   return {
     kid: buffer.toString('utf8', KID_AT, kidEnds),
     iv: buffer.subarray(kidEnds, kidEnds + IV_BYTES),

@@ -1,5 +1,5 @@
 /** What goes wrong with keys and with what they sealed. No message carries a key or anything that was sealed. */
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 
 /** By code: what a person can do about it. */
 const FIXES = {
@@ -11,9 +11,9 @@ const FIXES = {
     'A key is 32 random bytes as base64 (openssl rand -base64 32), with a name before it or without one: ' +
       'KEY or NAME:KEY; several are separated by commas, the first one encrypts.',
   ],
-  KEY_FILE: ['Check that NOETL_SECRETS_KEY_FILE names a file which this process may read.'],
+  KEY_FILE: ['Check that NOETL_SECRETS_KEY_FILE names a file that this process can read.'],
   KEY_FILE_OPEN: [
-    'Let nobody else read it: chmod 600, or 640 for a group; of a Kubernetes secret, defaultMode: 0440. When others could ' +
+    'Restrict its permissions: chmod 600, or 640 for a group; for a Kubernetes secret, defaultMode: 0440. If others could ' +
       'have read it, replace the key (docs/secrets.md).',
   ],
   KEY_UNKNOWN: [
@@ -21,7 +21,7 @@ const FIXES = {
       '`noetl-temporal credentials rotate` has run.',
   ],
   CIPHERTEXT_DAMAGED: [
-    'It was changed, or moved from another place, after it was encrypted, or a key of this name is another one: ' +
+    'It was changed or moved after it was encrypted, or the key with this name is a different one: ' +
       'restore it, or store the secret again.',
   ],
 } as const satisfies Record<string, readonly string[]>;

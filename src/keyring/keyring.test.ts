@@ -20,7 +20,7 @@ const codeOf = (run: () => unknown): string => {
     run();
   } catch (error) {
     expect(error).toBeInstanceOf(KeyRingError);
-    expect((error as KeyRingError).fix).not.toEqual([]);
+    expect((error as KeyRingError).hint).not.toEqual([]);
     return (error as KeyRingError).code;
   }
   return 'nothing was thrown';
@@ -111,7 +111,7 @@ test.each<[string, Record<string, string>, string, RegExp]>([
     /key 1 of NOETL_SECRETS_KEY .*base64/,
   ],
   ['a bad name', { NOETL_SECRETS_KEY: `a b:${ONE}` }, 'KEY_INVALID', /its name/],
-  ['nothing but commas', { NOETL_SECRETS_KEY: ' , ' }, 'KEY_INVALID', /holds no key/],
+  ['nothing but commas', { NOETL_SECRETS_KEY: ' , ' }, 'KEY_INVALID', /contains no key/],
   ['one name twice', { NOETL_SECRETS_KEY: `a:${ONE},a:${TWO}` }, 'KEY_INVALID', /two keys .* 'a'/],
   ['no file', { NOETL_SECRETS_KEY_FILE: '/nowhere/key' }, 'KEY_FILE', /ENOENT/],
 ])('%s is told, and the key is not', (_name, env, code, message) => {

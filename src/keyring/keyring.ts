@@ -35,12 +35,12 @@ export interface KeyRing {
 /** @throws KeyRingError `KEY_MISSING` without a key, `KEY_INVALID` when two have one name */
 export function keyRing(keys: readonly Key[]): KeyRing {
   const [first] = keys;
-  if (!first) throw new KeyRingError('KEY_MISSING', 'there is no key to encrypt secrets with');
+  if (!first) throw new KeyRingError('KEY_MISSING', 'no key to encrypt secrets is configured');
   const byName = new Map<string, KeyObject>();
   for (const { kid, key } of keys) {
     const other = byName.get(kid);
     if (other && !other.equals(key))
-      throw new KeyRingError('KEY_INVALID', `two keys of the key ring are called '${kid}'`);
+      throw new KeyRingError('KEY_INVALID', `two keys of the key ring have the name '${kid}'`);
     byName.set(kid, key);
   }
   return {

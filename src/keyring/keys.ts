@@ -67,7 +67,7 @@ export function parseKeys(text: string, where: string): Key[] {
     .flatMap((line) => line.replace(/#.*$/, '').split(','))
     .map((word) => word.trim())
     .filter(Boolean);
-  if (words.length === 0) throw new KeyRingError('KEY_INVALID', `${where} holds no key`);
+  if (words.length === 0) throw new KeyRingError('KEY_INVALID', `${where} contains no key`);
   return words.map((word, index) => parseKey(word, `key ${index + 1} of ${where}`));
 }
 
@@ -103,7 +103,7 @@ function readClosed(file: string, tooMany: number): string {
     const mode = fs.fstatSync(descriptor).mode & 0o777;
     // Windows has no such mode: there the folder's own rights protect the file.
     if (process.platform !== 'win32' && mode & tooMany) {
-      const said = `others than its owner may read or write the key file ${file} (mode ${mode.toString(8)})`;
+      const said = `users other than the owner can read or write the key file ${file} (mode ${mode.toString(8)})`;
       throw new KeyRingError('KEY_FILE_OPEN', said);
     }
     return fs.readFileSync(descriptor, 'utf8');

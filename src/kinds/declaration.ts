@@ -92,8 +92,24 @@ export interface ToolKind {
   readonly closed?: true;
   /** The lowest layer of the effective spec, in seconds. */
   readonly spec?: { readonly timeout?: Readonly<Partial<Record<'connect' | 'read' | 'total', number>>> };
+  /** Tasks at once in one worker; 32 unless given. */
+  readonly concurrency?: number;
+  /** The field of its result that authors mean by "the data", and a second name under which the plain result has it. */
+  readonly payload?: Payload;
+  /** The types of credentials that only it brings with it. */
+  readonly credentials?: readonly CredentialType[];
+  /** How rehearsals write its results short. */
+  readonly mock?: Mock;
+  /** What to do about its failures, by their code: each a sentence, the first that matches holds. */
+  readonly hints?: readonly (readonly [code: RegExp, hint: string])[];
   /** Of an extension: seconds of silence after which its worker counts as lost; 0: it sends no heartbeats. */
   readonly heartbeat?: number;
+}
+
+/** Where a result has the data, and what else it is called: `{field: 'rows'}`. */
+export interface Payload {
+  readonly field: string;
+  readonly also?: string;
 }
 
 /** How the results of a kind are written short in rehearsals. A kind without one answers any value. */
@@ -134,15 +150,8 @@ export interface CredentialType {
 export interface KindDeclaration extends ToolKind {
   /** Seconds one task may run unless the playbook says otherwise. */
   readonly timeout: number;
-  /** Tasks at once in one worker; 32 unless given. */
-  readonly concurrency?: number;
-  /** The field of its result that authors mean by "the data", and a second name under which the plain result has it. */
-  readonly payload?: { readonly field: string; readonly also?: string };
   /** Fields of the result that history keeps only where something reads them. */
   readonly details?: readonly string[];
-  /** The types of credentials that only it brings with it. */
-  readonly credentials?: readonly CredentialType[];
-  readonly mock?: Mock;
   /** Packages it loads when its first task comes; an install without optional dependencies lacks them. */
   readonly packages?: readonly string[];
 }

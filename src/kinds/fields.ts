@@ -3,7 +3,7 @@ import { type FieldType } from './declaration';
 
 export const AUTH = {
   auth: 'Name of a credential, or a mapping that describes one.',
-  credential: 'The same as `auth`.',
+  credential: 'Alias of `auth`.',
 };
 
 /** The worker's files, for a program. */

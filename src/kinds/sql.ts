@@ -4,11 +4,11 @@ import { type Mock } from './declaration';
 
 export const SQL = {
   command: 'The SQL, one or several statements; the last one gives the result.',
-  query: 'The same as `command`.',
-  commands: 'The same as `command`, or a list of statements.',
-  sql: 'The same as `command`.',
-  statement: 'The same as `command`, in early playbooks.',
-  script: 'The same as `command`, or where to load it from.',
+  query: 'Alias of `command`.',
+  commands: 'Alias of `command`, or a list of statements.',
+  sql: 'Alias of `command`.',
+  statement: 'Alias of `command`, in early playbooks.',
+  script: 'Alias of `command`, or where to load it from.',
 };
 export const SQL_FIELDS = ['command', 'query', 'commands', 'sql', 'statement', 'script'];
 

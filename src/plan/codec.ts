@@ -33,8 +33,8 @@ function sortedKeys(object: Record<string, unknown>): string[] {
 const keyTexts = new Map<string, string>();
 
 function keyText(key: string): string {
-  const known = keyTexts.get(key);
-  if (known !== undefined) return known;
+  const cached = keyTexts.get(key);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(key);
   if (keyTexts.size < 1000) keyTexts.set(key, text);
   return text;

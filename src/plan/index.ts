@@ -1,4 +1,3 @@
-export * from './coded-error';
 export * from './compact';
 export * from './codec';
 export * from './json';

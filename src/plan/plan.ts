@@ -2,6 +2,7 @@
  * The Plan: what the compiler makes of a playbook in any vocabulary, and all that the engine knows of it. Frozen
  * JSON: it travels as the workflow's input, so editing or deleting the playbook never touches a running execution.
  */
+import { type Payload } from '../kinds/declaration';
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
 import { type Json } from './json';
@@ -159,7 +160,7 @@ export type Action =
   | { readonly do: 'sink'; readonly task: string; readonly at: Position }
   /** Replaces the payload of the result. */
   | { readonly do: 'result'; readonly value: Value; readonly at: Position }
-  /** Says something in the event log. */
+  /** Adds a message to the event log. */
   | { readonly do: 'log'; readonly message: Value; readonly at: Position };
 
 /** How the token or the call moves on: tasks `continue`, `break`, `jump`; steps `next`, `skip`; both `retry`, `fail`. */
@@ -200,7 +201,7 @@ export interface Retry {
   readonly endless?: true;
   /** Seconds before the second execution; 0 for a repetition with overrides unless written. */
   readonly delay?: Value;
-  /** Factor from one delay to the next; 1 unless written. */
+  /** Factor from one delay to the next; default 1. */
   readonly multiplier?: Value;
   /** Alternative to `multiplier`. */
   readonly backoff?: Backoff;
@@ -268,6 +269,8 @@ export interface TaskPlan {
   readonly unavailable?: true;
   /** Where the first line of the Python code is, if its lines are lines of the YAML: where it failed is said by it. */
   readonly codeAt?: Position;
+  /** Of an extension that says so: which field of its result is the data. */
+  readonly payload?: Payload;
   /** Nothing reads the details of its result: history keeps none. */
   readonly lean?: true;
   /** `exec: local`: it runs where the engine runs for a while, in one activity with other tasks. */

@@ -35,11 +35,11 @@ export function workflowTypeOf(path: string): string {
 
 /** The path that somebody meant who left out or mistook its folders, or misspelt it; undefined for one that is there. */
 export function nearestPath(path: string, paths: Iterable<string>): string | undefined {
-  const known = [...paths];
-  if (known.includes(path)) return undefined;
+  const candidates = [...paths];
+  if (candidates.includes(path)) return undefined;
   const last = lastOf(path);
-  const sameName = known.filter((one) => lastOf(one) === last);
-  return sameName.length === 1 ? sameName[0] : nearest(path, known);
+  const sameName = candidates.filter((one) => lastOf(one) === last);
+  return sameName.length === 1 ? sameName[0] : nearest(path, candidates);
 }
 
 /** `: did you mean a/b?`, or nothing, to be appended to a message. */

@@ -61,12 +61,12 @@ export function handleOf(value: unknown): { readonly id: string; readonly field?
 /** The handles in a value whose ids the table knows, deep. */
 export function handlesIn(
   value: Json | undefined,
-  known: Secrets,
-  found: Set<string> = new Set(),
+  secrets: Secrets,
+  ids: Set<string> = new Set(),
 ): Set<string> {
-  if (typeof value !== 'object' || value === null) return found;
+  if (typeof value !== 'object' || value === null) return ids;
   const handle = handleOf(value);
-  if (handle && Object.hasOwn(known, handle.id)) found.add(handle.id);
-  else for (const part of Object.values(value)) handlesIn(part, known, found);
-  return found;
+  if (handle && Object.hasOwn(secrets, handle.id)) ids.add(handle.id);
+  else for (const part of Object.values(value)) handlesIn(part, secrets, ids);
+  return ids;
 }

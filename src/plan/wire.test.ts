@@ -44,6 +44,15 @@ describe('the wire format', () => {
     expect(packCall({ ...one, kind: 'of_mine' }, 'noetl-42')).toMatchObject({ step, task });
   });
 
+  it('keeps of a call only what id and kind do not say', () => {
+    const one = { ...call, attempt: 1, timeout: { connect: 10 } };
+    expect(packCall(one, 'noetl-42')).toEqual({ config: call.config });
+    expect(unpackCall({ config: call.config }, identity)).toEqual(one);
+    expect(packCall({ ...one, iteration: undefined, task_run_id: 'fetch#2.page~3@2' }, 'noetl-42')).toEqual({
+      config: call.config,
+    });
+  });
+
   it('leaves out what nothing reads of a lean task, says so, and keeps all of a failure', () => {
     const ok: Outcome = {
       status: 'ok',
@@ -76,8 +85,8 @@ describe('the wire format', () => {
 
   it('says the execution id only where the workflow id does not', () => {
     expect(packCall(call, 'noetl-42')).toEqual({
-      iteration: 7,
       attempt: 2,
+      timeout: {},
       config: { url: 'http://x' },
     });
     const foreign = { ...identity, workflowId: 'by-hand' };

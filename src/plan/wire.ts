@@ -2,6 +2,7 @@
  * What history keeps of a task: call and outcome without what the activity's own attributes say already (id, type,
  * workflow) and without what one part of an outcome repeats of another. Half of the bytes of a run were repetitions.
  */
+import { compact } from './compact';
 import { isMapping, type Json, type JsonObject } from './json';
 import { executionIdOf } from './names';
 import { declarationOf } from './kinds';
@@ -32,21 +33,27 @@ export function packCall(
   const { execution_id, step, task, iteration, attempt, config, input, timeout, options, context } = call;
   const { secrets, lean, task_run_id } = call;
   // Workers of extensions are other people's programs: they get all of it.
-  const named: { step?: string; task?: string } = declarationOf(call.kind) ? namesIn(task_run_id) : {};
+  const declared = declarationOf(call.kind);
+  const named: Partial<TaskPlace> = declared ? placeIn(task_run_id) : {};
+  const unless = <T>(isKnown: boolean, value: T): T | undefined => (isKnown ? undefined : value);
   return {
-    ...(named.step === step ? {} : { step }),
-    ...(named.task === task ? {} : { task }),
-    ...(iteration === undefined ? {} : { iteration }),
-    ...(attempt === 1 ? {} : { attempt }),
-    ...(execution_id === executionIdOf(workflowId) ? {} : { execution_id }),
-    ...(isEmpty(input) ? {} : { input }),
+    ...compact({
+      step: unless(named.step === step, step),
+      task: unless(named.task === task, task),
+      iteration: unless(named.iteration === iteration, iteration),
+      attempt: unless(attempt === 1, attempt),
+      execution_id: unless(execution_id === executionIdOf(workflowId), execution_id),
+      input: unless(isEmpty(input), input),
+    }),
     config,
-    ...(isEmpty(timeout) ? {} : { timeout }),
-    ...(isEmpty(options) ? {} : { options }),
-    ...(secrets === undefined ? {} : { secrets }),
-    ...(context === undefined ? {} : { context }),
-    ...(lean ? { lean } : {}),
-    ...(inlineBytes === DEFAULT_INLINE_BYTES ? {} : { inline_bytes: inlineBytes }),
+    ...compact({
+      timeout: unless(isSame(timeout, declared?.spec?.timeout ?? {}), timeout),
+      options: unless(isEmpty(options), options),
+      secrets,
+      context,
+      lean: unless(!lean, lean),
+      inline_bytes: unless(inlineBytes === DEFAULT_INLINE_BYTES, inlineBytes),
+    }),
   };
 }
 
@@ -54,10 +61,10 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
   const { inline_bytes: _, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
   return {
-    ...namesIn(identity.activityId),
+    ...placeIn(identity.activityId),
     attempt: 1,
     input: {},
-    timeout: {},
+    timeout: declarationOf(identity.activityType)?.spec?.timeout ?? {},
     options: {},
     ...wire,
     execution_id,
@@ -67,11 +74,19 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
   };
 }
 
-/** Step and task of a task run: those of `fetch#2[7].inner~1@1[3].store~1@1` are fetch and store. */
-export function namesIn(taskRunId: string): { step: string; task: string } {
+type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;
+
+/** Step, task and iteration of a task run: those of `fetch#2[7].inner~1@1[3].store~1@1` are fetch, store and 3. */
+export function placeIn(taskRunId: string): TaskPlace {
   const step = taskRunId.slice(0, taskRunId.indexOf('#'));
   const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
-  return { step, task: unit.slice(unit.lastIndexOf('.') + 1) };
+  const dot = unit.lastIndexOf('.');
+  const iteration = /\[(\d+)\]$/.exec(unit.slice(0, dot))?.[1];
+  return {
+    step,
+    task: unit.slice(dot + 1),
+    ...(iteration !== undefined && { iteration: Number(iteration) }),
+  };
 }
 
 /** What the activity notes of every task, and Temporal too: history tells it of a lean one. */
@@ -102,7 +117,9 @@ export type WireOutcome = JsonObject & { readonly status: string };
 export function packOutcome(outcome: Outcome): WireOutcome {
   const { error, http, pg, meta, ...rest } = outcome;
   const wire: Record<string, unknown> = { ...rest };
-  if (!isEmpty(meta)) wire['meta'] = meta;
+  const { not_recorded, ...noted } = meta as JsonObject;
+  if (not_recorded === true) wire['lean'] = true;
+  if (!isEmpty(noted)) wire['meta'] = noted;
   if (error) wire['error'] = error;
   if (http && !repeats(http, outcome.result)) wire['http'] = http;
   if (pg && (error || Object.values(pg).some((value) => value !== null))) wire['pg'] = pg;
@@ -111,24 +128,28 @@ export function packOutcome(outcome: Outcome): WireOutcome {
   return wire as WireOutcome;
 }
 
-export function unpackOutcome(wire: WireOutcome): Outcome {
+export function unpackOutcome({ lean, ...wire }: WireOutcome): Outcome {
   const outcome: Record<string, unknown> = {
     ...wire,
     error: wire['error'] ?? null,
-    meta: wire['meta'] ?? {},
+    meta: { ...(wire['meta'] as JsonObject | undefined), ...(lean === true && { not_recorded: true }) },
   };
   const result = wire['result'] ?? null;
   if (
     isMapping(result) &&
     !('http' in wire) &&
     typeof result['status_code'] === 'number' &&
-    (isMapping(result['headers']) || (outcome['meta'] as JsonObject)['not_recorded'] === true)
+    (isMapping(result['headers']) || lean === true)
   ) {
     outcome['http'] = { status: result['status_code'], headers: result['headers'] ?? {} };
   }
   if (wire['pg'] === null) outcome['pg'] = { code: null, sqlstate: null };
   outcome['result'] = withLastCommand(result);
   return outcome as Outcome;
+}
+
+function isSame(timeout: TaskCall['timeout'], other: TaskCall['timeout']): boolean {
+  return (['connect', 'read', 'total'] as const).every((part) => timeout[part] === other[part]);
 }
 
 function isEmpty(mapping: object): boolean {

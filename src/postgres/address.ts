@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { type ClientConfig } from 'pg';
+import { CodedError } from '../errors';
 import { PreferTls } from './prefer-tls';
 
 /** libpq's; each may be missing. */
@@ -14,11 +15,6 @@ export interface TlsWords {
   /** PEM text or a file: who we are. */
   readonly sslcert?: string;
   readonly sslkey?: string;
-}
-
-/** A word of libpq's that says nothing we can do. */
-export class TlsWordError extends Error {
-  override readonly name = 'TlsWordError';
 }
 
 /** Of a client's configuration. The identity stands on the function too, where whoever tells clients apart can see it. */
@@ -43,7 +39,7 @@ const MODES: Readonly<Record<string, Verified | 'no TLS' | 'TLS where there is'>
 /**
  * The options of a client for a URL, whose TLS words are read as libpq reads them.
  *
- * @throws TlsWordError for a mode that there is not, or a file that cannot be read
+ * @throws CodedError `TLS_WORD` for a mode that there is not, or a file that cannot be read
  */
 export function addressOf(url: string): ClientConfig {
   const words = URL.canParse(url) ? wordsOf(new URL(url)) : {};
@@ -106,7 +102,7 @@ export function wordsOfFields(data: Readonly<Record<string, unknown>>): TlsWords
 /**
  * What a client is opened with for these words. Without a mode it is `PGSSLMODE`, or `prefer`.
  *
- * @throws TlsWordError
+ * @throws CodedError `TLS_WORD`
  */
 export function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: TlsWords): TlsOptions {
   const mode = modeOf(sslmode, sslrootcert);
@@ -133,7 +129,7 @@ function modeOf(sslmode: string | undefined, root: string | undefined): (typeof 
   const word = said.toLowerCase();
   if (!Object.hasOwn(MODES, word)) {
     const known = Object.keys(MODES).join(', ');
-    throw new TlsWordError(`sslmode '${said}' is none of ${known}`);
+    throw new CodedError('TLS_WORD', `sslmode '${said}' is not one of ${known}`);
   }
   // libpq: an authority is asked, once it is named.
   const mode = word === 'require' && root !== undefined ? 'chain' : MODES[word]!;
@@ -152,6 +148,6 @@ function pem(word: string, value: string | undefined): string | undefined {
     return fs.readFileSync(value, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    throw new TlsWordError(`${word} is neither PEM text nor a file that can be read (${code})`);
+    throw new CodedError('TLS_WORD', `${word} is neither PEM text nor a readable file (${code})`);
   }
 }

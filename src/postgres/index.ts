@@ -1,10 +1,2 @@
-export {
-  addressOf,
-  tlsOf,
-  TlsWordError,
-  type TlsWords,
-  withoutWords,
-  wordsOf,
-  wordsOfFields,
-} from './address';
+export { addressOf, tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from './address';
 export { openPool } from './pool';

@@ -1,4 +1,4 @@
-/** Pools of connections to Postgres, for every room that has one. */
+/** Pools of connections to Postgres, shared by every module that needs one. */
 import { Pool, type PoolConfig } from 'pg';
 
 /**

@@ -9,7 +9,7 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 type Done = (error?: Error | null) => void;
 
 /**
- * A connection for pg's option `stream`. It is there (`connect`) when it was agreed how to go on: encrypted, whoever the
+ * A connection for pg's option `stream`. Done (`connect`) when it was agreed how to go on: encrypted, whoever the
  * server is, where that says that it can; in the open where it cannot, or where the handshake fails.
  */
 export class PreferTls extends Duplex {

@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
-import { HistoryError } from '../history';
-import { isAborted, isTransient, messageOf, SupersededError } from '../temporal';
+import { hasCode, messageOf } from '../errors';
+import { isAborted, isTransient } from '../temporal';
 import { executionIdOf } from '../plan/names';
 import { Backoff } from './backoff';
 import { type Cursors } from './cursors';
@@ -219,7 +219,7 @@ export class Consumer {
       this.failed.delete(executionId);
       this.failed.delete(run.workflowId);
     } catch (error) {
-      if (visit.leave.signal.aborted || error instanceof SupersededError) return;
+      if (visit.leave.signal.aborted || hasCode(error, 'SUPERSEDED')) return;
       await this.fail(run, execution, error);
     }
   }
@@ -278,7 +278,7 @@ export class Consumer {
     this.failed.set(id, message);
     if (!execution) return;
     // History does not change: what is no history of a playbook will never be one.
-    const endedAt = error instanceof HistoryError ? run.closedAt : undefined;
+    const endedAt = hasCode(error, 'HISTORY') ? run.closedAt : undefined;
     await cursors.fail(execution, message, endedAt).catch(() => undefined);
   }
 

@@ -25,7 +25,7 @@ export interface VisitOptions {
  *
  * @param runId of a run that ended; undefined for the workflow's latest
  * @returns whether the execution is over, and all of it taken
- * @throws what reading, deriving or the sink throws; SupersededError when the run was reset meanwhile
+ * @throws what reading, deriving or the sink throws; CodedError `SUPERSEDED` when the run was reset meanwhile
  */
 export async function visit(
   execution: Followed,

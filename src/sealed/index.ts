@@ -1,2 +1,2 @@
-export { isSealingProblem, SEALED, sealedValues, type SealedValues } from './sealed-values';
+export { SEALED, sealedValues, type SealedValues } from './sealed-values';
 export { sealPayload, type SealedPayload } from './secret-inputs';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { type KeyRing } from '../keyring';
 import { type Origin, type ResultStore } from '../payloads';
 import { type Json, type SecretReference, workflowId } from '../plan';
-import { EnvironmentError } from '../temporal/errors';
+import { EnvironmentError } from '../errors';
 
 /** As the provider of a secret reference: only the engine's own table has one, no playbook can write it. */
 export const SEALED = 'sealed';
@@ -54,7 +54,7 @@ export function sealedValues(keys: () => KeyRing, results: ResultStore | undefin
       if (!payload?.data) {
         const message = `the secret value ${ref.secret} is kept in ${name}, which is none of the stores of this worker (${store.shown})`;
         throw new EnvironmentError('SEALED_GONE', message, [
-          'Start the worker with the storage of the others.',
+          'Start the worker with the same storage as the others.',
         ]);
       }
       const plain = ring.open(payload.data, placeOf(execution_id!, ref.secret));
@@ -69,12 +69,7 @@ function placeOf(executionId: string, id: string): string {
 }
 
 function withoutStore(): EnvironmentError {
-  return new EnvironmentError('SEALED_STORE', 'there is no store for secret values', [
-    'Set --storage or NOETL_STORAGE to a place that all workers share (docs/large-results.md).',
+  return new EnvironmentError('SEALED_STORE', 'no store for secret values is configured', [
+    'Set --storage or NOETL_STORAGE to a location that all workers share (docs/large-results.md).',
   ]);
-}
-
-/** A problem of keys or storage, for people: no other attempt helps before somebody mends it. */
-export function isSealingProblem(error: unknown): error is EnvironmentError {
-  return error instanceof EnvironmentError;
 }

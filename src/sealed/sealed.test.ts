@@ -47,7 +47,7 @@ test('without a store nothing is sealed, and no key is asked for before it is ne
   await expect(sealedValues(keys, undefined).seal(1, '42', signal)).rejects.toMatchObject({
     code: 'SEALED_STORE',
   });
-  expect(() => sealedValues(keys, undefined).check()).toThrow('there is no store for secret values');
+  expect(() => sealedValues(keys, undefined).check()).toThrow('no store for secret values is configured');
   const sealed = sealedValues(keys, memoryResults());
   expect(asked).toBe(0);
   sealed.check();

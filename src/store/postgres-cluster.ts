@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError, freePort, runProgram, runs } from '../temporal';
+import { EnvironmentError } from '../errors';
+import { freePort, runProgram, runs } from '../temporal';
 import { isOpenToAll, postgresBinaries, type PostgresBinaries, reachableBinaries } from './postgres-binaries';
 import { postgresUser, type ProcessUser } from './postgres-user';
 

@@ -1,4 +1,5 @@
-import { EnvironmentError, runProgram } from '../temporal';
+import { EnvironmentError } from '../errors';
+import { runProgram } from '../temporal';
 
 /** The system user of the Postgres process; empty when it runs as ourselves. */
 export interface ProcessUser {
@@ -26,7 +27,7 @@ export async function postgresUser(): Promise<ProcessUser> {
   throw new EnvironmentError(
     'POSTGRES_USER',
     'Postgres does not run as root, and no system user could be created for it.',
-    [`Create a system user \`${USER}\`, run as another user, or name a server in DATABASE_URL.`],
+    [`Create a system user \`${USER}\`, run as another user, or set DATABASE_URL to a server.`],
   );
 }
 

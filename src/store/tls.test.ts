@@ -39,14 +39,19 @@ test('the store is opened over TLS, and the credential that stands for it goes t
 test('an authority that nobody named is told with the word that names it', async () => {
   await expect(openDatabase(urlWith({ sslmode: 'verify-full' }))).rejects.toMatchObject({
     code: 'DATABASE_TLS',
-    message: expect.stringMatching(/^No trust in the certificate of the database at 127.0.0.1:\d+\/store: /),
-    fix: ['Name its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).'],
+    message: expect.stringMatching(
+      /^The certificate of the database at 127.0.0.1:\d+\/store is not trusted: /,
+    ),
+    hint: ['Set its authority in the URL: sslrootcert=FILE (--database, DATABASE_URL).'],
   });
 });
 
 test.each([
-  [{ sslmode: 'yes' }, "What names the database: sslmode 'yes' is none of disable, allow, prefer, require"],
-  [{ sslmode: 'require', sslrootcert: '/none.pem' }, 'sslrootcert is neither PEM text nor a file'],
+  [
+    { sslmode: 'yes' },
+    "The database URL is invalid: sslmode 'yes' is not one of disable, allow, prefer, require",
+  ],
+  [{ sslmode: 'require', sslrootcert: '/none.pem' }, 'sslrootcert is neither PEM text nor a readable file'],
 ])('%j is refused before anybody connects', async (words, says) => {
   await expect(ensureEmbeddedPostgres('/none', { DATABASE_URL: urlWith(words) })).rejects.toMatchObject({
     code: 'DATABASE_URL_INVALID',

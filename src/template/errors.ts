@@ -1,3 +1,4 @@
+import { CodedError } from '../errors';
 import { type Template } from './ir';
 
 /**
@@ -29,16 +30,12 @@ export type TemplateErrorKind = keyof typeof templateErrorCodes;
  * A template that could not be evaluated. `message` says what was wrong without the place; `offset` is the place
  * inside `source`, `at` the same place in the YAML document where that is known.
  */
-export class TemplateError extends Error {
-  override readonly name: string = 'TemplateError';
-  readonly code: string;
+export class TemplateError extends CodedError {
   offset?: number;
-  at?: [number, number];
   source = '';
 
   constructor(kind: TemplateErrorKind, message: string) {
-    super(message);
-    this.code = templateErrorCodes[kind];
+    super(templateErrorCodes[kind], message);
   }
 
   /** Sets the place once: the innermost template that knows it wins. */
@@ -53,9 +50,7 @@ export class TemplateError extends Error {
 }
 
 /** A template that could not be parsed. */
-export class TemplateSyntaxError extends TemplateError {
-  override readonly name = 'TemplateSyntaxError';
-}
+export class TemplateSyntaxError extends TemplateError {}
 
 /** Line and column in the YAML document of an offset inside the template's source, if the template knows its place. */
 export function positionOf(

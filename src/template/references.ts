@@ -150,8 +150,8 @@ class Walk {
   private method(e: Extract<Expr, { op: 'method' }>, locals: Locals, guarded: boolean): void {
     this.found.push(used('method', e.n, e.p));
     const [key] = e.a ?? [];
-    const known = e.n === 'get' && key?.op === 'lit' && typeof key.v === 'string';
-    if (known) this.path(e.o, [key.v as string], locals, guarded || (e.a?.length ?? 0) > 1, false);
+    const isLiteral = e.n === 'get' && key?.op === 'lit' && typeof key.v === 'string';
+    if (isLiteral) this.path(e.o, [key.v as string], locals, guarded || (e.a?.length ?? 0) > 1, false);
     else this.path(e.o, [], locals, guarded, e.n === 'get');
     this.arguments(e, locals, guarded);
   }

@@ -265,7 +265,7 @@ describe('errors say what is wrong', () => {
     [
       '{{ xs.append(1) }}',
       'NT4104',
-      "'append()' would change the data, which is not possible: write list + [x]",
+      "'append()' would modify the data, which templates cannot do: write list + [x]",
       6,
     ],
     ['{{ x | replace("a") }}', 'NT4105', "the filter replace needs 'new'", 7],

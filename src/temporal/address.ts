@@ -1,5 +1,5 @@
 /** The Temporal server the environment names, the way Temporal's own tools read it. */
-import { EnvironmentError } from './errors';
+import { EnvironmentError } from '../errors';
 
 type Env = Record<string, string | undefined>;
 

@@ -6,18 +6,14 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
+import { CodedError } from '../errors';
 import { abortable } from './abortable';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** `temporal workflow reset` gave the execution another run while this one was read: read again from the start. */
-export class SupersededError extends Error {
-  override readonly name = 'SupersededError';
-}
-
-/** No execution of that id is known to the server. */
-export class ExecutionNotFoundError extends Error {
-  override readonly name = 'ExecutionNotFoundError';
+/** No execution of that id is known to the server. @param id of its workflow */
+export function notFound(id: string, cause?: unknown): CodedError {
+  return new CodedError('EXECUTION_NOT_FOUND', `there is no execution ${id}`, { details: { id }, cause });
 }
 
 export interface PagesOptions {
@@ -32,7 +28,7 @@ export interface PagesOptions {
  * Pages of the runs, first to last, continuations included; runs that a reset left behind are no part of it.
  *
  * @param id the workflow id
- * @throws ExecutionNotFoundError; SupersededError while following; the client's errors when the server does not answer
+ * @throws CodedError `EXECUTION_NOT_FOUND`; while following, `SUPERSEDED` when `temporal workflow reset` gave it another run: read again from the start; the client's errors when the server does not answer
  */
 export async function* historyPages(
   client: Client,
@@ -49,7 +45,7 @@ export async function* historyPages(
     const continued = last?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
     if (continued) runs = [continued];
     else if (options.follow && last?.workflowExecutionTerminatedEventAttributes) {
-      if ((await latestRun(client, id, options.signal)) !== next) throw new SupersededError(id);
+      if ((await latestRun(client, id, options.signal)) !== next) throw new CodedError('SUPERSEDED', id);
     }
   }
 }
@@ -76,7 +72,7 @@ async function latestRun(client: Client, id: string, signal?: AbortSignal): Prom
     const describe = () => client.workflow.getHandle(id).describe();
     return (await abortable(client, signal, describe)).runId;
   } catch (error) {
-    if (isNotFound(error)) throw new ExecutionNotFoundError(`there is no execution ${id}`, { cause: error });
+    if (isNotFound(error)) throw notFound(id, error);
     throw error;
   }
 }

@@ -58,6 +58,6 @@ test('a server that is not there is named, with what to do', async () => {
   await expect(connect({ address: '127.0.0.1:1', namespace: 'default' }, 300)).rejects.toMatchObject({
     code: 'TEMPORAL_UNREACHABLE',
     message: expect.stringContaining('127.0.0.1:1') as string,
-    fix: [expect.stringContaining('TEMPORAL_ADDRESS')],
+    hint: [expect.stringContaining('TEMPORAL_ADDRESS')],
   });
 });

@@ -3,7 +3,7 @@ import { Client, type ClientInterceptors, Connection, type ConnectionOptions } f
 import { type DataConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { configuredAddress, namespaceOf } from './address';
-import { EnvironmentError, messageOf } from './errors';
+import { EnvironmentError, messageOf } from '../errors';
 import { SEARCH_ATTRIBUTE_KEYS } from './naming';
 
 type Env = Record<string, string | undefined>;
@@ -33,7 +33,7 @@ export function targetOf(address: string | undefined, env: Env = process.env): T
   if (address) return { address, namespace };
   const configured = configuredAddress(env);
   if (!configured) {
-    throw new EnvironmentError('TEMPORAL_ADDRESS_MISSING', 'No Temporal server is named.', [
+    throw new EnvironmentError('TEMPORAL_ADDRESS_MISSING', 'No Temporal server is configured.', [
       'Set TEMPORAL_ADDRESS=host:port, or start one with `noetl-temporal dev`.',
     ]);
   }
@@ -155,15 +155,17 @@ function connectionError(target: Target, error: unknown): EnvironmentError {
   if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
     return new EnvironmentError(
       'TEMPORAL_DENIED',
-      `The Temporal server at ${target.address} refused us: ${messageOf(error)}`,
+      `The Temporal server at ${target.address} rejected the connection: ${messageOf(error)}`,
       ['Check TEMPORAL_API_KEY or the client certificate (TEMPORAL_TLS_CERT_PATH, TEMPORAL_TLS_KEY_PATH).'],
       { cause: error },
     );
   }
   return new EnvironmentError(
     'TEMPORAL_UNREACHABLE',
-    `No Temporal server answers at ${target.address}: ${messageOf(error).split('\n')[0]}`,
-    ['Check TEMPORAL_ADDRESS and that the server runs, or unset it to let noetl-temporal start its own.'],
+    `No Temporal server responds at ${target.address}: ${messageOf(error).split('\n')[0]}`,
+    [
+      'Check TEMPORAL_ADDRESS and that the server is running, or unset it to let noetl-temporal start its own.',
+    ],
     { cause: error },
   );
 }
@@ -201,7 +203,7 @@ export async function ensureSearchAttributes(
     throw new EnvironmentError(
       'SEARCH_ATTRIBUTES_MISSING',
       `Namespace "${namespace}" lacks the search attributes ${missing.join(', ')}, and adding them failed: ${messageOf(error)}`,
-      ['Let an administrator run:', ...commands],
+      ['Ask an administrator to run:', ...commands],
       { cause: error },
     );
   }

@@ -12,30 +12,15 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ExecutionNotFoundError } from './chain';
-import { messageOf } from './errors';
+import { notFound } from './chain';
+import { CodedError, hasCode, messageOf } from '../errors';
 
-/** The execution has ended: nothing can be asked of it any more. */
-export class ExecutionOverError extends Error {
-  override readonly name = 'ExecutionOverError';
-
-  /** @param status completed, failed, cancelled, terminated or timed_out */
-  constructor(
-    id: string,
-    readonly status: string,
-  ) {
-    super(`execution ${id} has ended (${status})`);
-  }
-}
-
-/** The execution refused what it was asked, and says why. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-}
-
-/** No workflow worker took the question in time. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+/** The execution has ended. @param status completed, failed, cancelled, terminated or timed_out */
+export function executionOver(id: string, status: string): CodedError {
+  return new CodedError('EXECUTION_OVER', `execution ${id} has ended (${status})`, {
+    hint: ['Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.'],
+    details: { id, status },
+  });
 }
 
 export type Verb = 'pause' | 'resume' | 'cancel';
@@ -53,6 +38,10 @@ export interface ExternalEventSent {
   readonly id: string;
 }
 
+/** For an execution that no workflow worker answers for in time. */
+const START_ONE = [
+  'Start one (noetl-temporal dev, or worker --workflows), or let a paused machine wake up, and try again.',
+];
 /** Milliseconds that a worker has to answer an update. */
 const ANSWER_MS = 15_000;
 
@@ -60,7 +49,7 @@ const ANSWER_MS = 15_000;
  * Pauses, resumes or cancels an execution, its sub-playbooks included.
  *
  * @param id the workflow id
- * @throws ExecutionNotFoundError, ExecutionOverError
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`
  */
 export async function steer(client: Client, id: string, verb: Verb, reason?: string): Promise<void> {
   const asked = verb === 'resume' || reason === undefined ? [] : [{ reason }];
@@ -114,7 +103,7 @@ async function requestCancel(
  * Sends an external event. Without a worker that answers in time it goes as a signal with the same id, which the
  * server keeps; then nobody knows yet what becomes of it, and the answer is undefined.
  *
- * @throws ExecutionNotFoundError, ExecutionOverError, RefusedError
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`, `REFUSED`
  */
 export async function sendEvent(
   client: Client,
@@ -125,7 +114,7 @@ export async function sendEvent(
   try {
     return await update<EventAnswer>(client, id, 'sendEvent', event, limitMs);
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!hasCode(error, 'WORKER_SILENT')) throw error;
     await found(client, id, () => client.workflow.getHandle(id).signal('event', event));
     return undefined;
   }
@@ -135,7 +124,7 @@ export async function sendEvent(
  * Sets variables of an execution (`vars`, also called `ctx`).
  *
  * @returns the names that were set
- * @throws ExecutionNotFoundError, ExecutionOverError, RefusedError, NoAnswerError
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`, `REFUSED`, `WORKER_SILENT`
  */
 export async function setVariables(
   client: Client,
@@ -182,13 +171,13 @@ async function update<Answer>(
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isNotReady(error)) {
       const message = `no workflow worker answered for execution ${id} within ${limitMs / 1000} s`;
-      throw new NoAnswerError(message, { cause: error });
+      throw new CodedError('WORKER_SILENT', message, { hint: START_ONE, retryable: true, cause: error });
     }
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
     if (ENDINGS.includes((error.cause as { type?: string } | undefined)?.type ?? '')) {
       throw await overError(client, id);
     }
-    throw new RefusedError(messageOf(error.cause ?? error), { cause: error });
+    throw new CodedError('REFUSED', messageOf(error.cause ?? error), { cause: error });
   }
 }
 
@@ -221,9 +210,9 @@ async function found<T>(client: Client, id: string, ask: () => Promise<T>): Prom
 async function overError(client: Client, id: string): Promise<Error> {
   try {
     const { status } = await client.workflow.getHandle(id).describe();
-    return new ExecutionOverError(id, status.name.toLowerCase());
+    return executionOver(id, status.name.toLowerCase());
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    return new ExecutionNotFoundError(`there is no execution ${id}`, { cause: error });
+    return notFound(id, error);
   }
 }

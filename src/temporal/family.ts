@@ -1,7 +1,8 @@
 /** Executions that an execution called, and those that these called. */
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { ExecutionNotFoundError } from './chain';
-import { ExecutionOverError, steer } from './control';
+import { hasCode } from '../errors';
+import { notFound } from './chain';
+import { steer } from './control';
 import { executionIdIn } from './locate';
 import { executionIdOf, workflowId } from './naming';
 import { eachVisible, quoted } from './visibility';
@@ -22,7 +23,7 @@ export interface FamilyCancel {
  *
  * @param id the workflow id
  * @returns the execution ids of all whom it reaches, the one asked for first
- * @throws ExecutionNotFoundError, ExecutionOverError: its end stands
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `EXECUTION_OVER`: its end stands
  */
 export async function cancelFamily(
   client: Client,
@@ -30,7 +31,7 @@ export async function cancelFamily(
   { reason, cascade }: FamilyCancel,
 ): Promise<readonly string[]> {
   const root = await described(client, id);
-  if (!root) throw new ExecutionNotFoundError(`there is no execution ${id}`);
+  if (!root) throw notFound(id);
   const family = isRunning(root) ? await runningDescendants(client, root, { detached: cascade }) : [];
   await steer(client, id, 'cancel', reason);
   if (cascade) await Promise.all(family.map((one) => cancelDescendant(client, one, reason)));
@@ -40,7 +41,7 @@ export async function cancelFamily(
 /** One that has ended meanwhile is no failure of ours. */
 async function cancelDescendant(client: Client, id: string, reason: string | undefined): Promise<void> {
   await steer(client, workflowId(id), 'cancel', reason).catch((error: unknown) => {
-    if (!(error instanceof ExecutionOverError)) throw error;
+    if (!hasCode(error, 'EXECUTION_OVER')) throw error;
   });
 }
 

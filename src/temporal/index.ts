@@ -1,16 +1,8 @@
 export { abortable } from './abortable';
 export * from './address';
-export {
-  ExecutionNotFoundError,
-  historyPages,
-  isAborted,
-  isTransient,
-  type PagesOptions,
-  SupersededError,
-} from './chain';
+export { historyPages, isAborted, isTransient, notFound, type PagesOptions } from './chain';
 export * from './connect';
 export * from './control';
-export * from './errors';
 export { cancelFamily, type FamilyCancel } from './family';
 export { executionIdIn, executionPages, locate, type Place, workflowIdOf } from './locate';
 export * from './naming';
@@ -27,7 +19,6 @@ export {
   eachVisible,
   listVisible,
   quoted,
-  VisibilityQueryError,
   type VisibleExecution,
   type VisiblePage,
 } from './visibility';

@@ -6,7 +6,7 @@
 import { type Client } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
 import { historyPages, type PagesOptions } from './chain';
-import { ExecutionOverError } from './control';
+import { executionOver } from './control';
 import { isDrawn } from '../plan';
 import { executionIdOf, NOETL_EXECUTION, workflowId } from './naming';
 import { eachVisible, quoted, type VisibleExecution } from './visibility';
@@ -43,11 +43,11 @@ async function lastRun(client: Client, id: string): Promise<VisibleExecution | u
 /**
  * The workflow id of an execution that is to be told something.
  *
- * @throws ExecutionOverError where another execution has it by now; what `locate` throws
+ * @throws CodedError `EXECUTION_OVER` where another execution has it by now; what `locate` throws
  */
 export async function workflowIdOf(client: Client, name: string): Promise<string> {
   const { workflowId: id, left } = await locate(client, name);
-  if (left) throw new ExecutionOverError(name, left.status);
+  if (left) throw executionOver(name, left.status);
   return id;
 }
 

@@ -3,7 +3,7 @@
  * `TEMPORAL_CONFIG_FILE` or `TEMPORAL_PROFILE` is set: a file that only lies in the home directory must not turn a
  * local `run` into one on somebody's cluster.
  */
-import { EnvironmentError, messageOf } from './errors';
+import { EnvironmentError, messageOf } from '../errors';
 
 type Env = Record<string, string | undefined>;
 

@@ -11,7 +11,7 @@ import {
   shownPlace,
   workflowTypeOf,
 } from '../plan';
-import { EnvironmentError, messageOf } from './errors';
+import { EnvironmentError, messageOf } from '../errors';
 import {
   newExecutionId,
   NOETL_PLAYBOOK,
@@ -87,8 +87,8 @@ export async function startExecution(
     if (!/Blob data size exceeds limit/.test(said(error))) throw error;
     throw new EnvironmentError(
       'INPUT_TOO_LARGE',
-      'the playbook and what it starts with are larger than Temporal takes (2 MiB together)',
-      ['Name a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
+      'the playbook and its inputs are larger than the limit of Temporal (2 MiB together)',
+      ['Configure a storage for large values: NOETL_STORAGE (docs/large-results.md).'],
     );
   });
   return { id, handle, runId: handle.firstExecutionRunId };
@@ -104,7 +104,7 @@ function refuseSecrets({ plan, payload = {} }: StartInput): void {
   if (place === undefined) return;
   throw new EnvironmentError(
     'SECRET_INPUT',
-    `the input '${shownPlace(place)}' is secret, and would be kept in history`,
-    ['Seal the payload before the execution is started (sealPayload of src/sealed).'],
+    `the input '${shownPlace(place)}' is secret, but history would record it`,
+    ['Seal the payload before you start the execution (sealPayload of src/sealed).'],
   );
 }

@@ -3,7 +3,7 @@ import { type Client, type CountWorkflowExecution, type WorkflowExecutionInfo } 
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers';
 import { isGrpcServiceError } from '@temporalio/client';
 import { cursorOf, tokenOf } from './cursor';
-import { EnvironmentError, messageOf } from './errors';
+import { CodedError, EnvironmentError, messageOf } from '../errors';
 import { newestFirst, type Position, positionOf, type Starts } from './newest-first';
 
 /** What visibility and a description both tell of an execution. */
@@ -16,17 +16,12 @@ export interface VisiblePage {
   readonly next?: string;
 }
 
-/** What was asked cannot be asked: a cursor of another list, a filter that the server does not know. */
-export class VisibilityQueryError extends Error {
-  override readonly name = 'VisibilityQueryError';
-}
-
 /**
  * The last to start first, on all pages. One that continued as new stands where its latest Temporal run began.
  *
  * @param query in Temporal's list-filter language, without the order of the list; build values with `quoted`
  * @param cursor `next` of the page before
- * @throws VisibilityQueryError; EnvironmentError `SEARCH_ATTRIBUTES_MISSING`
+ * @throws CodedError `FILTER` for a cursor of another list, or a filter that the server does not know; EnvironmentError `SEARCH_ATTRIBUTES_MISSING`
  */
 export async function listVisible(
   client: Client,
@@ -35,7 +30,7 @@ export async function listVisible(
 ): Promise<VisiblePage> {
   const token = cursor === undefined ? undefined : tokenOf(query, cursor);
   if (cursor !== undefined && token === undefined)
-    throw new VisibilityQueryError('the cursor is not one of this list');
+    throw new CodedError('FILTER', 'the cursor does not belong to this list');
   const after = token && (JSON.parse(Buffer.from(token).toString()) as Position);
   const { runs, isMore } = await newestFirst(startsOf(client, query, pageSize + 1), pageSize, after);
   if (!isMore) return { executions: runs };
@@ -104,7 +99,7 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     if (cause.code !== INVALID_ARGUMENT) throw error;
     const said = cause.details || messageOf(cause);
     if (isUnknownAttribute(said)) throw attributesMissing(error);
-    throw new VisibilityQueryError(said, { cause: error });
+    throw new CodedError('FILTER', said, { cause: error });
   }
 }
 
@@ -116,8 +111,8 @@ export function isUnknownAttribute(said: string): boolean {
 export function attributesMissing(cause: unknown): EnvironmentError {
   return new EnvironmentError(
     'SEARCH_ATTRIBUTES_MISSING',
-    'the namespace lacks the search attributes by which executions are found',
-    ['Register them: `noetl-temporal doctor` says how.'],
+    'the namespace lacks the search attributes that executions are found by',
+    ['Register them: `noetl-temporal doctor` shows how.'],
     { cause },
   );
 }

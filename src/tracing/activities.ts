@@ -8,7 +8,7 @@ import {
   type ActivityInboundCallsInterceptor,
   type Next,
 } from '@temporalio/worker';
-import { executionIdOf, namesIn } from '../plan';
+import { executionIdOf, placeIn } from '../plan';
 
 type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
 
@@ -40,7 +40,7 @@ export class TaskSpans extends OpenTelemetryActivityInboundInterceptor {
     const { activityType, activityId, attempt, workflowExecution } = this.ctx.info;
     const { workflowId = '' } = workflowExecution ?? {};
     const isTask = activityId.includes('~');
-    const known = isTask ? { ...namesIn(activityId), ...factsOf(call) } : factsOf(call);
+    const known = isTask ? { ...placeIn(activityId), ...factsOf(call) } : factsOf(call);
     const { step, task, path, iteration, attempt: visit, execution_id } = known;
     const execution = execution_id ?? executionIdOf(workflowId);
     // What is absent from a call is its default (src/plan/wire.ts).

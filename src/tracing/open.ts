@@ -1,4 +1,4 @@
-import { messageOf } from '../temporal/errors';
+import { messageOf } from '../errors';
 import { tracingSettings } from './settings';
 import type * as Start from './start';
 import { type Tracing } from './tracing';
@@ -23,7 +23,7 @@ export function openTracing(
     return startTracing(decision.settings, version, tell);
   } catch (error) {
     // An install with --omit=optional leaves OpenTelemetry's packages out.
-    tell(`there are no traces: ${messageOf(error).split('\n')[0]}`);
+    tell(`tracing is off: ${messageOf(error).split('\n')[0]}`);
     return undefined;
   }
 }

@@ -28,9 +28,9 @@ export function tracingSettings(command: string, env: Env): Decision {
   const exporter = env['OTEL_TRACES_EXPORTER'] || 'otlp';
   if (exporter === 'none') return off();
   if (exporter !== 'otlp')
-    return off(`OTEL_TRACES_EXPORTER=${exporter}: traces go out by otlp only; there are none`);
+    return off(`OTEL_TRACES_EXPORTER=${exporter}: only otlp is supported; tracing is off`);
   if (!/^https?:$/.test(protocolOf(env[endpoint]!)))
-    return off(`${endpoint}=${env[endpoint]}: expected an http or https URL; there are no traces`);
+    return off(`${endpoint}=${env[endpoint]}: expected an http or https URL; tracing is off`);
   const protocol = PROTOCOLS.map((name) => env[name]).find(Boolean);
   const warnings =
     protocol === undefined || protocol === 'http/json'

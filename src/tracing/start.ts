@@ -3,7 +3,7 @@ import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { envDetectorSync, Resource } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { messageOf } from '../temporal/errors';
+import { messageOf } from '../errors';
 import { TaskSpans } from './activities';
 import { ClientSpans, traceEachFiring } from './client';
 import { traceContext } from './propagator';

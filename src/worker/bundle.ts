@@ -26,15 +26,30 @@ export async function buildWorkflowBundle(): Promise<string> {
   return workflowBundlePath();
 }
 
-let loaded: Promise<WorkflowBundlePath> | undefined;
+export interface LoadedBundle {
+  readonly workflowBundle: WorkflowBundlePath;
+  /**
+   * Names the code. Every workflow task has it twice in its history, every other task once: the SDK's own, 90 characters
+   * of package, version and digest, was a sixth of a small run.
+   */
+  readonly buildId: string;
+}
 
-/** For a worker's `workflowBundle`. A built bundle is used by compiled code only: beside TypeScript it may be stale. */
-export function loadWorkflowBundle(): Promise<WorkflowBundlePath> {
-  loaded ??= findOrBundle().catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
-  });
+let loaded: Promise<LoadedBundle> | undefined;
+
+/** For a workflow worker. A built bundle is used by compiled code only: beside TypeScript it may be stale. */
+export function loadWorkflowBundle(): Promise<LoadedBundle> {
+  loaded ??= findOrBundle()
+    .then((workflowBundle) => ({ workflowBundle, buildId: buildIdOf(workflowBundle.codePath) }))
+    .catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
   return loaded;
+}
+
+function buildIdOf(file: string): string {
+  return `noetl-${createHash('sha256').update(fs.readFileSync(file)).digest('hex').slice(0, 12)}`;
 }
 
 async function findOrBundle(): Promise<WorkflowBundlePath> {
@@ -52,6 +67,7 @@ async function findOrBundle(): Promise<WorkflowBundlePath> {
 async function writeBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: inFolder('workflows', 'index'),
+    preloadModules: [inFolder('workflows', 'shared')],
     workflowInterceptorModules: [inFolder('workflows/tracing', 'interceptor')],
     payloadConverterPath: inFolder('src/payloads', 'converter'),
     failureConverterPath: inFolder('src/payloads', 'failure-converter'),

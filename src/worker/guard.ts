@@ -22,7 +22,7 @@ export function guardProcess(log: WorkerLog): void {
         error: name,
         ...(at !== undefined && { at }),
       },
-      'a promise was rejected that nobody waits for; the worker goes on',
+      'unhandled promise rejection; the worker continues',
     );
   });
 }

@@ -93,10 +93,6 @@ export interface RunningWorkers {
 
 const LOCAL_CONCURRENCY = 64;
 const OTHER_CONCURRENCY = 32;
-/** Tasks at once in a worker of the kind, unless `concurrency` says otherwise. */
-function defaultConcurrency(kind: string): number {
-  return kind === LOCAL_KIND ? LOCAL_CONCURRENCY : (declarationOf(kind)?.concurrency ?? OTHER_CONCURRENCY);
-}
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -139,7 +135,7 @@ async function createWorkflowWorker(common: Common): Promise<Worker> {
   return Worker.create({
     ...common,
     taskQueue: WORKFLOW_TASK_QUEUE,
-    workflowBundle: await loadWorkflowBundle(),
+    ...(await loadWorkflowBundle()),
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,
   });
@@ -197,7 +193,7 @@ function createKindWorker(
           : toolActivity(tools.get(kind)!, services),
       ...(kind === KEYCHAIN_CHECKER && { [KEYCHAIN_KIND]: toolActivity(keychainCheck, services) }),
     },
-    maxConcurrentActivityTaskExecutions: concurrencyOf(kind, options.concurrency),
+    maxConcurrentActivityTaskExecutions: concurrencyOf(kind, tools.get(kind), options.concurrency),
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
     // Heartbeats are how a cancellation arrives: the defaults (30 s and more) would make Ctrl-C wait.
     maxHeartbeatThrottleInterval: 500,
@@ -229,9 +225,11 @@ function identity(): ActivityIdentity {
   return { activityId, activityType, workflowId: workflowExecution?.workflowId ?? '' };
 }
 
-function concurrencyOf(kind: string, given: WorkersOptions['concurrency']): number {
+/** Tasks at once in a worker of the kind. */
+function concurrencyOf(kind: string, tool: Tool | undefined, given: WorkersOptions['concurrency']): number {
   if (typeof given === 'number') return given;
-  return given?.[kind] ?? defaultConcurrency(kind);
+  const usual = kind === LOCAL_KIND ? LOCAL_CONCURRENCY : OTHER_CONCURRENCY;
+  return given?.[kind] ?? tool?.concurrency ?? declarationOf(kind)?.concurrency ?? usual;
 }
 
 /** Sets of workers in this process: they share the tools, and the last one to stop closes them. */

@@ -112,7 +112,7 @@ test('a run whose server has ended says so at once, and which execution the next
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ execution_id: id, error: { code: 'TEMPORAL_ENDED' } });
   expect(stderr).toMatch(new RegExp(`execution ${id} was running.*\\[TEMPORAL_ENDED\\]`));
-  expect(stderr).toMatch(/same data folder goes on with it\.\n.*log of the server: \S+temporal\.log/);
+  expect(stderr).toMatch(/same data folder continues it\.\n.*log of the server: \S+temporal\.log/);
   fs.rmSync(data, { recursive: true, force: true });
 }, 120_000);
 
@@ -126,7 +126,7 @@ test('dev says that its port is taken before it starts anything', async () => {
   });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `error: port ${port} is taken [PORT_IN_USE]\n  → Choose another one with --port.\n`,
+    stderr: `error: port ${port} is taken [PORT_IN_USE]\n  → Choose another port with --port.\n`,
   });
   expect(fs.readdirSync(data)).toEqual([]);
   holder.close();

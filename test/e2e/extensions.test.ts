@@ -1,5 +1,7 @@
 /** Tool kinds that others add: a module that the command line loads, a worker in Python; the examples of both. */
 import fs from 'node:fs';
+import http from 'node:http';
+import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support/process';
@@ -85,22 +87,83 @@ describe('a module', () => {
       noetl(['worker', '--kinds', 'qantum'], env),
     ]);
     expect(known.stderr + known.stdout).toContain('did you mean `circuit`?');
-    expect(unknown.stderr + unknown.stdout).toContain('no tool is of kind `quantum`');
+    expect(unknown.stderr + unknown.stdout).toContain('there is no tool of kind `quantum`');
     expect(JSON.parse(schema.stdout)).toHaveProperty('definitions.tool_quantum.properties.shots');
     expect(worker).toMatchObject({ code: 2 });
-    expect(worker.stderr).toMatch(/no such kind: qantum \(there are http, .*, quantum\)/);
+    expect(worker.stderr).toMatch(/unknown kind: qantum \(known kinds: http, .*, quantum\)/);
   });
 
   test.each([
     ['./none.js', 'EXTENSION_MISSING', 'Cannot find module'],
     ['no-such-package', 'EXTENSION_MISSING', "Cannot find package 'no-such-package'"],
-    [`${MODULE},${MODULE}`, 'EXTENSION_INVALID', 'quantum was added by another module before'],
+    [`${MODULE},${MODULE}`, 'EXTENSION_INVALID', 'another module has already added its kind quantum'],
   ])('%s: %s', async (name, code, why) => {
     const said = await noetl(['validate', QUANTUM], { NOETL_EXTENSIONS: name });
     expect(said.code).toBe(1);
     expect(said.stderr).toContain(code);
     expect(said.stderr).toContain(why);
   });
+});
+
+test('the module of docs/extensions.md: its data, its hint, and as many tasks at once as it says', async () => {
+  const page = fs.readFileSync(path.join(ROOT, 'docs/extensions.md'), 'utf8');
+  const example = [...page.matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text!);
+  const module = path.join(ROOT, 'dist/help-desk.mjs');
+  fs.writeFileSync(
+    module,
+    example.find((text) => text.includes('help-desk'))!,
+  );
+  let [now, most] = [0, 0];
+  const desk = http.createServer((request, response) => {
+    most = Math.max(most, ++now);
+    setTimeout(() => {
+      now -= 1;
+      const isKnown = request.headers.authorization === 'Bearer t';
+      response.writeHead(isKnown ? 200 : 401).end(JSON.stringify({ items: [{ id: 7 }], total: 1 }));
+    }, 300);
+  });
+  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
+  const file = path.join(folder, 'desk.yaml');
+  fs.writeFileSync(
+    file,
+    `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: desk, path: test/desk }
+executor: { spec: { extensions: [tickets] } }
+workflow:
+  - step: start
+    loop: { in: "{{ range(6) | list }}", iterator: n, spec: { mode: parallel } }
+    tool: { kind: tickets, auth: desk }
+    next: { arcs: [{ step: load }] }
+  - step: load
+    tool: { kind: tickets, auth: desk, set: { ctx.first: "{{ output.data[0].id }}" } }
+    next: { arcs: [{ step: end }] }
+  - step: end
+    tool:
+      kind: event_log
+      data: { first: "{{ ctx.first }}", ids: "{{ load.body | map(attribute='id') | list }}" }
+`,
+  );
+  const url = `http://127.0.0.1:${(desk.address() as AddressInfo).port}`;
+  const env = (token: string): NodeJS.ProcessEnv => ({
+    NOETL_EXTENSIONS: module,
+    NOETL_CREDENTIAL_DESK: JSON.stringify({ type: 'help_desk', data: { url, token } }),
+  });
+  try {
+    const { code, stdout } = await run(file, env('t'));
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ result: { first: 7, ids: [7] } });
+    expect(most).toBe(2);
+    const refused = await noetl(['run', file], { TEMPORAL_ADDRESS: server.address, ...env('old') });
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr + refused.stdout).toContain(
+      'the token of the credential has run out: issue another one.',
+    );
+  } finally {
+    fs.rmSync(module);
+    desk.close();
+  }
 });
 
 test('a worker in Python serves a kind that the playbook declares', async () => {

@@ -1,11 +1,6 @@
 /** `noetl-temporal/client`: the example of docs/api.md, and what it leaves out. */
 import { compile } from '../../src/api';
-import {
-  ExecutionNotFoundError,
-  newExecutionId,
-  openClient,
-  type PlaybookClient,
-} from '../../src/api/client';
+import { newExecutionId, openClient, type PlaybookClient } from '../../src/api/client';
 import { type Plan } from '../../src/plan';
 import { API_EXAMPLES, apiExamples, runExample } from '../support/api-page';
 import { type Stack, startStack } from '../support/stack';
@@ -85,7 +80,7 @@ test('wrong inputs start nothing, an id is started once, and an unknown one is t
     code: 'WORKLOAD_INVALID',
     message: 'examples/api: workload.n must be a whole number, not a text (metadata.workload)',
   });
-  await expect(client.execution(id).recorded()).rejects.toThrow(ExecutionNotFoundError);
+  await expect(client.execution(id).recorded()).rejects.toMatchObject({ code: 'EXECUTION_NOT_FOUND' });
   await client.start(plan, { n: 2 }, id);
   await expect(client.start(plan, { n: 2 }, id)).rejects.toThrow('already started');
   expect(await client.execution(id).result()).toMatchObject({ status: 'completed' });

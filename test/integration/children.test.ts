@@ -183,7 +183,7 @@ test.each([
     /^playbook lib\/typed does not take this input: workload\.a must be a whole number/,
   ],
   ['lib/nope', { kind: 'not_found', code: 'PLAYBOOK_NOT_FOUND' }, /no playbook has the path lib\/nope/],
-  ['lib/broken', { kind: 'validation', code: 'PLAYBOOK_INVALID' }, /no tool is of kind `nope`/],
+  ['lib/broken', { kind: 'validation', code: 'PLAYBOOK_INVALID' }, /there is no tool of kind `nope`/],
 ])('a call of %s fails with the error of the child', async (path, error, message) => {
   const ended = await stack.run(stack.compile(call(`path: ${path}`)));
   expect(ended).toMatchObject({ status: 'failed' });

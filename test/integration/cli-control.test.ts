@@ -112,7 +112,7 @@ test.each(Object.keys(PLACES) as Place[])(
       /^paused {2}test\/test[^]*end +queued|^paused {2}test\/test[^]*end_task +queued/,
     );
     expect(list.stdout).toBe('limit = 3\nnote = "a=b"\n');
-    expect(duplicate.stdout).toBe('event approved had come before and was ignored\n');
+    expect(duplicate.stdout).toBe('event approved was a duplicate and was ignored\n');
     expect(kept.stdout).toBe('event other is kept until a task waits for it\n');
 
     expect((await run('resume', id)).stdout).toBe(`${id} resuming\n`);
@@ -184,7 +184,7 @@ test('without a workflow worker an event waits at the server, and variables say 
     setVariables(client, handle.workflowId, { limit: 1 }, 1000),
     sendEvent(client, handle.workflowId, event, 1000),
   ]);
-  expect(set).toMatchObject({ status: 'rejected', reason: { name: 'NoAnswerError' } });
+  expect(set).toMatchObject({ status: 'rejected', reason: { code: 'WORKER_SILENT' } });
   expect(sent).toEqual({ status: 'fulfilled', value: undefined });
   await stack.restartWorkers();
   expect(await handle.result()).toMatchObject({ result: { by: 'Bob' } });
@@ -272,7 +272,7 @@ test('an execution at a facade is run again from a step, and compared with the f
   });
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed: fails\/\w+: /) });
   expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nowhere') });
-  expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('--data is of this machine') });
+  expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('--data applies to this machine only') });
 
   const compared = await far('diff', id, document['execution_id'] as string);
   expect(compared).toMatchObject({ code: 1, stderr: '' });
@@ -298,7 +298,7 @@ test('what a facade cannot or will not answer is told with its reason', async ()
   expect(nonsense).toMatchObject({ code: 2, stderr: expect.stringMatching(/--server nowhere/) as string });
   expect(mixed).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/--data is of this machine/) as string,
+    stderr: expect.stringMatching(/--data applies to this machine only/) as string,
   });
 }, 120_000);
 

@@ -111,7 +111,7 @@ describe('run', () => {
     [['run', fast, '--timeout', 'soon'], '--timeout soon'],
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['worker'], 'nothing to serve'],
-    [['worker', '--kinds', 'fax'], 'no such kind: fax'],
+    [['worker', '--kinds', 'fax'], 'unknown kind: fax'],
     [['worker', '--kinds', 'http'], 'no storage for large results is named'],
     [['worker', '--kinds', 'http', '--storage', 'file:blobs'], 'needs an absolute path'],
     [['storage', 'gc', '--older-than', 'soon'], 'expected a time like'],

@@ -92,7 +92,7 @@ test('a credential is stored, listed, shown, on record, encrypted anew and remov
 }, 180_000);
 
 const MISTAKES: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [['add', 'x'], /what shall be stored\? --file FILE, or a name with --type TYPE --values @FILE/],
+  [['add', 'x'], /nothing to store: use --file FILE, or a name with --type TYPE --values @FILE/],
   [['add', 'x', '-f', '/nowhere.json'], /\/nowhere\.json cannot be read \(ENOENT\)/],
   [['add', 'x', '--type', 'custom', '--values', `{${CANARY}`], /--values: it is not valid JSON/],
   [
@@ -116,6 +116,6 @@ test('without a key it says how to make one', async () => {
   const { code, stderr } = await credentials(['list'], '');
   expect(code).toBeGreaterThan(0);
   expect(stderr).toMatch(
-    /there is no key to encrypt secrets with \[KEY_MISSING\]\n +→ Set NOETL_SECRETS_KEY/,
+    /no key to encrypt secrets is configured \[KEY_MISSING\]\n +→ Set NOETL_SECRETS_KEY/,
   );
 }, 60_000);

@@ -64,7 +64,7 @@ describe('the embedded Temporal server', () => {
     const second = await startDevServer({ dataDir });
     // Nothing can be done for what waits for its time.
     expect(await toldUnfinished(second)).toEqual([
-      'unfinished executions of this data folder go on here too: 2\n',
+      'unfinished executions of this data folder continue here too: 2\n',
     ]);
     const found = await second.client.workflow.getHandle('noetl-1').describe();
     expect(found.status.name).toBe('RUNNING');

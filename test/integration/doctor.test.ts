@@ -101,7 +101,7 @@ test('where search attributes are missing that we may not add, no workflow worke
   ).rejects.toMatchObject({
     code: 'SEARCH_ATTRIBUTES_MISSING',
     message: expect.stringContaining('PERMISSION_DENIED') as string,
-    fix: ['Let an administrator run:', ...COMMANDS],
+    hint: ['Ask an administrator to run:', ...COMMANDS],
   });
   // Where they are, nobody needs to be allowed to see so.
   await ensureSearchAttributes(closedToUs(server.connection, ['listSearchAttributes']), 'default');

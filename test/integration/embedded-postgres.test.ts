@@ -150,6 +150,6 @@ test('DATABASE_URL wins, and is not ours to stop', async () => {
   });
   await named.stop();
   await expect(ensureEmbeddedPostgres('/nowhere', { DATABASE_URL: 'mysql://u:geheim@h/d' })).rejects.toThrow(
-    'What names the database is not a postgres:// URL.',
+    'The database URL is not a postgres:// URL.',
   );
 });

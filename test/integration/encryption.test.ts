@@ -114,7 +114,7 @@ test('a history file is read with the key, also when another one encrypts by now
 
 test('it replays, with the key', async () => {
   const options = {
-    workflowBundle: await loadWorkflowBundle(),
+    ...(await loadWorkflowBundle()),
     dataConverter: stack.storage.dataConverter,
   };
   await Worker.runReplayHistory(options, await handle.fetchHistory(), handle.workflowId);

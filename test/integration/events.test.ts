@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
+import { hasCode } from '../../src/errors';
 import { type State } from '../../src/engine';
 import {
   type CanonicalEvent,
@@ -10,7 +11,7 @@ import {
   recordedExecution,
   type RecordedExecution,
 } from '../../src/history';
-import { historyPages, SupersededError, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE } from '../../src/temporal';
+import { historyPages, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE } from '../../src/temporal';
 import { type RecentEvent } from '../../workflows/contract';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
@@ -117,7 +118,7 @@ test('reset: what had happened keeps its ids, what the new run does gets others,
   const following = (async () => {
     for await (const events of followEvents({
       open: () => historyPages(client, handle.workflowId, { follow: true }),
-      again: (error) => Promise.resolve(error instanceof SupersededError),
+      again: (error) => Promise.resolve(hasCode(error, 'SUPERSEDED')),
     }))
       seen.push(...events);
   })();

@@ -386,7 +386,7 @@ describe('execute', () => {
     [{ path: 'nosuch/path' }, 404, 'Executable catalog entry not found: nosuch/path'],
     [{ path: 'x/run', version: 99 }, 404, 'Executable catalog entry not found: x/run@99'],
     [{ catalog_id: '5' }, 404, 'Executable catalog entry not found: 5'],
-    [{ workload: {} }, 422, 'body: name a `path` or a `catalog_id`'],
+    [{ workload: {} }, 422, 'body: a `path` or a `catalog_id` is required'],
     [{ path: 'x/run', workload: [] }, 422, expect.stringMatching(/^body\.workload: /)],
   ])('%j is refused', async (body, status, detail) => {
     expect(await post('/api/execute', body)).toMatchObject({ status, body: { detail, error: detail } });

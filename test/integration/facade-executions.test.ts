@@ -162,7 +162,7 @@ test('lists executions by path, status, time and caller, page by page', async ()
     const { status, body } = await ask('get', `/api/executions?${query}`);
     expect([status, body]).toMatchObject([
       422,
-      { code: 'FILTER', detail: 'the cursor is not one of this list' },
+      { code: 'FILTER', detail: 'the cursor does not belong to this list' },
     ]);
   }
   expect((await ask('get', '/api/executions?status=nosuch')).status).toBe(422);

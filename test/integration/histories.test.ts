@@ -80,7 +80,7 @@ describe.each(scenarios)('%s', (scenario) => {
   const runs = runsOf(scenario);
 
   it('replays in Temporal without divergence, be it part of a trace or not', async () => {
-    const workflowBundle = await loadWorkflowBundle();
+    const { workflowBundle } = await loadWorkflowBundle();
     const traced = runsOf(scenario).map(withTrace);
     for (const history of [...runs, ...traced]) {
       await Worker.runReplayHistory(

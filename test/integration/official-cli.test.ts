@@ -115,7 +115,7 @@ there('says what is wrong with a playbook, all of it, and exits 1', async () => 
   const { err } = await official(1, 'catalog', 'register', 'bad.yaml');
   expect(err).toContain('422');
   expect(err).toMatch(
-    /7:16 no tool is of kind `nop` \(did you mean `noop`\?\) \[NT2050\]; 8:9 .*\[NT\d{4}\]/,
+    /7:16 there is no tool of kind `nop` \(did you mean `noop`\?\) \[NT2050\]; 8:9 .*\[NT\d{4}\]/,
   );
 });
 

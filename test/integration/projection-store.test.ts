@@ -125,7 +125,7 @@ describe('migrations', () => {
     await expect(migrate(withTls.href)).rejects.toMatchObject({
       code: 'DATABASE_TLS',
       message: expect.stringMatching(
-        /^The database at 127\.0\.0\.1:\d+\/newer speaks no TLS, which sslmode demands/,
+        /^The database at 127\.0\.0\.1:\d+\/newer does not support TLS, which sslmode requires/,
       ),
     });
     await poolOf(newer).query(`CREATE ROLE reader LOGIN PASSWORD 'reader'`);

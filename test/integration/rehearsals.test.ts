@@ -151,7 +151,7 @@ test.each([
   [['test'], 'missing required argument'],
   [['test', 'no-such.rehearsal.yaml'], 'no-such.rehearsal.yaml: there is no such file'],
   [['test', good, '--format', 'tap'], '--format tap: expected text, json, junit'],
-  [['test', 'docs'], 'docs: no *.rehearsal.yaml is in this folder'],
+  [['test', 'docs'], 'docs: this folder contains no *.rehearsal.yaml'],
 ])('%j is wrong use: exit code 2, one line', async (args, line) => {
   const { code, stdout, stderr } = await noetl(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

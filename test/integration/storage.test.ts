@@ -150,7 +150,7 @@ describe('replay', () => {
   it('needs the same converter, and then sees the same', async () => {
     const ended = await stack.run(stack.compile(makeAndMeasure(1_000_000)));
     const history = historyFromJSON(JSON.parse(historyToJSON(await ended.handle.fetchHistory())));
-    const workflowBundle = await loadWorkflowBundle();
+    const { workflowBundle } = await loadWorkflowBundle();
     const { dataConverter } = stack.storage;
     await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, ended.handle.workflowId);
     const without = (payloadCodecs: PayloadCodec[]): Promise<void> =>

@@ -132,7 +132,7 @@ describe('the Temporal UI in a browser', () => {
 
   test('where nobody needs a token there is none to leave', async () => {
     const url = await facade({}, false);
-    expect(await (await fetch(`${url}/codec/session`)).text()).toContain('asks nobody for a token');
+    expect(await (await fetch(`${url}/codec/session`)).text()).toContain('requires no token');
     expect((await enter(url, 'noetl_any')).status).toBe(409);
   });
 });

@@ -57,7 +57,7 @@ function documented(process: RegExp): string[] {
 }
 
 test('every metric of a worker that the documentation names is in a scrape', async () => {
-  const names = documented(/^workers?( of workflows)?$/);
+  const names = documented(/^(workflow )?workers?$/);
   expect(names.length).toBeGreaterThanOrEqual(6);
   const plan = compile(playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["true"]}`)).plan!;
   const { handle } = await startExecution(server.client, { plan });

@@ -25,7 +25,10 @@ import { type Log, type Tool, type ToolContext } from '../tool/tool';
 
 /** Temporal refuses payloads above 2 MiB; the difference is for the envelope around the outcome. */
 export const TEMPORAL_RESULT_LIMIT = 2 * 1024 * 1024 - 32 * 1024;
-/** How often a running activity heartbeats; also the longest wait until it learns that it was cancelled. */
+/**
+ * How often a running activity heartbeats; also the longest wait until it learns that it was cancelled. The first comes
+ * after this time, too: most tasks are over before, and each heartbeat is a call to Temporal.
+ */
 const HEARTBEAT_INTERVAL_MS = 1000;
 /** As Temporal names it. */
 const WORKER = `${process.pid}@${os.hostname()}`;
@@ -73,7 +76,6 @@ export function asActivity(
     const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
     const stop = stopSignal([port.cancellationSignal, services.stopping]);
     try {
-      beat();
       const say = (value: Json): void => {
         details = { task: call.task_run_id, details: value };
         beat();

@@ -1,4 +1,5 @@
 /** Who turns a path into a Plan, and what it says of one that cannot be called: without anything of Temporal. */
+import { CodedError } from '../../../src/errors';
 import { type JsonObject, type Plan, type PlaybookRequest } from '../../../src/plan';
 
 /** Whoever knows playbooks: a folder tree, a catalog. */
@@ -20,14 +21,8 @@ export type RefusalCode =
   | 'SECRET_INPUT';
 
 /** A sub-playbook that cannot be called; becomes the outcome of the task that calls it. */
-export class PlaybookRefused extends Error {
-  override readonly name = 'PlaybookRefused';
-
-  constructor(
-    readonly code: RefusalCode,
-    message: string,
-    readonly details: JsonObject = {},
-  ) {
-    super(message);
+export class PlaybookRefused extends CodedError<RefusalCode> {
+  constructor(code: RefusalCode, message: string, details: JsonObject = {}) {
+    super(code, message, { details });
   }
 }

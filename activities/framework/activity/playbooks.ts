@@ -62,8 +62,8 @@ export function resolveActivity(
 function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {
   const wrong = wrongInputs(inputs, payload);
   if (wrong.length === 0) return;
-  const said = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
-  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not take this input: ${said}`, {
+  const problems = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
+  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not take this input: ${problems}`, {
     fields: wrong.map(({ at, message }) => ({ at, message })),
   });
 }

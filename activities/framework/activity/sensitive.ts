@@ -137,8 +137,8 @@ class Place {
   private at(value: Json, depth: number): Json {
     if (depth === this.segments.length) return this.take(value);
     if (typeof value !== 'object' || value === null) return value;
-    const known = depth === 0 ? undefined : this.replaced.get(value);
-    if (known !== undefined) return known;
+    const cached = depth === 0 ? undefined : this.replaced.get(value);
+    if (cached !== undefined) return cached;
     const made = Array.isArray(value)
       ? this.inList(value, depth)
       : this.inMapping(value as JsonObject, depth);

@@ -34,8 +34,8 @@ export function chain(providers: readonly CredentialProvider[]): CredentialResol
   return {
     async resolve(name, context) {
       for (const provider of providers) {
-        const found = await provider.find(name, context);
-        if (found) return found;
+        const credential = await provider.find(name, context);
+        if (credential) return credential;
       }
       const places = providers.map((provider) => provider.hint(name)).join('; or ');
       throw new ToolError({

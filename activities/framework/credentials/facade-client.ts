@@ -115,25 +115,25 @@ function refused(
 ): undefined {
   const where = shown(facade);
   const code = typeof body?.['code'] === 'string' ? body['code'] : undefined;
-  const said = typeof body?.['detail'] === 'string' ? `: ${body['detail']}` : '';
+  const detail = typeof body?.['detail'] === 'string' ? `: ${body['detail']}` : '';
   // Ours has a code; NoETL's own server says it in words. A 404 of anybody else is not an answer to our question.
   if (
     status === 404 &&
-    (code?.endsWith('NOT_FOUND') || code === 'NOT_CACHED' || said.endsWith('Credential not found'))
+    (code?.endsWith('NOT_FOUND') || code === 'NOT_CACHED' || detail.endsWith('Credential not found'))
   )
     return undefined;
   if (status === 401 || status === 403) {
     const fix = facade.token
       ? 'NOETL_TOKEN must be a token of scope worker'
       : 'set NOETL_TOKEN to a token of scope worker (noetl-temporal tokens create)';
-    throw failure('auth', 'FACADE_DENIED', `${where} refuses ${what} (${status}${said}); ${fix}`);
+    throw failure('auth', 'FACADE_DENIED', `${where} refuses ${what} (${status}${detail}); ${fix}`);
   }
   if (status >= 500 || status === 429) {
     const isBusy = status === 429;
     throw failure(
       isBusy ? 'rate_limit' : 'server_error',
       code ?? 'FACADE_FAILED',
-      `${where} failed to answer ${what} (${status}${said})`,
+      `${where} failed to answer ${what} (${status}${detail})`,
       // A key that is missing or a damaged credential do not mend themselves.
       !/^(KEY_|CIPHERTEXT_)/.test(code ?? ''),
     );
@@ -141,7 +141,7 @@ function refused(
   throw failure(
     'validation',
     'FACADE_INVALID',
-    `what answers at ${where} is no facade of NoETL (${status}${said} for ${what}); check NOETL_FACADE_URL`,
+    `what answers at ${where} is no facade of NoETL (${status}${detail} for ${what}); check NOETL_FACADE_URL`,
   );
 }
 

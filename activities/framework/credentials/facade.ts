@@ -29,8 +29,8 @@ export function facadeProvider(
   return {
     find(name, context) {
       const key = JSON.stringify([context.execution_id, name]);
-      const found = kept.get(key);
-      if (found && found.until > now()) return found.answer;
+      const cached = kept.get(key);
+      if (cached && cached.until > now()) return cached.answer;
       tidy();
       const answer = fetchCredential(facade, name, context);
       kept.set(key, { until: now() + KEEP_MS, answer });

@@ -28,10 +28,10 @@ const OPEN_KEY =
  * the open part of a credential. Numbers count: a PIN is one.
  */
 export function privateTexts(value: Json): string[] {
-  const found = new Set<string>();
+  const texts = new Set<string>();
   const take = (part: Json): void => {
     if (typeof part === 'string' || typeof part === 'number') {
-      found.add(String(part));
+      texts.add(String(part));
       // A text may be JSON with the texts in it that are then used.
       const inner = typeof part === 'string' && /^\s*[[{]/.test(part) ? parsed(part) : undefined;
       if (inner !== undefined) take(inner);
@@ -39,13 +39,13 @@ export function privateTexts(value: Json): string[] {
     else if (isMapping(part)) {
       for (const [key, item] of Object.entries(part)) {
         if (!OPEN_KEY.test(key) || isMapping(item)) take(item as Json);
-        else collectUrl(String(item), false, found);
+        else collectUrl(String(item), false, texts);
       }
     }
   };
   take(value);
-  for (const text of [...found]) collectUrl(text, true, found);
-  return [...found].filter((text) => text.length >= MIN_LENGTH);
+  for (const text of [...texts]) collectUrl(text, true, texts);
+  return [...texts].filter((text) => text.length >= MIN_LENGTH);
 }
 
 function parsed(text: string): Json | undefined {

@@ -2,17 +2,20 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { CodedError } from '../../../src/errors';
 
-export class ResponseTooLarge extends Error {
-  constructor(readonly limit: number) {
-    super(`the response is larger than ${limit} bytes`);
-  }
+export function responseTooLarge(limit: number): CodedError {
+  const why = `the response is larger than ${limit} bytes (max_response_bytes)`;
+  return new CodedError(
+    'RESPONSE_TOO_LARGE',
+    `${why}; page through it, or stream it into a file or the store with save_to`,
+  );
 }
 
 /**
  * The pieces of the body after decompression. `limit` counts them, so that a small bomb does not become a large answer.
  *
- * @throws ResponseTooLarge, and zlib's errors for what cannot be decompressed
+ * @throws CodedError `RESPONSE_TOO_LARGE`, and zlib's errors for what cannot be decompressed
  */
 export async function* decoded(
   body: AsyncIterable<Buffer>,
@@ -33,7 +36,7 @@ export async function* decoded(
   let size = 0;
   for await (const piece of stream) {
     size += piece.length;
-    if (size > limit) throw new ResponseTooLarge(limit);
+    if (size > limit) throw responseTooLarge(limit);
     yield piece;
   }
 }

@@ -1,11 +1,10 @@
 /** What went wrong with a request, in the words of outcomes. */
+import { CodedError, hasCode } from '../../../src/errors';
 import { type ErrorKind } from '../../../src/plan';
 import { rootCause } from '../tool/cause';
 import { type Failure, ToolError } from '../tool/outcome';
 import { isTlsFailure, tlsHint } from '../tool/tls-failure';
-import { ResponseTooLarge } from './decode';
-import { AddressDenied, HostNotAllowed } from './guard';
-import { type HttpResponse, TooManyRedirects } from './transport';
+import { type HttpResponse } from './transport';
 
 /** A response that is not 2xx. `retryable`: 429, 408 and all 5xx. */
 export function statusFailure(method: string, response: HttpResponse): Failure {
@@ -51,17 +50,8 @@ export function transportFailure(method: string, url: URL, error: unknown, limit
   const code = (cause as NodeJS.ErrnoException).code ?? '';
   const fail = (kind: ErrorKind, name: string, why: string, retryable: boolean): ToolError =>
     new ToolError({ kind, code: name, message: `${request}: ${why}`, retryable });
-  if (cause instanceof AddressDenied) return fail('validation', 'ADDRESS_DENIED', cause.message, false);
-  if (cause instanceof HostNotAllowed) return fail('validation', 'HOST_NOT_ALLOWED', cause.message, false);
-  if (cause instanceof ResponseTooLarge)
-    return fail(
-      'validation',
-      'RESPONSE_TOO_LARGE',
-      `${cause.message} (max_response_bytes); page through it, or stream it into a file or the store with save_to`,
-      false,
-    );
-  if (cause instanceof TooManyRedirects)
-    return fail('client_error', 'TOO_MANY_REDIRECTS', cause.message, false);
+  if (hasCode(cause, 'TOO_MANY_REDIRECTS')) return fail('client_error', cause.code, cause.message, false);
+  if (cause instanceof CodedError) return fail('validation', cause.code, cause.message, false);
   const connect = `${limits.connectTimeoutMs / 1000} s (spec.timeout.connect)`;
   const read = `${limits.readTimeoutMs / 1000} s (spec.timeout.read)`;
   if (code === 'UND_ERR_CONNECT_TIMEOUT')

@@ -6,6 +6,7 @@
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { CodedError } from '../../../src/errors';
 import { inNetwork, matchesHost } from './proxy';
 
 const denied = new BlockList();
@@ -19,24 +20,16 @@ denied.addSubnet('2002:a9fe::', 32, 'ipv6'); // 169.254/16 behind 6to4
 /** Known without asking DNS: a proxy resolves names where we do not see the answer. */
 const DENIED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
-export class AddressDenied extends Error {
-  readonly code: string = 'ADDRESS_DENIED';
-
-  constructor(host: string, address: string) {
-    super(
-      `${host === address ? host : `${host} (${address})`} is a link-local address, where clouds keep credentials`,
-    );
-    this.name = 'AddressDenied';
-  }
+function addressDenied(host: string, address: string): CodedError {
+  const shown = host === address ? host : `${host} (${address})`;
+  return new CodedError('ADDRESS_DENIED', `${shown} is a link-local address, where clouds keep credentials`);
 }
 
-export class HostNotAllowed extends Error {
-  readonly code = 'HOST_NOT_ALLOWED';
-
-  constructor(host: string) {
-    super(`the host ${host} is not among those this worker may reach (NOETL_HTTP_ALLOW)`);
-    this.name = 'HostNotAllowed';
-  }
+function hostNotAllowed(host: string): CodedError {
+  return new CodedError(
+    'HOST_NOT_ALLOWED',
+    `the host ${host} is not among those this worker may reach (NOETL_HTTP_ALLOW)`,
+  );
 }
 
 export function isDenied(address: string): boolean {
@@ -48,19 +41,19 @@ export function isDenied(address: string): boolean {
 
 /**
  * @param resolves whether this process looks the name up itself, and not a proxy
- * @throws AddressDenied, HostNotAllowed for what the URL already shows; names are checked again by `guardedLookup`
+ * @throws CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED` for what the URL already shows; names are checked again by `guardedLookup`
  */
 export function checkUrl(url: URL, resolves: boolean): void {
   const host = bareHost(url.hostname);
   const isDeniedName = DENIED_NAMES.includes(host) && process.env['NOETL_HTTP_ALLOW_LINK_LOCAL'] !== '1';
-  if (isDenied(host) || isDeniedName) throw new AddressDenied(host, host);
+  if (isDenied(host) || isDeniedName) throw addressDenied(host, host);
   const allowed = allowList();
   if (!allowed) return;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (allowed.some((entry) => matchesHost(entry, host, port))) return;
   // The address may still be in an allowed network.
   if (resolves && !isIP(host) && allowed.some((entry) => entry.includes('/'))) return;
-  throw new HostNotAllowed(host);
+  throw hostNotAllowed(host);
 }
 
 function bareHost(hostname: string): string {
@@ -78,7 +71,7 @@ function allowList(): string[] | undefined {
 
 /** dns.lookup that refuses names which resolve to an address that may not be reached. */
 export const guardedLookup = lookupThat((hostname, addresses) => {
-  if (!isAllowed(hostname, addresses)) throw new HostNotAllowed(hostname);
+  if (!isAllowed(hostname, addresses)) throw hostNotAllowed(hostname);
 });
 
 /** The same for a proxy, which only the worker's owner or an allowed address names. */
@@ -91,7 +84,7 @@ function lookupThat(check: (hostname: string, addresses: readonly string[]) => v
       try {
         const addresses = typeof address === 'string' ? [address] : address.map((one) => one.address);
         const bad = addresses.find(isDenied);
-        if (bad !== undefined) throw new AddressDenied(hostname, bad);
+        if (bad !== undefined) throw addressDenied(hostname, bad);
         check(hostname, addresses);
       } catch (refused) {
         return callback(refused as Error, address, family);

@@ -66,6 +66,6 @@ async function pem<K extends string>(name: K, value: unknown): Promise<Partial<R
     return { [name]: await readFile(given, 'utf8') } as Record<K, string>;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw refused(`tls.${name} is neither PEM text nor a file that can be read (${code})`);
+    throw refused(`tls.${name} is neither PEM text nor a readable file (${code})`);
   }
 }

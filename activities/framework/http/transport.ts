@@ -1,8 +1,9 @@
 /** Sends one request: redirects, decompression, limits of time and size. Knows nothing of tasks and outcomes. */
 import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
+import { CodedError } from '../../../src/errors';
 import { agentFor, type ConnectionOptions } from './agents';
-import { decoded, ResponseTooLarge } from './decode';
+import { decoded, responseTooLarge } from './decode';
 import { checkUrl } from './guard';
 import { type StreamedBody } from './multipart';
 import { proxyFor } from './proxy';
@@ -28,17 +29,15 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly url: URL;
-  /** Decompressed, and ended with ResponseTooLarge above the limit. To be read, or given up by `return`. */
+  /** Decompressed, and ended with `RESPONSE_TOO_LARGE` above the limit. To be read, or given up by `return`. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
-
-export class TooManyRedirects extends Error {}
 
 const MAX_REDIRECTS = 10;
 /** Never sent to another origin. */
 const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** @throws undici's and node's errors, AddressDenied, HostNotAllowed, ResponseTooLarge, TooManyRedirects (see errors.ts) */
+/** @throws undici's and node's errors, CodedError `ADDRESS_DENIED`, `HOST_NOT_ALLOWED`, `RESPONSE_TOO_LARGE`, `TOO_MANY_REDIRECTS` (see errors.ts) */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   let { url, method, headers, body, tls } = request;
   for (let hops = 0; ; hops++) {
@@ -55,7 +54,10 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     }
     await response.body.dump({ limit: 64 * 1024 }).catch(() => undefined);
     if (hops === MAX_REDIRECTS)
-      throw new TooManyRedirects(`more than ${MAX_REDIRECTS} redirects, the last to ${location.host}`);
+      throw new CodedError(
+        'TOO_MANY_REDIRECTS',
+        `more than ${MAX_REDIRECTS} redirects, the last to ${location.host}`,
+      );
     if (location.origin !== url.origin) {
       headers = without(headers, [...CREDENTIAL_HEADERS, ...request.secretHeaders]);
       tls = withoutIdentity(tls);
@@ -105,14 +107,14 @@ function sendOnce(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> 
  * All of a body, for memory.
  *
  * @param limit bytes, where it is less than that of the request
- * @throws ResponseTooLarge
+ * @throws CodedError `RESPONSE_TOO_LARGE`
  */
 export async function read(response: HttpResponse, limit = Infinity): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of response.pieces) {
     size += piece.length;
-    if (size > limit) throw new ResponseTooLarge(limit);
+    if (size > limit) throw responseTooLarge(limit);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

@@ -12,15 +12,15 @@ const ABOUT: ReadonlySet<string> = new Set(['scope', 'auto_renew', 'description'
 export const bearer: EntryKind = async (request) => {
   const { entry, now } = request;
   const own = textOf(entry, 'token', 'access_token', 'value');
-  const found = own === undefined ? await credentialOf(request) : undefined;
-  const token = own ?? (found && field(found.data, 'token', 'access_token', 'value', 'key'));
+  const credential = own === undefined ? await credentialOf(request) : undefined;
+  const token = own ?? (credential && field(credential.data, 'token', 'access_token', 'value', 'key'));
   if (typeof token !== 'string')
-    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${found?.name}' has no token`);
+    throw entryError(entry, 'KEYCHAIN_ENTRY', `the credential '${credential?.name}' has no token`);
   const value = { type: 'bearer', token, access_token: token, value: token };
   return {
     value,
     secrets: privateTexts({ token }),
-    source: found ? `credential ${found.name}` : 'the playbook',
+    source: credential ? `credential ${credential.name}` : 'the playbook',
     resolvedAt: now,
   };
 };

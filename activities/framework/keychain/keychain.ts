@@ -31,11 +31,11 @@ export class MemoryCache implements KeychainCache {
   constructor(private readonly now: () => number = Date.now) {}
 
   get(key: string): Promise<ResolvedEntry | undefined> {
-    const found = this.kept.get(key);
+    const cached = this.kept.get(key);
     this.kept.delete(key);
-    if (!found || found.until <= this.now()) return Promise.resolve(undefined);
-    this.kept.set(key, found);
-    return Promise.resolve(found.entry);
+    if (!cached || cached.until <= this.now()) return Promise.resolve(undefined);
+    this.kept.set(key, cached);
+    return Promise.resolve(cached.entry);
   }
 
   put(key: string, entry: ResolvedEntry, until: number): Promise<void> {
@@ -70,8 +70,8 @@ export class Keychain {
     const key = keyOf(entry);
     const kept = await this.cache.get(key);
     if (kept && !this.isStale(entry, kept)) return kept;
-    const asked = this.underWay.get(key);
-    if (asked) return asked;
+    const pending = this.underWay.get(key);
+    if (pending) return pending;
     const answer = this.ask(key, entry, ask).finally(() => this.underWay.delete(key));
     this.underWay.set(key, answer);
     return answer;
@@ -89,11 +89,11 @@ export class Keychain {
     entry: SecretEntry,
     ask: () => Promise<ResolvedEntry>,
   ): Promise<ResolvedEntry> {
-    const found = await ask();
+    const resolved = await ask();
     // One that expires is kept a little longer than it holds, so that `auto_renew: false` can be told.
-    const until = found.expiresAt === undefined ? this.now() + KEEP_MS : found.expiresAt + KEEP_MS;
-    await this.cache.put(key, found, until, entry);
-    return found;
+    const until = resolved.expiresAt === undefined ? this.now() + KEEP_MS : resolved.expiresAt + KEEP_MS;
+    await this.cache.put(key, resolved, until, entry);
+    return resolved;
   }
 
   private isStale(entry: SecretEntry, kept: ResolvedEntry): boolean {

@@ -1,7 +1,7 @@
 /** What goes wrong with the store of large results, and with what is kept encrypted in it, as outcomes. */
 import { ApplicationFailure } from '@temporalio/common';
 import { type ErrorKind } from '../../../src/plan';
-import { isSealingProblem } from '../../../src/sealed';
+import { EnvironmentError } from '../../../src/errors';
 import { invalid, ToolError } from '../tool/outcome';
 
 /** What each failure of a store means to a playbook: which kind, and whether the same task may succeed later. */
@@ -18,14 +18,15 @@ const FAILURES: Readonly<Record<string, { readonly kind: ErrorKind; readonly ret
  * @param who the tool, for the message
  */
 export function storeFailure(who: string, error: unknown): unknown {
-  if (isSealingProblem(error)) {
-    const [fix] = error.fix;
-    return invalid(`${who}: ${error.message}${fix ? `; ${fix}` : ''}`, error.code);
+  // No other attempt helps before somebody mends the keys or the storage.
+  if (error instanceof EnvironmentError) {
+    const [hint] = error.hint;
+    return invalid(`${who}: ${error.message}${hint ? `; ${hint}` : ''}`, error.code);
   }
   if (!(error instanceof ApplicationFailure) || !error.type) return error;
   const { type, message } = error;
-  const known = FAILURES[type];
-  return known
-    ? new ToolError({ ...known, code: type, message: `${who}: ${message.replace(`${type}: `, '')}` })
+  const failure = FAILURES[type];
+  return failure
+    ? new ToolError({ ...failure, code: type, message: `${who}: ${message.replace(`${type}: `, '')}` })
     : error;
 }

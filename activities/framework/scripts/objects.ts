@@ -86,9 +86,9 @@ function s3Failure(place: string, error: unknown): ToolError {
     Code?: string;
   };
   const status = $metadata?.httpStatusCode;
-  const said = `s3: read ${place}: ${message && message !== 'UnknownError' ? message : (Code ?? name)}`;
+  const text = `s3: read ${place}: ${message && message !== 'UnknownError' ? message : (Code ?? name)}`;
   const failure = (kind: ErrorKind, code: string, retryable: boolean): ToolError =>
-    new ToolError({ kind, code, message: said, retryable });
+    new ToolError({ kind, code, message: text, retryable });
   if (NOT_AUTHENTICATED.test(name)) return failure('auth', 'NOT_AUTHENTICATED', false);
   if (/region is missing/i.test(message)) return failure('validation', 'REGION_MISSING', false);
   if (status === undefined) {

@@ -32,8 +32,8 @@ const PROVIDERS: Readonly<Record<string, (source: SecretSource) => SecretProvide
 export async function fetchSecret(ref: SecretReference, source: SecretSource): Promise<SecretValue> {
   const provider = Object.hasOwn(PROVIDERS, ref.provider) ? PROVIDERS[ref.provider] : undefined;
   if (!provider) {
-    const known = Object.keys(PROVIDERS).join(', ');
-    throw invalid(`secrets: provider '${ref.provider}' is not one of ${known}`);
+    const providers = Object.keys(PROVIDERS).join(', ');
+    throw invalid(`secrets: provider '${ref.provider}' is not one of ${providers}`);
   }
   const { credentials, execution_id, signal } = source;
   const auth = ref['auth'];

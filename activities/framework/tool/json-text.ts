@@ -20,15 +20,15 @@ export function outsideOfStrings(text: string, pattern: RegExp, replace: (found:
   const next = new RegExp(`"|${pattern.source}`, 'g');
   let made = '';
   let from = 0;
-  for (let found = next.exec(text); found; found = next.exec(text)) {
-    const [token] = found;
+  for (let match = next.exec(text); match; match = next.exec(text)) {
+    const [token] = match;
     if (token === '"') {
-      next.lastIndex = stringEnd(text, found.index + 1);
+      next.lastIndex = stringEnd(text, match.index + 1);
       continue;
     }
     const instead = replace(token);
     if (instead === token) continue;
-    made += text.slice(from, found.index) + instead;
+    made += text.slice(from, match.index) + instead;
     from = next.lastIndex;
   }
   return made + text.slice(from);

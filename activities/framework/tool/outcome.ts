@@ -1,4 +1,5 @@
 /** Builders of outcomes, and the error a tool throws to end early with one. */
+import { CodedError } from '../../../src/errors';
 import {
   type ErrorKind,
   type Json,
@@ -28,13 +29,13 @@ export interface Failure {
 }
 
 /** Ends a tool with a failed outcome. Its message is for the playbook's author: subject, rule, value, place. */
-export class ToolError extends Error {
+export class ToolError extends CodedError {
   readonly outcome: Outcome;
 
   constructor(failure: Failure, parts: OutcomeParts = {}) {
-    super(failure.message);
-    this.name = 'ToolError';
-    this.outcome = failed({ ...failure, retryable: failure.retryable ?? false }, parts);
+    const { code, message, retryable = false } = failure;
+    super(code, message, { retryable });
+    this.outcome = failed({ ...failure, retryable }, parts);
   }
 }
 

@@ -40,6 +40,8 @@ export interface Tool {
   readonly kind: string;
   /** It gets its call with handles in it, and reveals them itself. */
   readonly keepsHandles?: true;
+  /** Tasks at once in one worker, where nothing else says it. */
+  readonly concurrency?: number;
   /** Why no secret may stand in its call, as the end of a sentence that begins with the kind. */
   readonly takesNoSecrets?: string;
   /**

@@ -2,17 +2,17 @@
 import { type KindDeclaration } from '../../../src/kinds/declaration';
 
 export const artifact: KindDeclaration = {
-  doc: 'Puts a value into the store of large results, and fetches one by its reference.',
+  doc: 'Writes a value to the store of large results, or reads one by its reference.',
   closed: true,
   fields: {
-    action: '`put` or `get`; `put` where there is `data`, unless written.',
+    action: '`put` or `get`; default `put` if there is `data`.',
     data: 'With `put`: the value to store, any data.',
     ref: 'With `get`: the reference, `{{ step._ref }}` or what `put` returned.',
-    result_ref: 'The same as `ref`.',
-    save_to: 'With `get`: the file of the worker into which it goes, of any size.',
-    response_type: 'With `get`, of a body: `json`, `text` or `binary`; by its content type unless written.',
-    timeout: 'Seconds for the whole.',
-    timeout_seconds: 'The same as `timeout`.',
+    result_ref: 'Alias of `ref`.',
+    save_to: 'With `get`: the file of the worker to write the value to, of any size.',
+    response_type: 'With `get`, for a body: `json`, `text` or `binary`; default from its content type.',
+    timeout: 'Seconds for the whole task.',
+    timeout_seconds: 'Alias of `timeout`.',
   },
   required: [],
   exclusive: [

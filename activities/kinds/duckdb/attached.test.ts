@@ -132,7 +132,7 @@ describe('TLS', () => {
     [
       'an authority that is not there',
       { sslmode: 'require', sslrootcert: '/none.pem' },
-      /sslrootcert is neither PEM text nor a file/,
+      /sslrootcert is neither PEM text nor a readable file/,
     ],
     [
       'an authority as text',

@@ -4,26 +4,26 @@ import { type KindDeclaration } from '../../../src/kinds/declaration';
 import { AUTH } from '../../../src/kinds/fields';
 
 export const gcs: KindDeclaration = {
-  doc: 'Objects of Google Cloud Storage: uploads, downloads, copies, reads, writes, lists and deletes them.',
+  doc: 'Uploads, downloads, copies, reads, writes, lists and deletes objects of Google Cloud Storage.',
   closed: true,
   inputs: 'templates',
   fields: {
     source:
-      'A file of the worker, a reference, or `gs://bucket/name`; with a slash at its end, what begins so.',
+      'A file of the worker, a reference, or `gs://bucket/name`; with a trailing slash, all objects with that prefix.',
     destination:
       '`gs://bucket/name`, a file of the worker, or `{store: results}`, the store of large results.',
     action:
-      '`upload`, `download`, `copy`, `read`, `write`, `list`, `delete`; by source and destination unless written.',
-    data: 'What to write to `destination`, instead of a file.',
+      '`upload`, `download`, `copy`, `read`, `write`, `list`, `delete`; default from source and destination.',
+    data: 'The content to write to `destination`, instead of a file.',
     encoding: '`base64`: `data` is bytes as base64.',
     content_type: 'The type of the content.',
     metadata: 'Metadata of the object, a mapping.',
-    response_type: 'With `read`: `json`, `text` or `binary`; by the content type unless written.',
-    max_bytes: 'With `read`: the largest object, 32 MiB unless written.',
-    max_results: 'With `list`: the most objects, 1000 unless written.',
+    response_type: 'With `read`: `json`, `text` or `binary`; default from the content type.',
+    max_bytes: 'With `read`: the maximum object size; default 32 MiB.',
+    max_results: 'With `list`: the maximum number of objects; default 1000.',
     ...AUTH,
-    timeout: 'Seconds for the whole.',
-    timeout_seconds: 'The same as `timeout`.',
+    timeout: 'Seconds for the whole task.',
+    timeout_seconds: 'Alias of `timeout`.',
   },
   required: [['source', 'data']],
   exclusive: [

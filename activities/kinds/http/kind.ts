@@ -5,7 +5,7 @@ import { AUTH } from '../../../src/kinds/fields';
 
 const MOCK: Mock = {
   words: {
-    status: 'The status of the response; 200 unless written.',
+    status: 'The status of the response; default 200.',
     headers: 'Headers of the response.',
     body: 'The body of the response.',
   },
@@ -50,31 +50,31 @@ export const http: KindDeclaration = {
   inputs: 'templates',
   fields: {
     url: 'The address.',
-    endpoint: 'The same as `url`.',
-    method: '`GET` unless written.',
+    endpoint: 'Alias of `url`.',
+    method: 'Default `GET`.',
     params: 'Query parameters.',
     headers: 'Headers.',
     json: 'The body, sent as JSON.',
-    payload: 'The same as `json`.',
-    data: 'The body: JSON for a mapping or list, else text.',
-    body: 'The same as `data`.',
+    payload: 'Alias of `json`.',
+    data: 'The body: JSON for a mapping or list, otherwise text.',
+    body: 'Alias of `data`.',
     form: 'The body, as a form.',
     files:
       'Files to send with `form`, as multipart: `{field: path}`, or `{field: {path | content, filename, content_type}}`.',
     body_file: 'The body, from a file of the worker.',
-    body_base64: 'The body, bytes as base64.',
+    body_base64: 'The body, as base64-encoded bytes.',
     ...AUTH,
     timeout: 'Seconds for the whole request.',
-    timeout_seconds: 'The same as `timeout`.',
+    timeout_seconds: 'Alias of `timeout`.',
     follow_redirects: 'Whether redirects are followed.',
-    verify_ssl: 'Whether certificates are checked.',
-    verify: 'The same as `verify_ssl`.',
-    tls: 'Whom to trust and who we are: `{ca, cert, key, passphrase, servername, verify}`, PEM text or files.',
-    proxy: 'The proxy, instead of that of the environment; `false` for none.',
+    verify_ssl: 'Whether certificates are verified.',
+    verify: 'Alias of `verify_ssl`.',
+    tls: 'Trusted authorities and client certificate: `{ca, cert, key, passphrase, servername, verify}`, PEM text or files.',
+    proxy: 'The proxy, overriding that of the environment; `false` for none.',
     save_to:
-      'Where the answer goes: a file of the worker, or `{store: results}`, the store of large results.',
-    max_response_bytes: 'The largest answer, 32 MiB unless written; 10 GiB with `save_to`.',
-    response_type: '`json`, `text` or `binary`; by the answer unless written.',
+      'Where to write the response: a file of the worker, or `{store: results}`, the store of large results.',
+    max_response_bytes: 'The maximum response size; default 32 MiB, or 10 GiB with `save_to`.',
+    response_type: '`json`, `text` or `binary`; default from the response.',
   },
   required: [['url', 'endpoint']],
   exclusive: [
@@ -112,5 +112,13 @@ export const http: KindDeclaration = {
     },
   ],
   mock: MOCK,
+  hints: [
+    [/^HTTP_(401|403)$/, 'the server rejected the credential: check the `auth` of the task.'],
+    [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],
+    [
+      /^HTTP_5\d\d$/,
+      'a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.',
+    ],
+  ],
   timeout: 30,
 };

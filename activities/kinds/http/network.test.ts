@@ -126,7 +126,7 @@ describe('TLS', () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ cert: 'x' }, 'tls.cert is neither PEM text nor a file that can be read (ENOENT)'],
+    [{ cert: 'x' }, 'tls.cert is neither PEM text nor a readable file (ENOENT)'],
     [{ cert: '-----BEGIN CERTIFICATE-----' }, 'a client certificate needs both `cert` and `key`'],
     [{ cacert: 'x' }, 'tls has no field `cacert`'],
   ])('%j is refused', async (tls, message) => {

@@ -67,7 +67,7 @@ function connectionFailure(error: unknown, place: string): SqlFailure {
   const isPlain = /does not support SSL/.test(cause.message);
   if (isPlain || isTlsFailure(code ?? '')) {
     const why = isPlain
-      ? 'the server speaks no TLS, which sslmode demands'
+      ? 'the server does not support TLS, which sslmode requires'
       : `TLS failed (${code})${tlsHint(code!, { ca: 'sslrootcert', identity: 'sslcert, sslkey' })}`;
     return {
       failure: { kind: 'connection', code: 'TLS_ERROR', message: `${place}${why}`, retryable: false },

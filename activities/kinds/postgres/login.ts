@@ -1,13 +1,7 @@
 /** A credential as what a client of Postgres is opened with. */
 import { type ClientConfig } from 'pg';
-import {
-  tlsOf,
-  TlsWordError,
-  type TlsWords,
-  withoutWords,
-  wordsOf,
-  wordsOfFields,
-} from '../../../src/postgres';
+import { hasCode } from '../../../src/errors';
+import { tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../../../src/postgres';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
@@ -27,7 +21,7 @@ export function configOf(credential: Credential): ClientConfig {
   try {
     return { ...hostOf(credential), ...tlsOf(tlsWordsOf(credential) ?? {}) };
   } catch (error) {
-    throw error instanceof TlsWordError ? unusable(name, error.message) : error;
+    throw hasCode(error, 'TLS_WORD') ? unusable(name, error.message) : error;
   }
 }
 

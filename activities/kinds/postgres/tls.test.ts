@@ -39,7 +39,7 @@ const ask = (data: JsonObject): ReturnType<PostgresTool['send']> =>
 const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: string; says?: string }][] = [
   ['nothing said', {}, { ssl: true }],
   ['disable', { sslmode: 'disable' }, { ssl: false }],
-  ['what every object has', { sslmode: 'constructor' }, { code: 'CREDENTIAL_INVALID', says: 'is none of' }],
+  ['what every object has', { sslmode: 'constructor' }, { code: 'CREDENTIAL_INVALID', says: 'is not one of' }],
   ['prefer', { sslmode: 'prefer' }, { ssl: true }],
   [
     'prefer, with a certificate of ours',
@@ -89,14 +89,14 @@ const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: 
   [
     'a mode that there is not',
     { sslmode: 'on' },
-    { code: 'CREDENTIAL_INVALID', says: "sslmode 'on' is none of" },
+    { code: 'CREDENTIAL_INVALID', says: "sslmode 'on' is not one of" },
   ],
   [
     'a file that is not there',
     { sslmode: 'require', sslrootcert: '/none/ca.pem' },
     {
       code: 'CREDENTIAL_INVALID',
-      says: 'sslrootcert is neither PEM text nor a file that can be read (ENOENT)',
+      says: 'sslrootcert is neither PEM text nor a readable file (ENOENT)',
     },
   ],
 ];
@@ -163,7 +163,7 @@ test('a server without TLS is left by whoever demands it', async () => {
     kind: 'connection',
     code: 'TLS_ERROR',
     retryable: false,
-    message: 'the server speaks no TLS, which sslmode demands',
+    message: 'the server does not support TLS, which sslmode requires',
   });
 });
 

@@ -11,11 +11,11 @@ export const python: KindDeclaration = {
     script: 'Where to load the code from: `{uri, source: {type}}`.',
     libs: 'Modules to import: `{alias: module}`, or a list; `requirements` names packages to install for it.',
     files:
-      'References to have as files while the code runs, `{name: reference}`; their paths are in `files`.',
-    memory_mb: 'The most memory the code may use.',
+      'References provided as files while the code runs, `{name: reference}`; their paths are in `files`.',
+    memory_mb: 'Memory limit of the code, in MB.',
     ...AUTH,
     timeout: 'Seconds the code may run.',
-    timeout_seconds: 'The same as `timeout`.',
+    timeout_seconds: 'Alias of `timeout`.',
     env: 'Environment variables.',
     cwd: 'The working directory.',
   },
@@ -28,5 +28,12 @@ export const python: KindDeclaration = {
   code: ['code'],
   modules: 'libs',
   readsContext: true,
+  hints: [
+    [
+      /^PY_(ModuleNotFoundError|ImportError)$/,
+      '`libs: { requirements: [MODULE] }` of the task installs it; or install it for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
+    ],
+    [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
+  ],
   timeout: 300,
 };

@@ -6,7 +6,7 @@ const MOCK: Mock = {
   words: {
     stdout: 'What the command prints.',
     stderr: 'What it prints to standard error.',
-    exit_code: 'Its exit code; 0 unless written.',
+    exit_code: 'Its exit code; default 0.',
   },
   least: { stdout: '' },
   wrong: (word, value) => {
@@ -24,19 +24,19 @@ const MOCK: Mock = {
 };
 
 export const shell: KindDeclaration = {
-  doc: 'Commands of the shell; the first that fails ends the task.',
+  doc: 'Shell commands; the first one that fails ends the task.',
   closed: true,
   fields: {
     cmds: 'The commands, a list or a text.',
-    cmd: 'The same as `cmds`.',
-    command: 'The same as `cmds`.',
-    commands: 'The same as `cmds`.',
-    shell: 'The shell, `/bin/sh` unless written.',
+    cmd: 'Alias of `cmds`.',
+    command: 'Alias of `cmds`.',
+    commands: 'Alias of `cmds`.',
+    shell: 'The shell; default `/bin/sh`.',
     files: FILES,
     env: 'Environment variables.',
     cwd: 'The working directory.',
-    timeout: 'Seconds for the whole.',
-    timeout_seconds: 'The same as `timeout`.',
+    timeout: 'Seconds for the whole task.',
+    timeout_seconds: 'Alias of `timeout`.',
     capture: 'Whether the output is kept.',
   },
   required: [['cmds', 'cmd', 'command', 'commands']],

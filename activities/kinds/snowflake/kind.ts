@@ -7,7 +7,7 @@ import { SQL, SQL_FIELDS, SQL_MOCK, SQL_OR_TABLE, TABLE } from '../../../src/kin
 const login = (...names: string[]) => prefixed('sf_', ...names);
 
 export const snowflake: KindDeclaration = {
-  doc: 'SQL on Snowflake, in a session of its own.',
+  doc: 'SQL on Snowflake, in a separate session.',
   closed: true,
   inputs: 'templates',
   fields: {
@@ -15,13 +15,13 @@ export const snowflake: KindDeclaration = {
     ...TABLE,
     ...AUTH,
     params:
-      'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping); of a sink, the `args` that the SQL names unless written.',
-    database: 'The database, if not that of the credential.',
-    schema: 'The schema, if not that of the credential.',
-    warehouse: 'The warehouse, if not that of the credential.',
-    role: 'The role, if not that of the credential.',
-    timeout: 'Seconds for the whole.',
-    timeout_seconds: 'The same as `timeout`.',
+      'Values of the placeholders `?` and `:1` (a list), or `:name` (a mapping); for a sink, default the `args` that the SQL names.',
+    database: 'The database; default that of the credential.',
+    schema: 'The schema; default that of the credential.',
+    warehouse: 'The warehouse; default that of the credential.',
+    role: 'The role; default that of the credential.',
+    timeout: 'Seconds for the whole task.',
+    timeout_seconds: 'Alias of `timeout`.',
   },
   required: [SQL_OR_TABLE],
   exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],

@@ -16,7 +16,7 @@ const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
     does: 'start no new task of a running execution and its sub-playbooks; running ones finish',
     says: 'pausing: no new task starts, running ones finish',
   },
-  resume: { does: 'let a paused execution and its sub-playbooks go on', says: 'resuming' },
+  resume: { does: 'continue a paused execution and its sub-playbooks', says: 'resuming' },
   cancel: {
     does: 'cancel a running execution and its sub-playbooks; running tools are really stopped',
     says: 'cancelling: running tools are being stopped',
@@ -27,8 +27,9 @@ const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
 export function controlCommand(verb: Verb): Command {
   const { does, says } = VERBS[verb];
   const command = new Command(verb).description(does).argument('<execution>', 'an execution id');
-  if (verb !== 'resume') command.option('--reason <text>', 'kept in the events');
-  if (verb === 'cancel') command.option('--cascade', 'also the sub-playbooks that it does not wait for');
+  if (verb !== 'resume') command.option('--reason <text>', 'reason, recorded in the events');
+  if (verb === 'cancel')
+    command.option('--cascade', 'also cancel the sub-playbooks that it does not wait for');
   return command
     .addOption(jsonOption())
     .addOption(dataOption())

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { Command } from 'commander';
+import { extensions } from '../extensions';
 import { type Json } from '../../plan';
 import { type AuditEntry, type CredentialInfo } from '../../store';
 import { EXIT, UsageError } from '../errors';
@@ -24,7 +25,7 @@ interface Adding extends Where {
 /** `credentials …`: what playbooks name in `auth`. Works on the database: no facade has to run. */
 export function credentialsCommand(): Command {
   return new Command('credentials')
-    .description('stored credentials, encrypted with NOETL_SECRETS_KEY or the key of the data folder')
+    .description('manage stored credentials, encrypted with NOETL_SECRETS_KEY or the key of the data folder')
     .addCommand(add())
     .addCommand(list())
     .addCommand(get())
@@ -44,15 +45,15 @@ function subcommand(name: string, description: string): Command {
 }
 
 function add(): Command {
-  return subcommand('add', 'store a credential; one of this name is replaced')
-    .argument('[name]', 'what playbooks call it (default: the name in the file)')
+  return subcommand('add', 'store a credential, replacing one with the same name')
+    .argument('[name]', 'its name in playbooks (default: the name in the file)')
     .option('-f, --file <file>', 'JSON {name, type, data, description?, tags?}; - for standard input')
     .option('--type <type>', 'postgres, bearer, basic, api_key, oauth2, snowflake, … (without --file)')
     .option(
       '--values <json>',
-      'its data: @FILE or - for standard input; JSON here stays in your shell’s history',
+      'its data: @FILE, or - for standard input; inline JSON stays in your shell’s history',
     )
-    .option('--description <text>', 'for people (without --file)')
+    .option('--description <text>', 'description for people (without --file)')
     .action(async (name: string | undefined, flags: Adding) => {
       const { addCredential } = await import('../runtime/credentials.js');
       const given = flags.file === undefined ? fromOptions(flags) : fromFile(flags);
@@ -68,13 +69,13 @@ function add(): Command {
 
 function fromFile({ file = '', type, values }: Adding): { document: Json; from: string } {
   if (type !== undefined || values !== undefined)
-    throw new UsageError('--file says it all: leave --type and --values out');
+    throw new UsageError('--file cannot be combined with --type and --values');
   return { document: jsonOf(textOf(file), `--file ${file}`), from: file };
 }
 
 function fromOptions({ type, values, description }: Adding): { document: Json; from: string } {
   if (type === undefined || values === undefined)
-    throw new UsageError('what shall be stored? --file FILE, or a name with --type TYPE --values @FILE');
+    throw new UsageError('nothing to store: use --file FILE, or a name with --type TYPE --values @FILE');
   const text = values === '-' ? textOf('-') : values.startsWith('@') ? textOf(values.slice(1)) : values;
   const data = jsonOf(text, '--values');
   return { document: { type, data, ...(description !== undefined && { description }) }, from: '--values' };
@@ -98,16 +99,16 @@ function jsonOf(text: string, from: string): Json {
 }
 
 function list(): Command {
-  return subcommand('list', 'all credentials, without their data')
-    .option('--type <type>', 'of this type, however it is spelt')
-    .option('--search <text>', 'with this in name, description or tags')
+  return subcommand('list', 'list credentials, without their data')
+    .option('--type <type>', 'only credentials of this type, in any spelling')
+    .option('--search <text>', 'only credentials with this text in name, description or tags')
     .action(async (flags: Where & { type?: string; search?: string }) => {
       const [{ inCredentials }, { spellingsOf }] = await Promise.all([
         import('../runtime/credentials.js'),
         import('../../facade/credentials/types.js'),
       ]);
       const filter = {
-        ...(flags.type && { types: spellingsOf(flags.type) }),
+        ...(flags.type && { types: spellingsOf(flags.type, extensions().kinds) }),
         ...(flags.search && { q: flags.search }),
       };
       const all = await inCredentials(flags, (credentials) => credentials.list(filter));
@@ -128,7 +129,7 @@ function list(): Command {
 function get(): Command {
   return subcommand('get', 'one credential')
     .argument('<name>', 'its name or its id')
-    .option('--show', 'its data too, in the clear; that you read it is on record')
+    .option('--show', 'also print its data in plain text; the audit log records the read')
     .action(async (name: string, flags: Where & { show?: boolean }) => {
       const { inCredentials } = await import('../runtime/credentials.js');
       const { THIS_PROCESS } = await import('../runtime/stored-credentials.js');
@@ -144,7 +145,7 @@ function get(): Command {
 }
 
 function remove(): Command {
-  return subcommand('remove', 'delete a credential; who read it stays on record')
+  return subcommand('remove', 'delete a credential; its audit log remains')
     .argument('<name>', 'its name or its id')
     .action(async (name: string, flags: Where) => {
       const { inCredentials } = await import('../runtime/credentials.js');
@@ -156,10 +157,10 @@ function remove(): Command {
 }
 
 function audit(): Command {
-  return subcommand('audit', 'who read, wrote or deleted credentials, the newest first')
-    .argument('[name]', 'only of this credential')
-    .option('--execution <id>', 'only readings of this execution')
-    .option('--limit <n>', 'at most so many', '100')
+  return subcommand('audit', 'list who read, wrote or deleted credentials, newest first')
+    .argument('[name]', 'only entries about this credential')
+    .option('--execution <id>', 'only reads by this execution')
+    .option('--limit <n>', 'maximum number of entries', '100')
     .action(async (name: string | undefined, flags: Where & { execution?: string; limit: string }) => {
       const limit = Number(flags.limit);
       if (!Number.isInteger(limit) || limit < 1)
@@ -175,7 +176,7 @@ function audit(): Command {
       };
       const entries = await inCredentials(flags, (credentials) => credentials.audit(asked));
       if (flags.json) return await print(JSON.stringify({ audit: entries.map(auditDocument) }, null, 2));
-      if (entries.length === 0) return void process.stderr.write('nothing is on record\n');
+      if (entries.length === 0) return void process.stderr.write('the audit log is empty\n');
       const rows = entries.map((one) => [
         one.at.toISOString().slice(0, 19),
         one.action,
@@ -191,7 +192,7 @@ function audit(): Command {
 function rotate(): Command {
   return subcommand(
     'rotate',
-    'encrypt everything anew with the first key; facades may serve, a stopped one is resumed',
+    're-encrypt everything with the first key; facades can keep serving, and an interrupted run is resumed',
   ).action(async (flags: Where) => {
     const { rotate: run } = await import('../runtime/credentials.js');
     const { kid, credentials, dropped, failed, left } = await run(flags, (done) => {
@@ -203,7 +204,7 @@ function rotate(): Command {
       );
     const more =
       left > failed.length
-        ? `; ${left - failed.length} were written under another key meanwhile, run it again`
+        ? `; ${left - failed.length} were written with another key in the meantime; run the command again`
         : '';
     await printAnswer(
       flags.json,

@@ -5,9 +5,9 @@ import { corsOption, encryptOption } from '../input/options';
 /** `dev`: server, workers and facade stay up until Ctrl-C. */
 export function devCommand(): Command {
   return new Command('dev')
-    .description('keep a Temporal server, a Postgres, workers of every kind and the REST facade running')
+    .description('run a Temporal server, a Postgres, workers of every kind and the REST facade until Ctrl-C')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
-    .option('--port <port>', 'of the REST facade, on 127.0.0.1', '8082')
+    .option('--port <port>', 'port of the REST facade, on 127.0.0.1', '8082')
     .addOption(corsOption())
     .addOption(encryptOption())
     .action(async (flags: { data?: string; port: string; cors: string[] }) => {

@@ -5,7 +5,7 @@ import { print } from '../output/say';
 /** `doctor`: what is here, what is missing. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look for what runs need; exit code 1 when something needed is missing')
+    .description('check what runs need; exit code 1 if something required is missing')
     .option('--json', 'print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .action(async (flags: { json?: boolean; data?: string }) => {

@@ -15,14 +15,14 @@ interface Flags {
 /** `event EXECUTION NAME`: something happened that a task of kind `wait` waits for. */
 export function eventCommand(): Command {
   return new Command('event')
-    .description('send a running execution an event that its tasks of kind wait may wait for')
+    .description('send a running execution an event, for its tasks of kind wait')
     .argument('<execution>', 'an execution id')
     .argument('<name>', 'the name of the event')
     .option(
       '-p, --payload <json>',
-      'its payload, the result of the wait: JSON, @FILE, or @- for standard input',
+      'its payload, which becomes the result of the wait: JSON, @FILE, or @- for standard input',
     )
-    .option('--id <text>', 'sending the same id again does nothing (default: a random one)')
+    .option('--id <text>', 'event id; sending the same id again has no effect (default: random)')
     .addOption(jsonOption())
     .addOption(dataOption())
     .addOption(atServerOption())
@@ -40,8 +40,8 @@ export function eventCommand(): Command {
 const SAID = {
   taken: 'was taken by a wait',
   kept: 'is kept until a task waits for it',
-  duplicate: 'had come before and was ignored',
-  sent: 'is with the server: no workflow worker answered yet, the next one takes it',
+  duplicate: 'was a duplicate and was ignored',
+  sent: 'was sent to the server: no workflow worker has answered yet; the next one will receive it',
 } as const;
 
 function fateOf(answer: { taken: 0 | 1; duplicate: boolean } | undefined): keyof typeof SAID {

@@ -34,18 +34,15 @@ export function eventsCommand(): Command {
     )
     .addOption(new Option('--profile <profile>', 'the envelope').choices(PROFILE_NAMES).default('canonical'))
     .addOption(new Option('--format <format>', 'how').choices(EVENT_FORMATS).default('table'))
-    .option('-f, --follow', 'go on with what a running execution does, until it ends')
+    .option('-f, --follow', 'follow a running execution until it ends')
     .option('--state-at <seq>', 'print the state of the execution at this event instead')
     .option('--data <folder>', 'the data folder of the run')
-    .option(
-      '--storage <url>',
-      'where its large values are stored (default: NOETL_STORAGE, or the data folder)',
-    )
+    .option('--storage <url>', 'location of its large values (default: NOETL_STORAGE, or the data folder)')
     .addOption(atServerOption())
-    .option('--bodies', 'print values above limits.max_payload_bytes too, not references to them')
+    .option('--bodies', 'print values above limits.max_payload_bytes instead of references to them')
     .option(
       '--database [url]',
-      'read what `project` wrote there (default: as `project`), also of executions that Temporal has forgotten',
+      'read the events that `project` wrote to this database (default: as for `project`), also of executions that Temporal has deleted',
     )
     .action(async (named: string[], flags: Flags) => {
       if (flags.profile !== 'canonical' && flags.format === 'table')
@@ -55,8 +52,7 @@ export function eventsCommand(): Command {
       if (flags.database !== undefined) {
         const { database } = flags;
         const [other] = (['follow', 'stateAt', 'bodies', 'server'] as const).filter((name) => flags[name]);
-        if (other)
-          throw new UsageError(`--database: its events stand as they are; leave out ${OPTIONS[other]}`);
+        if (other) throw new UsageError(`--database: its events are fixed; remove ${OPTIONS[other]}`);
         const { printStoredEvents } = await import('../runtime/print-stored-events.js');
         process.exitCode = await printStoredEvents(named, {
           ...flags,

@@ -13,7 +13,9 @@ interface Flags {
 /** `explain EXECUTION|FILE`: why a run did what it did, in plain words. */
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('say in plain words why a run did what it did: what was evaluated to what, and what won')
+    .description(
+      'explain why a run did what it did: the values of conditions, and the rules and arcs that matched',
+    )
     .argument('<execution...>', 'an execution id, or its history files')
     .option('--at <seq>', 'only the decision at this event, or the last one before it')
     .option('--step <step>', 'only decisions about this step')

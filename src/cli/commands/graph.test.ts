@@ -51,7 +51,7 @@ test('--inject writes between the markers, whose file is relative to the page', 
 
 test.each([
   ['an unknown format', ['--format', 'png'], /expected mermaid/],
-  ['a picture that no page shows', ['--format', 'svg', '--inject', 'README.md'], /does not go with/],
+  ['a picture that no page shows', ['--format', 'svg', '--inject', 'README.md'], /cannot be combined with/],
   ['a page that is not there', ['--inject', path.join(folder, 'gone.md')], /cannot be found/],
   ['a page without a marker', ['--inject', file], /there is no marker/],
 ])('%s is an error of usage', async (_, args, message) => {

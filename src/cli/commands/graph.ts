@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 export function graphCommand(): Command {
   return new Command('graph')
-    .description('draw the steps of a playbook and the ways between them')
+    .description('draw the steps of a playbook and the arcs between them')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
     .option('--format <format>', 'mermaid, dot, svg, json', 'mermaid')
     .option('--inject <page>', 'write the Mermaid graph between the markers of a Markdown page')

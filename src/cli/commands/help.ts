@@ -5,7 +5,7 @@ import { UsageError } from '../errors';
 /** `help`, `help COMMAND…`: what `--help` shows. */
 export function helpCommand(): Command {
   return new Command('help')
-    .description('show what there is, or how a command is used')
+    .description('list the commands, or show the usage of one')
     .argument('[command...]', 'e.g. run, or schedule create')
     .action((words: string[], _flags: unknown, { parent }: Command) => {
       const shown = words.reduce((above, word) => {

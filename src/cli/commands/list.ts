@@ -31,11 +31,11 @@ const LISTS: Readonly<Record<string, Listed>> = {
 /** `list [playbooks|executions]`: of a facade. */
 export function listCommand(): Command {
   return new Command('list')
-    .description('the playbooks of the catalog (their latest versions), or the executions, newest first')
+    .description('list the playbooks of the catalog (latest versions), or the executions, newest first')
     .argument('[what]', Object.keys(LISTS).join(' or '), 'playbooks')
     .option('--status <status>', 'executions: running, completed, failed, cancelled …')
-    .option('--path <path>', 'of one playbook')
-    .option('--limit <n>', 'how many at most', '50')
+    .option('--path <path>', 'only of this playbook')
+    .option('--limit <n>', 'maximum number of entries', '50')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action(async (what: string, flags: Flags) => {

@@ -12,11 +12,11 @@ interface Flags {
 /** `logs EXECUTION`: what the tools of a run wrote, as its history has it. */
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('what the tools of a run wrote to stdout and stderr, and the errors of those that failed')
+    .description('print what the tools of a run wrote to stdout and stderr, and the errors of failed tools')
     .argument('<execution...>', 'an execution id, or its history files')
-    .option('-f, --follow', 'go on with what a running execution does, until it ends')
-    .option('--step <step>', 'only of this step')
-    .option('--json', 'one JSON document a line: {timestamp, step, task, stream, line}')
+    .option('-f, --follow', 'follow a running execution until it ends')
+    .option('--step <step>', 'only lines of this step')
+    .option('--json', 'one JSON document per line: {timestamp, step, task, stream, line}')
     .addOption(dataOption())
     .addOption(atServerOption())
     .action(async (named: string[], flags: Flags) => {

@@ -22,22 +22,22 @@ export function projectCommand(): Command {
   const [port, host] = healthOptions('/health/live and /health/ready');
   return new Command('project')
     .description(
-      'follow all executions of the namespace and write their events into Postgres (noetl.event, noetl.execution, ' +
-        'noetl.transient), and to other systems; any time later it goes on where it was',
+      'follow all executions of the namespace and write their events to Postgres (noetl.event, noetl.execution, ' +
+        'noetl.transient), and to other systems; resumes where it stopped',
     )
     .option(
       '--database <url>',
       'postgres://user:password@host/database (default: DATABASE_URL, or the Postgres of the data folder)',
     )
-    .option('--once', 'take what is there, and end; by default it follows until SIGTERM')
-    .option('--no-tables', 'keep only the cursors of the other systems in the database')
+    .option('--once', 'process what exists and exit; by default, follow until SIGTERM')
+    .option('--no-tables', 'store only the cursors of the other systems in the database')
     .option('--cloudevents <url>', 'POST each event as a CloudEvent (bearer token: NOETL_CLOUDEVENTS_TOKEN)')
     .option('--nats <url>', 'publish each event to JetStream (credentials file: NOETL_NATS_CREDS)')
     .option('--nats-subject <prefix>', 'events go to <prefix>.<execution id>.<event type>', 'noetl.events')
     .option('--concurrency <n>', 'executions read at once, per system', '32')
     .option('--json', 'with --once: print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
-    .option('--storage <url>', 'where large values are stored (default: NOETL_STORAGE, or the data folder)')
+    .option('--storage <url>', 'location of large values (default: NOETL_STORAGE, or the data folder)')
     .addOption(port)
     .addOption(host)
     .action(async (flags: Flags) => {
@@ -45,11 +45,11 @@ export function projectCommand(): Command {
       if (!Number.isInteger(concurrency) || concurrency < 1)
         throw new UsageError(`--concurrency ${flags.concurrency}: expected a whole number from 1`);
       if (!/^[\w-]+(\.[\w-]+)*$/.test(flags.natsSubject))
-        throw new UsageError(`--nats-subject ${flags.natsSubject}: expected words with dots between them`);
+        throw new UsageError(`--nats-subject ${flags.natsSubject}: expected words separated by dots`);
       checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
       checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
       if (!flags.tables && flags.cloudevents === undefined && flags.nats === undefined)
-        throw new UsageError('--no-tables: nothing is left to do; add --cloudevents or --nats');
+        throw new UsageError('--no-tables: nothing to do; add --cloudevents or --nats');
       const health = healthOf(flags);
       const { project } = await import('../runtime/project.js');
       process.exitCode = await project({ ...flags, ...health, once: flags.once === true, concurrency });

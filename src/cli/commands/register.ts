@@ -13,14 +13,14 @@ interface Flags {
 /** `register FILE|FOLDER…`: into the catalog of a facade. Exit code 2 when one of them is refused. */
 export function registerCommand(): Command {
   return new Command('register')
-    .description('put playbooks into the catalog of a facade')
+    .description('add playbooks to the catalog of a facade')
     .argument('<files...>', 'playbooks and other resources, folders of playbooks, or - for standard input')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action(async (names: string[], flags: Flags) => {
       const { playbookFiles } = await import('../input/playbook.js');
       const files = playbookFiles(names);
-      if (files.length === 0) throw new UsageError(`${names.join(', ')}: there are no playbooks in it`);
+      if (files.length === 0) throw new UsageError(`${names.join(', ')}: the folder contains no playbooks`);
       const { registerFiles } = await import('../runtime/remote/register-files.js');
       const { serverOf } = await import('../runtime/remote/facade-client.js');
       const outcomes = await registerFiles(serverOf(flags.server), files);

@@ -10,9 +10,7 @@ interface Flags {
 /** `replay EXECUTION|FILE`: would this release do the same again? */
 export function replayCommand(): Command {
   return new Command('replay')
-    .description(
-      'check that this release would go on with a run: Temporal’s replayer and ours follow its history',
-    )
+    .description('check that this release reproduces the history of a run, with Temporal’s replayer and ours')
     .argument('<execution...>', 'an execution id, or its history files')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json']).default('text'))
     .option('--data <folder>', 'the data folder of the run')

@@ -17,23 +17,23 @@ interface Flags {
 /** `rerun EXECUTION --from STEP`: a new execution that begins with the state another had at a step. */
 export function rerunCommand(): Command {
   return new Command('rerun')
-    .description('run a new execution from a step of another one: what that had done before stands')
+    .description('start a new execution from a step of another one, keeping its earlier results')
     .argument('<execution>', 'an execution id, or its history file')
-    .option('--from <step>', 'the step to begin at: its last run, or that of an id like fetch#2')
+    .option('--from <step>', 'the step to start at: its last run, or a given run such as fetch#2')
     .option(
       '-s, --set <a.b=v>',
-      'one value laid over the recorded workload, or, as ctx.a=v, over the recorded variables; may be repeated',
+      'override one value of the recorded workload or, as ctx.a=v, of the recorded variables; repeatable',
       append,
       [],
     )
-    .option('--playbook <file>', 'a new revision of the playbook, the same in what comes before the step')
+    .option('--playbook <file>', 'a new revision of the playbook, with the same graph before the step')
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history of the new execution as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
-    .option('--server <url>', 'an execution of this facade, on its workers; NOETL_TOKEN opens it')
+    .option('--server <url>', 'rerun an execution of this facade, on its workers (token: NOETL_TOKEN)')
     .option('--timeout <time>', 'cancel the new execution after this time: 90, 90s, 5m, 2h')
     .action(async (execution: string, flags: Flags) => {
-      if (!flags.from) throw new UsageError('--from STEP: name the step to begin at');
+      if (!flags.from) throw new UsageError('--from STEP is required: the step to start at');
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       if (flags.server !== undefined) {
         refuseLocal(flags);
@@ -48,5 +48,5 @@ export function rerunCommand(): Command {
 
 function refuseLocal(flags: Flags): void {
   const stray = (['history', 'data'] as const).find((name) => flags[name] !== undefined);
-  if (stray) throw new UsageError(`--${stray} is of this machine: leave it out with --server`);
+  if (stray) throw new UsageError(`--${stray} applies to this machine only; remove it, or remove --server`);
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { EnvironmentError, messageOf } from '../../temporal/errors';
-import { EXIT, LostExecution, UsageError } from '../errors';
+import { CodedError, messageOf } from '../../errors';
+import { EXIT, UsageError } from '../errors';
 import { milliseconds } from '../input/number';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
@@ -21,16 +21,16 @@ interface Flags {
 /** `run FILE|PATH`: run a playbook to its end. */
 export function runCommand(): Command {
   return new Command('run')
-    .description('run a playbook, starting what it needs')
+    .description('run a playbook, and start what it needs')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder, or of the catalog')
-    .option('-p, --payload <json>', 'what the execution starts with: JSON, @FILE, or @- for standard input')
-    .option('-s, --set <a.b=v>', 'one value of the payload, laid over it; may be repeated', append, [])
+    .option('-p, --payload <json>', 'the inputs of the execution: JSON, @FILE, or @- for standard input')
+    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option(
       '--server <url>',
-      'run it at this facade, on its workers: a path of its catalog, or a file, which is registered',
+      'run it on this facade and its workers: a path of its catalog, or a file, which is registered first',
     )
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
     .addOption(encryptOption())
@@ -38,7 +38,7 @@ export function runCommand(): Command {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       if (flags.server !== undefined) {
         if (flags.history !== undefined)
-          throw new UsageError('--history is of runs on this machine: with --server, `events ID` shows them');
+          throw new UsageError('--history applies to runs on this machine; with --server, use `events ID`');
         const { runThere } = await import('../runtime/remote/run-there.js');
         await reportRun(runThere(playbook, { ...flags, server: flags.server, timeoutMs }), flags.json);
         return;
@@ -68,11 +68,12 @@ export function append(value: string, before: string[]): string[] {
 
 /** The document of a run whose end is not known here: mostly it never began. */
 function withoutEnd(error: unknown): ResultDocument {
-  const execution = error instanceof LostExecution ? error.execution : undefined;
-  const code = error instanceof EnvironmentError ? error.code : 'INTERNAL';
+  const { code, details } = error instanceof CodedError ? error : new CodedError('INTERNAL', '');
+  // Of one that is under way, but that nobody here can follow any more.
+  const { execution_id = null, workflow_id = null } = details as Partial<Record<string, string>>;
   return {
-    execution_id: execution?.id ?? null,
-    workflow_id: execution?.workflowId ?? null,
+    execution_id,
+    workflow_id,
     status: 'failed',
     result: null,
     error: plainError(code, messageOf(error).split('\n')[0]!),

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { type JsonObject } from '../../plan';
 import { type NewSchedule, type When } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
-import { EnvironmentError } from '../../temporal/errors';
+import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
 import { atServerOption, dataOption, jsonOption } from '../input/options';
@@ -41,7 +41,7 @@ interface Making extends Where {
 /** `schedule …`: playbooks that start by the clock, kept by Temporal. */
 export function scheduleCommand(): Command {
   const command = new Command('schedule').description(
-    'start playbooks by the clock: schedules, kept by Temporal',
+    'start playbooks on a schedule; Temporal stores the schedules',
   );
   for (const one of [
     create(),
@@ -60,35 +60,35 @@ export function scheduleCommand(): Command {
 function create(): Command {
   return withWhere(new Command('create'))
     .description(
-      'start a playbook at certain times; workers with --playbooks, or with the catalog, find it then',
+      'start a playbook at certain times; it is looked up then, by workers with --playbooks or the catalog',
     )
-    .argument('<name>', 'of the schedule')
+    .argument('<name>', 'name of the schedule')
     .argument('<path>', 'metadata.path of the playbook')
-    .option('--cron <line>', 'e.g. "0 2 * * 1-5" or @daily; may be repeated', collect, [])
-    .option('--every <time>', 'e.g. 5m, or 1h+10m: ten past every hour; may be repeated', collect, [])
+    .option('--cron <line>', 'e.g. "0 2 * * 1-5" or @daily; repeatable', collect, [])
+    .option('--every <time>', 'e.g. 5m, or 1h+10m: ten past every hour; repeatable', collect, [])
     .option(
       '--calendar <json>',
       'fields of a Temporal calendar, e.g. {"hour": 2, "dayOfWeek": "MONDAY"}',
       collect,
       [],
     )
-    .option('--timezone <name>', 'of cron lines and calendars, e.g. Europe/Berlin (default: UTC)')
-    .option('--jitter <time>', 'move each start by a random time up to this')
-    .option('--start-at <time>', 'RFC 3339; nothing starts before')
-    .option('--end-at <time>', 'RFC 3339; nothing starts after')
-    .addOption(overlapOption('when it is time and the execution before still runs (default: skip)'))
-    .option('--catchup <time>', 'how long after an outage missed times are made up for (default: 1m)')
+    .option('--timezone <name>', 'time zone of cron lines and calendars, e.g. Europe/Berlin (default: UTC)')
+    .option('--jitter <time>', 'delay each start by a random time up to this')
+    .option('--start-at <time>', 'RFC 3339 timestamp; nothing starts before it')
+    .option('--end-at <time>', 'RFC 3339 timestamp; nothing starts after it')
+    .addOption(overlapOption('what to do if the previous execution is still running (default: skip)'))
+    .option('--catchup <time>', 'after an outage, start executions missed within this time (default: 1m)')
     .option('--pause-on-failure', 'pause the schedule when an execution fails')
     .option('--paused', 'create it paused')
-    .option('--note <text>', 'kept with the schedule')
-    .option('--limit <n>', 'start so many executions and no more')
-    .option('-p, --payload <json>', 'what each execution starts with: JSON, @FILE, or @-')
-    .option('-s, --set <a.b=v>', 'one value of the payload; may be repeated', append, [])
-    .option('--playbook-version <version>', 'always this version (default: the newest when it is time)')
+    .option('--note <text>', 'a note stored with the schedule')
+    .option('--limit <n>', 'start at most this many executions')
+    .option('-p, --payload <json>', 'the inputs of each execution: JSON, @FILE, or @-')
+    .option('-s, --set <a.b=v>', 'one value of the payload; repeatable', append, [])
     .option(
-      '--time-as <name>',
-      'hand the time it was scheduled for to the playbook, as this key of the workload',
+      '--playbook-version <version>',
+      'always start this version (default: the newest at the scheduled time)',
     )
+    .option('--time-as <name>', 'pass the scheduled time to the playbook, as this key of the workload')
     .action(async (name: string, path: string, flags: Making) => {
       const schedule = { ...scheduleOf(flags), name, path };
       const warnings = await (await schedulesAt(flags)).create(schedule);
@@ -99,7 +99,7 @@ function create(): Command {
 
 function list(): Command {
   return withWhere(new Command('list'))
-    .description('schedules of playbooks')
+    .description('list schedules')
     .action(async (flags: Where) => {
       const all = await (await schedulesAt(flags)).list();
       await print(flags.json ? JSON.stringify({ schedules: all }, null, 2) : schedulesText(all));
@@ -108,7 +108,7 @@ function list(): Command {
 
 function describe(): Command {
   return withWhere(new Command('describe'))
-    .description('a schedule, its next times, and the executions it started last')
+    .description('show a schedule, its next times, and the last executions it started')
     .argument('<name>')
     .action(async (name: string, flags: Where) => {
       const details = await (await schedulesAt(flags)).describe(name);
@@ -118,9 +118,13 @@ function describe(): Command {
 
 function pausing(verb: 'pause' | 'unpause'): Command {
   return withWhere(new Command(verb))
-    .description(verb === 'pause' ? 'start nothing until unpause; what runs goes on' : 'let it start again')
+    .description(
+      verb === 'pause'
+        ? 'start nothing until unpaused; running executions continue'
+        : 'resume a paused schedule',
+    )
     .argument('<name>')
-    .option('--note <text>', 'kept with the schedule')
+    .option('--note <text>', 'a note stored with the schedule')
     .action(async (name: string, flags: Where & { note?: string }) => {
       await (await schedulesAt(flags))[verb](name, flags.note);
       await printAnswer(flags.json, { name, paused: verb === 'pause' }, `schedule ${name} is ${verb}d`);
@@ -131,7 +135,7 @@ function trigger(): Command {
   return withWhere(new Command('trigger'))
     .description('start an execution now')
     .argument('<name>')
-    .addOption(overlapOption('in place of the policy of the schedule'))
+    .addOption(overlapOption('override the policy of the schedule'))
     .action(async (name: string, flags: Where & { overlap?: Overlap }) => {
       await (await schedulesAt(flags)).trigger(name, flags.overlap);
       await printAnswer(flags.json, { name, triggered: true }, `schedule ${name} is triggered`);
@@ -140,11 +144,11 @@ function trigger(): Command {
 
 function backfill(): Command {
   return withWhere(new Command('backfill'))
-    .description('start what would have been started between two times')
+    .description('start the executions that were due between two times')
     .argument('<name>')
     .requiredOption('--from <time>', 'RFC 3339, included')
     .requiredOption('--to <time>', 'RFC 3339, included')
-    .addOption(overlapOption('how they are started (default: buffer-all, one after the other)'))
+    .addOption(overlapOption('how to start them (default: buffer-all, one after the other)'))
     .action(async (name: string, flags: Where & { from: string; to: string; overlap?: Overlap }) => {
       const span = {
         start: timeOf('--from', flags.from),
@@ -153,13 +157,13 @@ function backfill(): Command {
       };
       await (await schedulesAt(flags)).backfill(name, span);
       const document = { name, from: span.start, to: span.end };
-      await printAnswer(flags.json, document, `schedule ${name} makes up for ${flags.from} to ${flags.to}`);
+      await printAnswer(flags.json, document, `schedule ${name} backfills ${flags.from} to ${flags.to}`);
     });
 }
 
 function remove(): Command {
   return withWhere(new Command('delete'))
-    .description('start nothing any more; what runs goes on')
+    .description('delete a schedule; running executions continue')
     .argument('<name>')
     .action(async (name: string, flags: Where) => {
       await (await schedulesAt(flags)).delete(name);
@@ -191,7 +195,7 @@ function scheduleOf(flags: Making): Omit<NewSchedule, 'name' | 'path'> {
     endAt: flags.endAt === undefined ? undefined : timeOf('--end-at', flags.endAt),
   };
   if (!when.cron && !when.intervals && !when.calendars)
-    throw new UsageError('when? name a --cron line, an interval with --every, or a --calendar');
+    throw new UsageError('no time given: use --cron, --every or --calendar');
   return {
     ...when,
     payload: readPayload(flags.payload, flags.set),

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 export function schemaCommand(): Command {
   return new Command('schema')
     .description('print the JSON Schema of playbooks, for editors')
-    .option('--rehearsal', 'of rehearsal files instead')
+    .option('--rehearsal', 'print that of rehearsal files instead')
     .action(async (flags: { rehearsal?: boolean }) => {
       const { printSchema } = await import('../offline/schema.js');
       await printSchema(flags);

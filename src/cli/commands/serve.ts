@@ -19,27 +19,27 @@ interface Flags {
 /** `serve`: the REST surface, for production. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the REST surface for the server of TEMPORAL_ADDRESS (default 127.0.0.1:7233)')
-    .option('--host <address>', 'listen there; 0.0.0.0 for every network', '127.0.0.1')
-    .option('--port <port>', 'listen on this port', '8082')
+    .description('serve the REST API for the server at TEMPORAL_ADDRESS (default 127.0.0.1:7233)')
+    .option('--host <address>', 'address to listen on; 0.0.0.0 for every network', '127.0.0.1')
+    .option('--port <port>', 'port to listen on', '8082')
     .addOption(databaseOption())
     .option(
       '--storage <url>',
-      'where results too large for history go, the same as that of the workers: s3://…, gs://…, postgres://…, ' +
+      'location of results too large for history, the same as for the workers: s3://…, gs://…, postgres://…, ' +
         'file:///shared, none (default: NOETL_STORAGE)',
     )
-    .option('--no-auth', 'ask nobody for a token; only where nobody but this machine can ask')
+    .option('--no-auth', 'require no token; allowed only on loopback')
     .addOption(corsOption())
-    .option('--rate-limit <n>', 'requests a minute for each token or address; 0 for no limit', '6000')
+    .option('--rate-limit <n>', 'requests per minute for each token or address; 0 for no limit', '6000')
     .option(
       '--trust-proxy <n>',
-      'how many proxies stand before us, or their addresses: their X-Forwarded-For is believed',
+      'the number of proxies in front, or their addresses: their X-Forwarded-For is trusted',
     )
     .option(
       '--auth-cache-ttl <time>',
       'how long auth_cache keeps a secret after its last use (default: NOETL_AUTH_CACHE_TTL or 1h)',
     )
-    .option('--grace <time>', 'how long requests in flight may take after SIGTERM', '20s')
+    .option('--grace <time>', 'how long requests in flight can take after SIGTERM', '20s')
     .addOption(encryptOption())
     .action(async (flags: Flags) => {
       const options = {

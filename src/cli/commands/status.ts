@@ -13,7 +13,7 @@ interface Flags {
 /** `status EXECUTION`: where an execution is, from its history: no worker has to be there to answer. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('what an execution is doing, or how it ended; exit code 0 whatever its status is')
+    .description('show the progress of an execution, or how it ended; exit code 0 whatever its status')
     .argument('<execution>', 'an execution id')
     .addOption(jsonOption())
     .addOption(dataOption())

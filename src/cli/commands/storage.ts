@@ -14,10 +14,10 @@ interface Flags {
 /** `storage gc`: what is stored outside history must not outlive it for ever. */
 export function storageCommand(): Command {
   const gc = new Command('gc')
-    .description('delete stored values whose execution Temporal has forgotten')
-    .option('--older-than <time>', 'leave what was stored within this time: 12h, 30d', '30d')
-    .option('--dry-run', 'say what would be deleted')
-    .option('--force', 'delete although Temporal knows none of the executions')
+    .description('delete stored values whose execution Temporal no longer has')
+    .option('--older-than <time>', 'keep what was stored within this time: 12h, 30d', '30d')
+    .option('--dry-run', 'only print what would be deleted')
+    .option('--force', 'delete even if Temporal knows none of the executions')
     .option('--json', 'print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
     .option('--storage <url>', 'file:///… or postgres://… (default: NOETL_STORAGE, or the data folder)')
@@ -34,5 +34,5 @@ export function storageCommand(): Command {
       const summary = `${verb} ${deleted.count} values of ${deleted.workflows} executions, ${deleted.bytes} bytes; kept ${kept.count} of ${kept.workflows}, ${kept.bytes} bytes`;
       await print([...lines, summary].join('\n'));
     });
-  return new Command('storage').description('values stored outside history').addCommand(gc);
+  return new Command('storage').description('manage values stored outside history').addCommand(gc);
 }

@@ -24,7 +24,7 @@ const SCOPES = ['read', 'run', 'worker', 'admin'];
 /** `tokens create|list|revoke`: who may use the REST surface. Works on the database: no facade has to run. */
 export function tokensCommand(): Command {
   return new Command('tokens')
-    .description('bearer tokens of the REST surface: make, list and revoke them, in the database itself')
+    .description('create, list and revoke bearer tokens of the REST API, directly in the database')
     .addCommand(create())
     .addCommand(list())
     .addCommand(revoke());
@@ -32,18 +32,18 @@ export function tokensCommand(): Command {
 
 function create(): Command {
   return withWhere(new Command('create'))
-    .description('make a token; it is printed once and cannot be shown again')
-    .argument('<name>', 'what the token is called in lists and logs, e.g. who uses it')
+    .description('create a token; it is printed once and cannot be shown again')
+    .argument('<name>', 'name of the token in lists and logs, e.g. who uses it')
     .option(
       '--scopes <list>',
-      'what it may, with commas between: read, run (start and steer; includes read), worker (fetch credentials), admin (everything)',
+      'permissions, separated by commas: read, run (start and control; includes read), worker (fetch credentials), admin (everything)',
       'run',
     )
-    .option('--expires <time>', 'refuse it after this time: 12h, 90d (default: when it is revoked)')
+    .option('--expires <time>', 'expire the token after this time: 12h, 90d (default: never)')
     .addOption(
       new Option(
         '--from-env <variable>',
-        'take the token of this variable, made elsewhere, instead of making one; done once more it changes nothing',
+        'register the token in this variable, created elsewhere, instead of creating one; repeating the command changes nothing',
       ),
     )
     .action(async (name: string, flags: Making) => {
@@ -57,7 +57,7 @@ function create(): Command {
         return await printAnswer(
           flags.json,
           documentOf(info),
-          `token "${name}" is known now: ${scopes.join(', ')}`,
+          `token "${name}" is registered: ${scopes.join(', ')}`,
         );
       if (flags.json) return await print(JSON.stringify({ ...documentOf(info), token }, null, 2));
       process.stderr.write(`token "${printable(name)}" (${scopes.join(', ')}); it is not shown again:\n`);
@@ -67,7 +67,7 @@ function create(): Command {
 
 function list(): Command {
   return withWhere(new Command('list'))
-    .description('all tokens, without their secrets')
+    .description('list tokens, without their secrets')
     .action(async (flags: Where) => {
       const all = await inTokens(flags, (tokens) => tokens.list());
       if (flags.json) return await print(JSON.stringify({ tokens: all.map(documentOf) }, null, 2));
@@ -86,12 +86,11 @@ function list(): Command {
 
 function revoke(): Command {
   return withWhere(new Command('revoke'))
-    .description('refuse a token from now on')
+    .description('revoke a token, effective immediately')
     .addArgument(new Argument('<token>', 'its name or its id'))
     .action(async (which: string, flags: Where) => {
       const info = await inTokens(flags, (tokens) => tokens.revoke(which));
-      if (!info)
-        throw new UsageError(`there is no token ${which} that is in use (noetl-temporal tokens list)`);
+      if (!info) throw new UsageError(`there is no active token ${which} (noetl-temporal tokens list)`);
       await printAnswer(flags.json, documentOf(info), `token "${info.name}" (${info.id}) is revoked`);
     });
 }

@@ -47,7 +47,7 @@ test('prints a diff, says what is left, and changes nothing', async () => {
     '-    tool: { kind: noop, args: { a: 1 } }\n+    tool: { kind: noop, input: { a: 1 } }\n',
   );
   expect(err).toContain(`${file}: 1 change; --write writes it\n`);
-  expect(err).toContain(`${file}:7:5: \`sink\` is not rewritten mechanically: write a further task`);
+  expect(err).toContain(`${file}:7:5: \`sink\` is not rewritten mechanically: add a task`);
   expect(fs.readFileSync(file, 'utf8')).toBe(OLD);
 });
 

@@ -192,8 +192,8 @@ describe('sub-playbooks', () => {
       return [...(await validate(caller)).stdout.matchAll(/NT3109: (.*)/g)].map(([, said]) => said!);
     };
     expect(await told('{token: abc, logins: [{user: a}, {user: b, password: xyz}]}')).toEqual([
-      '`token` of `lib/sealed` is secret, and stands here in the open',
-      '`logins[1].password` of `lib/sealed` is secret, and stands here in the open',
+      '`token` of `lib/sealed` is secret, but its value is in plain text here',
+      '`logins[1].password` of `lib/sealed` is secret, but its value is in plain text here',
     ]);
     expect(await told('{token: "{{ keychain.api.token }}", logins: [{password: null}]}')).toEqual([]);
   });

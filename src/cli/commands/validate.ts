@@ -7,9 +7,9 @@ export function validateCommand(): Command {
     .argument('<files...>', 'playbook files, folders of them, or - for standard input')
     .option(
       '--strict',
-      'make errors of deprecations, of kinds that nobody serves, and of Python that does not parse',
+      'treat deprecations, kinds that no worker serves, and Python that does not parse as errors',
     )
-    .option('--catalog <folders...>', 'where sub-playbooks are, beside the files themselves')
+    .option('--catalog <folders...>', 'folders with sub-playbooks, in addition to the files')
     .option('--format <format>', 'text, json, sarif', 'text')
     .action(async (files: string[], flags: Flags) => {
       const { validateFiles } = await import('../offline/validate.js');

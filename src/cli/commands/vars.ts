@@ -13,7 +13,7 @@ interface Flags {
 /** `vars`: the variables of an execution (`vars`, also called `ctx`), read and written from outside. */
 export function varsCommand(): Command {
   return new Command('vars')
-    .description('variables of an execution')
+    .description('read and change variables of an execution')
     .addCommand(listCommand())
     .addCommand(setCommand())
     .addCommand(deleteCommand());
@@ -36,7 +36,7 @@ async function at(execution: string, { data, server }: Flags): Promise<RemoteExe
 }
 
 function listCommand(): Command {
-  return subcommand('list', 'print them, from its history; also of an execution that has ended').action(
+  return subcommand('list', 'print the variables, from history; also of an execution that has ended').action(
     async (execution: string, flags: Flags) => {
       const { variables, execution_id, workflow_id } = await (await at(execution, flags)).status();
       if (flags.json) return await print(JSON.stringify({ execution_id, workflow_id, variables }, null, 2));
@@ -47,8 +47,8 @@ function listCommand(): Command {
 }
 
 function setCommand(): Command {
-  return subcommand('set', 'set some; a running execution sees them from its next task on')
-    .argument('<name=value...>', 'the value is JSON where it is JSON, else text')
+  return subcommand('set', 'set variables; a running execution sees them from its next task on')
+    .argument('<name=value...>', 'the value is parsed as JSON if possible, otherwise text')
     .action(async (execution: string, assignments: string[], flags: Flags) => {
       const variables = Object.fromEntries(assignments.map(parseAssignment));
       const asked = await at(execution, flags);
@@ -59,7 +59,7 @@ function setCommand(): Command {
 }
 
 function deleteCommand(): Command {
-  return subcommand('delete', 'delete some; names that are not set do no harm')
+  return subcommand('delete', 'delete variables; unset names are ignored')
     .argument('<name...>', 'their names')
     .action(async (execution: string, names: string[], flags: Flags) => {
       const asked = await at(execution, flags);

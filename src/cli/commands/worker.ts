@@ -21,27 +21,27 @@ interface Flags {
 export function workerCommand(): Command {
   const [port, host] = healthOptions('/health/live, /health/ready and /metrics');
   return new Command('worker')
-    .description('serve tool kinds and workflows for the server of TEMPORAL_ADDRESS (default 127.0.0.1:7233)')
+    .description('run tasks and workflows of the server at TEMPORAL_ADDRESS (default 127.0.0.1:7233)')
     .option('--kinds <list>', 'tool kinds, e.g. http,postgres; `all` for every kind')
-    .option('--workflows', 'run workflows too')
+    .option('--workflows', 'also run workflows')
     .option('--pool <name>', 'serve the queues of this pool (noetl-<pool>-<kind>)')
     .option('--playbooks <list>', 'serve the playbooks of these folders as sub-playbooks')
     .option(
       '--concurrency <n>',
-      'tasks at once in this process: for every kind (50), or by kind (http=200,python=8)',
+      'concurrent tasks in this process: for every kind (50), or by kind (http=200,python=8)',
     )
     .option(
       '--rate <list>',
-      'tasks started a second by all workers of a queue, by kind: http=50,snowflake=0.5',
+      'tasks started per second by all workers of a queue, by kind: http=50,snowflake=0.5',
     )
     .option(
       '--storage <url>',
-      'where results too large for history go, for all workers alike: s3://…, gs://…, postgres://…, file:///shared, none ' +
+      'location of results too large for history, the same for all workers: s3://…, gs://…, postgres://…, file:///shared, none ' +
         '(default: NOETL_STORAGE)',
     )
     .addOption(port)
     .addOption(host)
-    .option('--grace <time>', 'how long running tasks may finish after SIGTERM', '30s')
+    .option('--grace <time>', 'how long running tasks can take to finish after SIGTERM', '30s')
     .addOption(encryptOption())
     .action(async (flags: Flags) => {
       const options = {

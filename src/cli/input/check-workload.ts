@@ -1,6 +1,6 @@
 import { unreadInputs } from '../../dsl';
 import { type JsonObject, type Plan, refusedInputs } from '../../plan';
-import { EnvironmentError } from '../../temporal/errors';
+import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 
 /**

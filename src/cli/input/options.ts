@@ -22,7 +22,7 @@ export function databaseOption(): Option {
 export function serverOption(): Option {
   return new Option(
     '--server <url>',
-    'the facade to speak to, opened by NOETL_TOKEN (default: NOETL_FACADE_URL or http://127.0.0.1:8082)',
+    'the facade to use, with the token NOETL_TOKEN (default: NOETL_FACADE_URL or http://127.0.0.1:8082)',
   );
 }
 
@@ -30,7 +30,7 @@ export function serverOption(): Option {
 export function atServerOption(): Option {
   return new Option(
     '--server <url>',
-    'ask the facade there, opened by NOETL_TOKEN, and not Temporal (TEMPORAL_ADDRESS, or the data folder)',
+    'use this facade, with the token NOETL_TOKEN, instead of Temporal (TEMPORAL_ADDRESS, or the data folder)',
   );
 }
 
@@ -38,15 +38,15 @@ export function atServerOption(): Option {
 export function encryptOption(): Option {
   return new Option(
     '--encrypt',
-    'encrypt everything that Temporal keeps, for all processes alike (default: NOETL_ENCRYPT_PAYLOADS)',
+    'encrypt everything that Temporal stores; set it for all processes (default: NOETL_ENCRYPT_PAYLOADS)',
   );
 }
 
 /** Where orchestrators ask a process that serves no REST; both are given to `healthOf`. */
 export function healthOptions(pages: string): readonly [Option, Option] {
   return [
-    new Option('--health-port <port>', `answer ${pages} there`),
-    new Option('--health-host <address>', 'listen for them on this address').default('0.0.0.0'),
+    new Option('--health-port <port>', `serve ${pages} on this port`),
+    new Option('--health-host <address>', 'address for --health-port').default('0.0.0.0'),
   ];
 }
 
@@ -66,7 +66,7 @@ export function healthOf(flags: { readonly healthPort?: string; readonly healthH
 export function corsOption(): Option {
   return new Option(
     '--cors <origin>',
-    'let pages of this origin ask, e.g. https://gui.example.com; may be repeated',
+    'allow requests from pages of this origin, e.g. https://gui.example.com; repeatable',
   )
     .argParser(origin)
     .default([], 'none');

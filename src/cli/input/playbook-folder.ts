@@ -93,7 +93,7 @@ export class PlaybookFolder implements PlaybookResolver {
       const both = [first.file, second.file].map((file) => path.relative(process.cwd(), file));
       throw new PlaybookRefused(
         'PLAYBOOK_AMBIGUOUS',
-        `${both.join(' and ')} both have the path ${wanted}${first.version === undefined ? '' : ` and version ${first.version}`}: give one of them another metadata.path or version`,
+        `${both.join(' and ')} both have the path ${wanted}${first.version === undefined ? '' : ` and version ${first.version}`}: change metadata.path or version of one of them`,
       );
     }
     return first?.file;

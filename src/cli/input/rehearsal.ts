@@ -1,6 +1,7 @@
 /** From the files and folders that the user named to rehearsals that can run. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { extensions } from '../extensions';
 import { type LoadedPlaybook, type ReadFile, readRehearsals } from '../../rehearsal';
 import { UsageError } from '../errors';
 import { compileFile, readText } from './playbook';
@@ -21,7 +22,7 @@ export function rehearsalFiles(names: readonly string[]): string[] {
       .filter((file) => SUFFIX.test(file) && !file.split(path.sep).includes('node_modules'))
       .sort()
       .map((file) => path.join(name, file));
-    if (found.length === 0) throw new UsageError(`${name}: no *.rehearsal.yaml is in this folder`);
+    if (found.length === 0) throw new UsageError(`${name}: this folder contains no *.rehearsal.yaml`);
     return found;
   });
   return [...new Set(files)];
@@ -31,13 +32,13 @@ export function rehearsalFiles(names: readonly string[]): string[] {
 export function readRehearsalFile(file: string): ReadFile & { readonly text: string } {
   const text = readText(file);
   const load = (name: string): LoadedPlaybook => loadPlaybook(name, path.dirname(file));
-  return { ...readRehearsals(text, { file, load }), text };
+  return { ...readRehearsals(text, { file, load, kinds: extensions().kinds }), text };
 }
 
 function loadPlaybook(name: string, folder: string): LoadedPlaybook {
   const file = path.join(folder, name);
   if (!fs.existsSync(file)) {
-    return { file, problem: `is not there: ${file}`, hint: 'the path is relative to the rehearsal file' };
+    return { file, problem: `does not exist: ${file}`, hint: 'the path is relative to the rehearsal file' };
   }
   try {
     const { plan, diagnostics } = compileFile(file);

@@ -10,7 +10,8 @@ export function changesOf({ ctx, vars, ...payload }: JsonObject): {
   const variables: JsonObject = {};
   for (const [name, given] of Object.entries({ ctx, vars })) {
     if (given === undefined) continue;
-    if (!isMapping(given)) throw new UsageError(`--set ${name}=…: name the variable, e.g. --set ctx.count=3`);
+    if (!isMapping(given))
+      throw new UsageError(`--set ${name}=…: the variable name is missing, e.g. --set ctx.count=3`);
     Object.assign(variables, given);
   }
   return { payload, variables };

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { dotOf, type Graph, graphOf, InjectError, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
+import { hasCode } from '../../errors';
+import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../dsl/graph';
 import { UsageError } from '../errors';
 import { loadPlaybook } from '../input/playbook';
 import { wantsColor } from '../output/paint';
@@ -19,7 +20,7 @@ export async function drawGraph(playbook: string, flags: { format: string; injec
   if (draw === undefined)
     throw new UsageError(`--format ${flags.format}: expected ${Object.keys(FORMATS).join(', ')}`);
   if (flags.inject !== undefined && flags.format !== 'mermaid')
-    throw new UsageError(`--inject writes mermaid; it does not go with --format ${flags.format}`);
+    throw new UsageError(`--inject writes mermaid; it cannot be combined with --format ${flags.format}`);
   const { plan, file } = loadPlaybook(playbook, {
     color: wantsColor(process.stderr),
     write: (text) => void process.stderr.write(text),
@@ -38,9 +39,9 @@ function inject(page: string, playbook: string, mermaid: string): void {
     const before = fs.readFileSync(page, 'utf8');
     const after = injectGraph(before, mermaid, isMeant);
     if (after !== before) fs.writeFileSync(page, after);
-    process.stderr.write(`${page}: ${after === before ? 'is as it should be' : 'written'}\n`);
+    process.stderr.write(`${page}: ${after === before ? 'is up to date' : 'written'}\n`);
   } catch (error) {
-    if (error instanceof InjectError) throw new UsageError(`${page}: ${error.message}`);
+    if (hasCode(error, 'GRAPH_MARKER')) throw new UsageError(`${page}: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new UsageError(`${page}: cannot be ${code === 'ENOENT' ? 'found' : `read or written (${code})`}`);

@@ -35,7 +35,7 @@ export async function renderTemplates(
     return;
   }
   const answer =
-    template === undefined ? { error: 'no template is given' } : renderOne(template, flags.context);
+    template === undefined ? { error: 'no template was given' } : renderOne(template, flags.context);
   process.stdout.write(`${JSON.stringify(answer)}\n`);
   if ('error' in answer) {
     if (process.stderr.isTTY && answer.snippet !== undefined) process.stderr.write(`${answer.snippet}\n`);

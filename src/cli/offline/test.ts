@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { extensions } from '../extensions';
 import { formatDiagnostics } from '../../dsl';
 import {
   diffText,
@@ -58,7 +59,9 @@ async function initialise(playbook: string): Promise<void> {
   });
   const file = playbook.replace(/\.ya?ml$/i, '') + '.rehearsal.yaml';
   try {
-    fs.writeFileSync(file, starterText(plan, `./${path.basename(playbook)}`), { flag: 'wx' });
+    fs.writeFileSync(file, starterText(plan, `./${path.basename(playbook)}`, extensions().kinds), {
+      flag: 'wx',
+    });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     throw new UsageError(

@@ -34,7 +34,7 @@ function summary(file: string, rewrites: number, notes: readonly Note[], wrote: 
     const reason = why === undefined ? '' : ` (${why})`;
     return `${file}:${line}:${column}: ${message}${reason}${todo}\n`;
   });
-  const heading = left.length === 0 ? [] : ['left to do by hand (places in the rewritten file):\n'];
+  const heading = left.length === 0 ? [] : ['left to do by hand (locations in the rewritten file):\n'];
   return [`${file}: ${done}\n`, ...heading, ...left].join('');
 }
 

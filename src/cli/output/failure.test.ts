@@ -1,4 +1,4 @@
-import { EnvironmentError } from '../../temporal/errors';
+import { EnvironmentError } from '../../errors';
 import { UsageError } from '../errors';
 import { failureText } from './failure';
 import { printable, wantsColor } from './paint';

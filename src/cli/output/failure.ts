@@ -1,5 +1,7 @@
 /** How a failed execution reads. */
-import { isMapping, itemName, type Json } from '../../plan';
+import { type ToolKind } from '../../kinds/declaration';
+import { extensions } from '../extensions';
+import { isMapping, itemName, type Json, TOOL_KINDS } from '../../plan';
 import { paint, printable } from './paint';
 import { type DocumentError } from '../../history/document-error';
 
@@ -85,29 +87,21 @@ function findText(value: Json | undefined, key: string, depth = 3): string | und
   return undefined;
 }
 
-const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
+/** Of what any kind may fail with; what only one does is in its declaration. */
+const HINTS: NonNullable<ToolKind['hints']> = [
   [
     /^CREDENTIAL_/,
-    'a credential is read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.',
-  ],
-  [/^HTTP_(401|403)$/, 'the server refused the credential: see the `auth` of the task.'],
-  [/^HTTP_429$/, 'a rule with `do: retry` waits as long as the server asks (Retry-After).'],
-  [
-    /^HTTP_5\d\d$/,
-    'a rule `when: "{{ output.error.retryable }}"` with `do: retry` survives an outage of the server.',
+    'credentials are read from NOETL_CREDENTIAL_<NAME> (JSON or a postgres:// URL) or NOETL_CREDENTIALS_FILE.',
   ],
   [
     /^(ECONN|CONNECTION|ENOTFOUND)/,
-    'nothing answered there: does the service run, and is the address right?',
+    'nothing responded at that address: check that the service is running and the address is correct.',
   ],
-  [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task gives it more time.'],
-  [
-    /^PY_(ModuleNotFoundError|ImportError)$/,
-    '`libs: { requirements: [MODULE] }` of the task installs it; or install it for the python3 that the worker runs (`noetl-temporal doctor` shows which).',
-  ],
-  [/^PY_NameError$/, 'what the code reads must be in the `input` of the task.'],
+  [/TIMEOUT/, '`spec.timeout: { total: SECONDS }` on the task allows more time.'],
 ];
 
 function hintFor(error: DocumentError): string | undefined {
-  return HINTS.find(([pattern]) => pattern.test(error.code))?.[1];
+  const kinds = [...Object.values(TOOL_KINDS), ...extensions().kinds.values()];
+  const hints = [...kinds.flatMap((kind) => kind.hints ?? []), ...HINTS];
+  return hints.find(([pattern]) => pattern.test(error.code))?.[1];
 }

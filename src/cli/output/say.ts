@@ -1,6 +1,6 @@
 /** Errors of commands, for people: never a stack trace unless NOETL_DEBUG is set. */
-import { EnvironmentError, messageOf } from '../../temporal/errors';
-import { EXIT, UsageError } from '../errors';
+import { CodedError, type EnvironmentError, messageOf } from '../../errors';
+import { exitCodeOf, UsageError } from '../errors';
 import { paint, printable, wantsColor } from './paint';
 
 /** One line for a wrong command or playbook; message and remedies for what is missing around us. */
@@ -8,11 +8,11 @@ export function errorText(error: unknown, color: boolean, debug = false): string
   const { red, dim } = paint(color);
   const stack = debug && error instanceof Error && error.stack ? `\n${error.stack}` : '';
   const [first, ...more] = printable(messageOf(error)).split('\n');
-  if (error instanceof EnvironmentError) {
-    const fix = error.fix.map((line) => `  ${dim('→')} ${line}`);
-    return [`${red('error:')} ${first} ${dim(`[${error.code}]`)}`, ...more, ...fix].join('\n') + stack;
-  }
   if (error instanceof UsageError) return `${red('error:')} ${[first, ...more].join(' ')}${stack}`;
+  if (error instanceof CodedError) {
+    const hint = error.hint.map((line) => `  ${dim('→')} ${line}`);
+    return [`${red('error:')} ${first} ${dim(`[${error.code}]`)}`, ...more, ...hint].join('\n') + stack;
+  }
   const hint = debug ? '' : dim(' (NOETL_DEBUG=1 shows where)');
   return `${red('error:')} ${[first, ...more].join('\n')}${hint}${stack}`;
 }
@@ -21,15 +21,15 @@ export function errorText(error: unknown, color: boolean, debug = false): string
 export function reportError(error: unknown): number {
   const text = errorText(error, wantsColor(process.stderr), Boolean(process.env.NOETL_DEBUG));
   process.stderr.write(`${text}\n`);
-  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  return exitCodeOf(error);
 }
 
 /** Tells what is wrong around us, and what to do, where the command goes on all the same. */
 export function warn(what: EnvironmentError): void {
   const { yellow, dim } = paint(wantsColor(process.stderr));
-  const fix = what.fix.map((line) => `  ${dim('→')} ${line}`);
+  const hint = what.hint.map((line) => `  ${dim('→')} ${line}`);
   process.stderr.write(
-    `${[`${yellow('warning:')} ${printable(what.message)} ${dim(`[${what.code}]`)}`, ...fix].join('\n')}\n`,
+    `${[`${yellow('warning:')} ${printable(what.message)} ${dim(`[${what.code}]`)}`, ...hint].join('\n')}\n`,
   );
 }
 

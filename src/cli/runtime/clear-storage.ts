@@ -1,6 +1,6 @@
 /** `storage gc`: asks Temporal which workflows it still has, and deletes what belongs to the others. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type Collected, collectGarbage, NothingKnown, type Storage } from '../../blobs';
+import { type Collected, collectGarbage, type Storage } from '../../blobs';
 import { isDrawn } from '../../plan';
 import { executionIdOf, NOETL_EXECUTION, quoted } from '../../temporal';
 import { UsageError } from '../errors';
@@ -25,7 +25,7 @@ export async function clearStorage(options: ClearOptions): Promise<Collected> {
     const [store] = storage.stores;
     if (!store) {
       throw new UsageError(
-        `storage gc clears folders and Postgres, not ${storage.shown}: give a bucket a lifecycle rule (docs/large-results.md)`,
+        `storage gc works on folders and Postgres, not on ${storage.shown}: for a bucket, use a lifecycle rule (docs/large-results.md)`,
       );
     }
     return await collect(store, options, dataDir);
@@ -48,9 +48,6 @@ async function collect(
       force,
       isKnown: ({ namespace, workflowId }) => isKnown(client, namespace, workflowId),
     });
-  } catch (error) {
-    if (!(error instanceof NothingKnown)) throw error;
-    throw new UsageError(`${error.message}: is this the right server? --force deletes all the same`);
   } finally {
     await stop();
   }

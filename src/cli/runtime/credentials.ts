@@ -1,4 +1,5 @@
 /** `credentials …`: the store and its keys, for commands that work on the database themselves. */
+import { extensions } from '../extensions';
 import { checkCredential } from '../../facade/credentials/types';
 import { type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
 import { isMapping, type Json, type JsonObject } from '../../plan';
@@ -47,7 +48,7 @@ export async function addCredential(
   given: { readonly name?: string; readonly document: Json; readonly from: string },
 ): Promise<{ info: CredentialInfo; note?: string }> {
   const credential = credentialOf(given);
-  const { problems, note } = checkCredential(credential.type, credential.data);
+  const { problems, note } = checkCredential(credential.type, credential.data, extensions().kinds);
   if (problems.length > 0) throw new UsageError(`${given.from}: ${problems.join('; ')}`);
   const info = await inCredentials(where, (credentials) => credentials.put(credential, THIS_PROCESS));
   return { info, ...(note !== undefined && { note }) };

@@ -13,7 +13,7 @@ const file = (): string => path.join(folder, 'dev.lock');
 
 test('a second dev is refused and told which process has the folder, until that gives it back', () => {
   const unlock = lockForDev(folder);
-  expect(() => lockForDev(folder)).toThrow(`already: process ${process.pid}`);
+  expect(() => lockForDev(folder)).toThrow(`: process ${process.pid}`);
   unlock();
   lockForDev(folder)();
   expect(fs.readdirSync(folder)).toEqual([]);

@@ -1,7 +1,8 @@
 /** One `dev` a data folder: two would share task queues and answer for each other without anybody knowing which. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError, isAlive } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+import { isAlive } from '../../temporal';
 
 interface Holder {
   readonly pid: number;
@@ -82,8 +83,8 @@ function running(dataDir: string, holder: Holder | undefined): EnvironmentError 
   const pid = holder ? `process ${holder.pid}` : 'another process';
   return new EnvironmentError(
     'DEV_RUNNING',
-    `dev is running with the data folder ${dataDir} already: ${pid}`,
-    ['Use that one, or end it (Ctrl-C where it runs), or give this one a folder of its own with --data.'],
+    `another dev is already using the data folder ${dataDir}: ${pid}`,
+    ['Use that one, stop it (Ctrl-C), or choose another folder with --data.'],
   );
 }
 

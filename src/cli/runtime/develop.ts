@@ -2,7 +2,8 @@
 import { CODEC_PATH, Library, listenError, Metrics, Threads } from '../../facade';
 import { localKeyRing } from '../../keyring';
 import { Catalog } from '../../store';
-import { heldPort, messageOf } from '../../temporal';
+import { messageOf } from '../../errors';
+import { heldPort } from '../../temporal';
 import { defaultCredentials, startWorkers } from '../../worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';

@@ -34,7 +34,7 @@ export function clockFinding(skewMs: number | undefined): Found | undefined {
   return {
     status: 'note',
     found: `ours is ${by} that of the Temporal server`,
-    fix: ['Let both be set by NTP.'],
+    fix: ['Synchronize both with NTP.'],
   };
 }
 

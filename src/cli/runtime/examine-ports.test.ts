@@ -28,7 +28,7 @@ test('a port that another program has is told with what to do', async () => {
   const stranger = await at();
   expect(await ports(folder, [{ ...facade, port: stranger.port }])).toEqual({
     status: 'note',
-    found: `${stranger.port} (REST facade) is held by another program: dev and serve need another one`,
+    found: `${stranger.port} (REST facade) is in use by another program: dev and serve need another port`,
     fix: ['noetl-temporal dev --port 8083'],
   });
   stranger.close();

@@ -1,5 +1,6 @@
 /** What `doctor` finds on the ports of `dev`: free, ours, or somebody else's. */
-import { connect, EnvironmentError, freePort, targetOf } from '../../temporal';
+import { hasCode } from '../../errors';
+import { connect, freePort, targetOf } from '../../temporal';
 import { devProcess } from './dev-lock';
 import { type Found } from './finding';
 
@@ -17,13 +18,13 @@ interface Port {
 
 /** The ports people know, in the order in which `dev` takes them. */
 export const DEV_PORTS: readonly Port[] = [
-  { port: 7233, of: 'Temporal', isOurs: isTemporal, instead: 'another free port is taken instead' },
-  { port: 8233, of: 'Temporal UI', isOurs: isTemporalUi, instead: 'another free port is taken instead' },
+  { port: 7233, of: 'Temporal', isOurs: isTemporal, instead: 'another free port will be used' },
+  { port: 8233, of: 'Temporal UI', isOurs: isTemporalUi, instead: 'another free port will be used' },
   {
     port: 8082,
     of: 'REST facade',
     isOurs: isFacade,
-    instead: 'dev and serve need another one',
+    instead: 'dev and serve need another port',
     fix: 'noetl-temporal dev --port 8083',
   },
 ];
@@ -44,7 +45,7 @@ export async function ports(dataDir: string, wanted: readonly Port[] = DEV_PORTS
     ...running,
     ...held('ours').map((one) => `${name(one)} answers`),
     ...(held('free').length > 0 ? [`free: ${held('free').map(name).join(', ')}`] : []),
-    ...strangers.map((one) => `${one.port} (${one.of}) is held by another program: ${one.instead}`),
+    ...strangers.map((one) => `${one.port} (${one.of}) is in use by another program: ${one.instead}`),
   ].join('; ');
   const fix = strangers.flatMap((one) => one.fix ?? []);
   return { status: strangers.length > 0 ? 'note' : 'ok', found, ...(fix.length > 0 && { fix }) };
@@ -56,7 +57,7 @@ async function isTemporal(port: number): Promise<boolean> {
     await connection.close();
     return true;
   } catch (error) {
-    return error instanceof EnvironmentError && error.code === 'NAMESPACE_NOT_FOUND';
+    return hasCode(error, 'NAMESPACE_NOT_FOUND');
   }
 }
 

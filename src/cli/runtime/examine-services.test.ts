@@ -33,7 +33,7 @@ test('kinds without workers are named with the command that serves them', () => 
   expect(unservedFinding(true, [])).toMatchObject({ status: 'ok' });
   expect(unservedFinding(false, ['http', 'python'])).toEqual({
     status: 'note',
-    found: 'no worker asks for workflows, http, python',
+    found: 'no worker polls workflows, http, python',
     fix: ['noetl-temporal worker --workflows', 'noetl-temporal worker --kinds http,python'],
   });
 });

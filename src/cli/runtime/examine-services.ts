@@ -6,9 +6,9 @@ import { openStorage } from '../../blobs';
 import { KEY_FILE } from '../../keyring';
 import { addressOf } from '../../postgres';
 import { databaseError, migrations, shownDatabase } from '../../store';
+import { messageOf } from '../../errors';
 import {
   configuredAddress,
-  messageOf,
   SEARCH_ATTRIBUTE_KEYS,
   targetOf,
   taskQueue,
@@ -81,7 +81,7 @@ export function unservedFinding(workflows: boolean, idle: readonly string[]): Fo
   const what = [...(workflows ? [] : ['workflows']), ...idle];
   return {
     status: 'note',
-    found: `no worker asks for ${what.join(', ')}`,
+    found: `no worker polls ${what.join(', ')}`,
     fix: [
       ...(workflows ? [] : ['noetl-temporal worker --workflows']),
       ...(idle.length > 0 ? [`noetl-temporal worker --kinds ${idle.join(',')}`] : []),
@@ -106,14 +106,14 @@ export async function database(): Promise<Found | undefined> {
     const skew = Math.abs(at.getTime() - (before + Date.now()) / 2);
     if (skew > SKEW_MS) {
       const found = `its clock and ours differ by ${Math.round(skew / 1000)} s`;
-      return { status: 'note', found, fix: ['Let both be set by NTP.'] };
+      return { status: 'note', found, fix: ['Synchronize both with NTP.'] };
     }
     const applied = book
       ? (await client.query<{ number: number }>('SELECT number FROM noetl.schema_migration')).rows
       : [];
     const missing = migrations().filter((one) => !applied.some(({ number }) => number === one.number)).length;
     const schema =
-      missing === 0 ? 'schema noetl is current' : `${missing} migrations are made when serve starts`;
+      missing === 0 ? 'schema noetl is current' : `${missing} migrations will run when serve starts`;
     return { status: 'ok', found: `${shownDatabase(url)}, Postgres ${version}, ${schema}` };
   } catch (error) {
     throw databaseError(url, error);
@@ -143,7 +143,7 @@ export function keyFile(dataDir: string): Found | undefined {
     if ((mode & 0o077) === 0) return { status: 'ok', found: file };
     return {
       status: 'missing',
-      found: `${file} may be read by others (mode ${mode.toString(8)})`,
+      found: `${file} is readable by others (mode ${mode.toString(8)})`,
       fix: [`chmod 600 ${file}`],
     };
   } catch (error) {

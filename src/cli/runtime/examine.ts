@@ -1,14 +1,8 @@
 /** What `doctor` looks at. Nothing is started or downloaded. */
 import fs from 'node:fs';
 import { postgresBinaries } from '../../store';
-import {
-  configuredAddress,
-  EnvironmentError,
-  messageOf,
-  obtainTemporalCli,
-  runProgram,
-  targetOf,
-} from '../../temporal';
+import { CodedError, messageOf } from '../../errors';
+import { configuredAddress, obtainTemporalCli, runProgram, targetOf } from '../../temporal';
 import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { database, keyFile, searchAttributes, storage, taskQueues } from './examine-services';
@@ -38,7 +32,7 @@ export async function examine(data?: string): Promise<Finding[]> {
         const found = await check();
         return found && { subject, ...found };
       } catch (error) {
-        const fix = error instanceof EnvironmentError ? error.fix : [];
+        const fix = error instanceof CodedError ? error.hint : [];
         return { subject, status: 'missing', found: messageOf(error), ...(fix.length > 0 && { fix }) };
       }
     }),
@@ -58,7 +52,7 @@ function node(): Found {
 /** Needed for `python` tasks, and for pip when the Temporal CLI has to come as a wheel. */
 async function python(): Promise<Found> {
   const version = await version1('python3', ['--version']);
-  if (!version) return { status: 'note', found: 'python3 is not there: `python` tasks will fail' };
+  if (!version) return { status: 'note', found: 'python3 was not found: `python` tasks will fail' };
   const where = await runProgram('python3', ['-c', 'import sys; print(sys.executable)'], {
     timeoutMs: 10_000,
   });
@@ -82,10 +76,10 @@ async function temporal(): Promise<Found> {
     const source = (await version1('python3', ['-m', 'pip', '--version']))
       ? 'the first run downloads it'
       : undefined;
-    if (source) return { status: 'note', found: `not here yet; ${source}` };
+    if (source) return { status: 'note', found: `not installed yet; ${source}` };
     return {
       status: 'note',
-      found: 'not here yet, and no pip: only the download by the Temporal SDK is left',
+      found: 'not installed yet, and pip is missing: only the download by the Temporal SDK remains',
     };
   }
 }
@@ -122,7 +116,7 @@ async function containers(): Promise<Found> {
   if (named !== undefined || fs.existsSync(socket)) return { status: 'ok', found: where };
   return {
     status: 'note',
-    found: `no engine: ${socket} is not there, DOCKER_HOST is not set; \`container\` tasks will fail`,
+    found: `no engine: ${socket} does not exist and DOCKER_HOST is not set; \`container\` tasks will fail`,
   };
 }
 

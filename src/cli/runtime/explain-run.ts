@@ -37,7 +37,7 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
 
 function chosen(decisions: readonly Decision[], { at, step }: ExplainOptions): readonly Decision[] {
   if (step !== undefined && !decisions.some((decision) => decision.step === step))
-    throw new UsageError(`--step ${step}: nothing was decided about a step of that name`);
+    throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);
   const about = decisions.filter((decision) => step === undefined || decision.step === step);
   if (at === undefined) return about;
   const seq = Number(at);

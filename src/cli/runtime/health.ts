@@ -1,7 +1,8 @@
 /** What orchestrators ask a process that serves no REST: whether it lives, whether it does its work, what it counts. */
 import http from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+
 import { type RunningWorkers } from '../../worker';
 
 export interface HealthOptions {
@@ -54,7 +55,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
         if (mayMeasure(request, options.metricsToken))
           return { status: 200, type: METRICS_TYPE, body: await metrics() };
         return json(401, {
-          error: 'asked from another machine, this needs the bearer token of NOETL_METRICS_TOKEN',
+          error: 'requests from other machines need the bearer token in NOETL_METRICS_TOKEN',
         });
       },
     }),
@@ -71,7 +72,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const fix = ['Choose another one with --health-port.'];
+      const fix = ['Choose another port with --health-port.'];
       reject(new EnvironmentError('PORT_IN_USE', `--health-port ${options.port}: ${error.message}`, fix));
     });
     server.listen(options.port, options.host, resolve);

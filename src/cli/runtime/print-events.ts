@@ -47,7 +47,7 @@ function sayDivergence(divergence: Divergence | undefined): number {
   if (!divergence) return EXIT.success;
   process.stderr.write(
     `warning: this release does not follow the history: ${divergence.message}. ` +
-      'What follows that event is not what happened; `noetl-temporal replay` says more.\n',
+      'Events after that point are not what happened; `noetl-temporal replay` has details.\n',
   );
   return EXIT.failed;
 }

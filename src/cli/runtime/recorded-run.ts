@@ -1,12 +1,11 @@
 /** The history behind what the user named: an execution id, a workflow id, or history files. */
 import fs from 'node:fs';
 import { type Client } from '@temporalio/client';
+import { hasCode } from '../../errors';
 import {
   type CanonicalEvent,
   Derivation,
   type DerivationOptions,
-  HistoryError,
-  StoredPayloadError,
   type HistoryEvent,
   historyFile,
   inChainOrder,
@@ -14,7 +13,6 @@ import {
 } from '../../history';
 import {
   configuredAddress,
-  ExecutionNotFoundError,
   historyPages,
   type PagesOptions,
   startDevServer,
@@ -111,11 +109,9 @@ export async function clientFor(
   return { client, stop: () => connection.close() };
 }
 
-/** What is wrong with the id or the file is the user's to mend. */
+/** An id may be meant for a file. */
 export function asUsage(error: unknown): never {
-  if (error instanceof HistoryError || error instanceof StoredPayloadError)
-    throw new UsageError(error.message);
-  if (error instanceof ExecutionNotFoundError)
+  if (hasCode(error, 'EXECUTION_NOT_FOUND'))
     throw new UsageError(`${error.message} here, nor a file of that name`);
   throw error;
 }

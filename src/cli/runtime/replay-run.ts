@@ -7,7 +7,8 @@ import { type DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { EngineError } from '../../engine';
 import { Derivation, type HistoryEvent } from '../../history';
-import { messageOf } from '../../temporal';
+import { messageOf } from '../../errors';
+
 import { NO_RUN_SPANS } from '../../tracing';
 import { installRuntime, loadWorkflowBundle } from '../../worker';
 import { EXIT, UsageError } from '../errors';
@@ -126,7 +127,7 @@ async function byTemporal(
   dataConverter: DataConverter,
 ): Promise<ReplayDivergence | undefined> {
   const { workflowId } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
-  const workflowBundle = await loadWorkflowBundle();
+  const { workflowBundle } = await loadWorkflowBundle();
   const options = { workflowBundle, replayName: `run ${run}`, dataConverter, sinks: NO_RUN_SPANS };
   try {
     await Worker.runReplayHistory(options, { events: [...events] }, workflowId || id || 'noetl-1');
@@ -158,6 +159,6 @@ function reportText({ ok, runs, history_events, events, divergence }: ReplayRepo
   return [
     `${red('✗')} this release does not follow the history (${size})`,
     `  found by ${who} in Temporal run ${run}: ${printable(message)}`,
-    '  The run was made by other code: let workers of the release that started it finish it, or reset it to a point before the difference.',
+    '  The run was executed by different code: let workers of the release that started it finish it, or reset it to a point before the difference.',
   ].join('\n');
 }

@@ -2,11 +2,10 @@
 import fs from 'node:fs';
 import { createHash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
-import { prepareRerun, RerunError } from '../../history';
+import { prepareRerun } from '../../history';
 import { type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
 import { newExecutionId, startExecution } from '../../temporal';
-import { UsageError } from '../errors';
 import { readPayload } from '../input/payload';
 import { loadPlaybook } from '../input/playbook';
 import { changesOf } from '../input/rerun-changes';
@@ -37,13 +36,11 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       variables,
       revision: revision?.plan,
       converter: loadDataConverter(storage.dataConverter),
-    }).catch((error: unknown) => {
-      if (error instanceof RerunError) throw new UsageError(`${error.message} [${error.code}]`);
-      return asUsage(error);
-    });
+    }).catch(asUsage);
     const { plan, origin, input, workload, changed } = prepared;
     write(`rerun of execution ${origin.execution_id} from ${origin.step_run_id}\n`);
-    if (changed.length > 0) write(`changed since, but their recorded results stand: ${changed.join(', ')}\n`);
+    if (changed.length > 0)
+      write(`changed since, but their recorded results are kept: ${changed.join(', ')}\n`);
     return {
       plan,
       payload: { ...workload, ...payload },

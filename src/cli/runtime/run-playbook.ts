@@ -5,7 +5,8 @@ import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type JsonObject, type Plan } from '../../plan';
 import { sealPayload } from '../../sealed';
-import { EnvironmentError, type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+import { type Execution, newExecutionId, startExecution, uiUrl } from '../../temporal';
 import {
   type CredentialResolver,
   defaultCredentials,
@@ -13,7 +14,7 @@ import {
   type RunningWorkers,
   startWorkers,
 } from '../../worker';
-import { EXIT, LostExecution, UsageError } from '../errors';
+import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
@@ -179,7 +180,7 @@ interface Job extends Work {
 async function execute(job: Job): Promise<number> {
   const { plan, options, session, color } = job;
   const started = Date.now();
-  const execution = await job.start(session.client, job.resolver).catch(asUsage);
+  const execution = await job.start(session.client, job.resolver);
   const url =
     session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
   const { bold, dim } = paint(color);
@@ -203,9 +204,7 @@ async function execute(job: Job): Promise<number> {
       (progress) => display.show(progress),
       path.normalize(job.file),
       (why) =>
-        display.note(
-          `the workflow cannot go on: ${printable(why)}. Temporal tries again until that is repaired`,
-        ),
+        display.note(`the workflow cannot continue: ${printable(why)}. Temporal retries until this is fixed`),
     );
     watched.catch(() => undefined);
     document = await documentOf(execution, await Promise.race([watched, gone]));
@@ -222,19 +221,13 @@ async function execute(job: Job): Promise<number> {
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
-function serverEnded({ id, handle }: Execution, { logFile }: Session): LostExecution {
+function serverEnded({ id, handle }: Execution, { logFile }: Session): EnvironmentError {
   const message = `The Temporal server ended while execution ${id} was running.`;
-  const goesOn = 'The next `run` or `dev` with the same data folder goes on with it.';
-  return new LostExecution({ id, workflowId: handle.workflowId }, 'TEMPORAL_ENDED', message, [
-    goesOn,
-    `The log of the server: ${logFile}`,
-  ]);
-}
-
-function asUsage(error: unknown): never {
-  if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
-    throw new UsageError(error.message);
-  throw error;
+  const goesOn = 'The next `run` or `dev` with the same data folder continues it.';
+  const hint = [goesOn, `The log of the server: ${logFile}`];
+  return new EnvironmentError('TEMPORAL_ENDED', message, hint, {
+    details: { execution_id: id, workflow_id: handle.workflowId },
+  });
 }
 
 async function saveTo(execution: Execution, file: string): Promise<void> {
@@ -291,7 +284,7 @@ class Interrupt {
 
   cancels(execution: Execution, display: Display): void {
     this.cancel = () => {
-      display.note('Cancelling; running tools are being stopped (Ctrl-C again leaves at once)');
+      display.note('Cancelling; stopping running tools (Ctrl-C again exits immediately)');
       void execution.handle.cancel().catch(() => undefined);
     };
     if (this.requested) this.cancel();

@@ -1,12 +1,6 @@
 /** Commands that speak to a running execution: the connection, and what goes wrong, in the user's words. */
 import { type Client } from '@temporalio/client';
-import {
-  EnvironmentError,
-  ExecutionNotFoundError,
-  ExecutionOverError,
-  NoAnswerError,
-  RefusedError,
-} from '../../temporal';
+import { hasCode } from '../../errors';
 import { UsageError } from '../errors';
 import { clientFor } from './recorded-run';
 import { dataFolder } from './data-folder';
@@ -16,7 +10,7 @@ import { openLocalStorage } from './storage';
 /**
  * Connects, and asks something of an execution.
  *
- * @throws UsageError when there is no such execution or it refuses; EnvironmentError `EXECUTION_OVER`, `WORKER_SILENT`
+ * @throws UsageError when there is no such execution; CodedError `REFUSED`, `EXECUTION_OVER`, `WORKER_SILENT`
  */
 export async function askExecution<T>(where: Where, ask: (client: Client) => Promise<T>): Promise<T> {
   const dataDir = dataFolder(where.data);
@@ -36,19 +30,6 @@ export async function askExecution<T>(where: Where, ask: (client: Client) => Pro
 }
 
 function inUsersWords(error: unknown): unknown {
-  if (error instanceof ExecutionNotFoundError) {
-    return new UsageError(`${error.message} on this server; \`--data\` or TEMPORAL_ADDRESS names another`);
-  }
-  if (error instanceof RefusedError) return new UsageError(error.message);
-  if (error instanceof ExecutionOverError) {
-    return new EnvironmentError('EXECUTION_OVER', error.message, [
-      'Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.',
-    ]);
-  }
-  if (error instanceof NoAnswerError) {
-    return new EnvironmentError('WORKER_SILENT', error.message, [
-      'Start one (noetl-temporal dev, or worker --workflows), or let a paused machine wake up, and try again.',
-    ]);
-  }
-  return error;
+  if (!hasCode(error, 'EXECUTION_NOT_FOUND')) return error;
+  return new UsageError(`${error.message} on this server; \`--data\` or TEMPORAL_ADDRESS names another`);
 }

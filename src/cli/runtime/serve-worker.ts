@@ -1,7 +1,8 @@
 /** `worker`: a production process that serves task queues. */
 import fs from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
-import { connectionOptions, EnvironmentError, targetOf } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+import { connectionOptions, targetOf } from '../../temporal';
 import {
   configuredFacade,
   type FacadeAddress,
@@ -55,7 +56,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const kinds = options.kinds.includes('all') ? known : options.kinds;
   const unknown = kinds.filter((kind) => !known.includes(kind));
   if (unknown.length > 0)
-    throw new UsageError(`--kinds: no such kind: ${unknown.join(', ')} (there are ${known.join(', ')})`);
+    throw new UsageError(`--kinds: unknown kind: ${unknown.join(', ')} (known kinds: ${known.join(', ')})`);
   for (const [option, given] of [
     ['--concurrency', options.concurrency],
     ['--rate', options.ratePerSecond],
@@ -70,13 +71,13 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   if (missing !== undefined) throw new UsageError(`--playbooks ${missing}: there is no such folder`);
   const facade = configuredFacade();
   if (kinds.length === 0 && !options.workflows && options.playbooks.length === 0)
-    throw new UsageError('nothing to serve: name --kinds, --workflows or --playbooks');
+    throw new UsageError('nothing to serve: use --kinds, --workflows or --playbooks');
   if (options.workflows && !facade && options.playbooks.length === 0)
     warn(
       new EnvironmentError(
         'NO_PLAYBOOKS',
-        'this worker knows no playbooks: sub-playbooks and schedules wait for another one that does',
-        ['Name the facade (NOETL_FACADE_URL, NOETL_TOKEN), or folders (--playbooks).'],
+        'this worker has no playbooks: sub-playbooks and schedules wait for a worker that has them',
+        ['Set the facade (NOETL_FACADE_URL, NOETL_TOKEN), or folders (--playbooks).'],
       ),
     );
   const storage = await openNamedStorage(options.storage);
@@ -133,7 +134,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
   const { drained } = await workers.stop({ graceMs: options.graceMs });
   await tracing?.shutdown();
   if (!drained) {
-    process.stderr.write('tasks that did not stop are left to another worker\n');
+    process.stderr.write('tasks that did not stop will be reassigned to another worker\n');
     process.exit(EXIT.failed);
   }
   health?.close();

@@ -1,7 +1,8 @@
 /** `serve`: the REST surface as a production process. It keeps no state of its own: many may run, and any may end. */
 import { isLoopback, Metrics } from '../../facade';
-import { configuredAddress, configuredUi, messageOf, ensureSearchAttributes, targetOf } from '../../temporal';
-import { type KeyRing, KeyRingError } from '../../keyring';
+import { hasCode, messageOf } from '../../errors';
+import { configuredAddress, configuredUi, ensureSearchAttributes, targetOf } from '../../temporal';
+import { type KeyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
 import { type WorkerLog, workerLog } from '../../worker';
 import { EXIT, UsageError } from '../errors';
@@ -45,8 +46,8 @@ const CONNECT_MS = 30_000;
 export async function serve(options: ServeOptions): Promise<number> {
   if (!options.auth && !isLoopback(options.host)) {
     throw new UsageError(
-      `--no-auth with --host ${options.host}: every machine that reaches this address could start playbooks and read ` +
-        'what they did; make tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
+      `--no-auth with --host ${options.host}: every machine that can reach this address could start playbooks and read ` +
+        'their results; create tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
     );
   }
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
@@ -105,7 +106,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     const signal = await interrupted;
     log.info(
       { signal, grace_ms: options.graceMs },
-      'stopping: nothing new is taken, what was asked is answered',
+      'stopping: new requests are rejected, requests in flight are completed',
     );
     const answered = await facade.close(options.graceMs);
     log[answered ? 'info' : 'warn']({}, answered ? 'stopped' : 'stopped; requests in flight were cut off');
@@ -120,7 +121,7 @@ function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
   try {
     return keysOfStore(store);
   } catch (error) {
-    if (!(error instanceof KeyRingError) || error.code !== 'KEY_MISSING') throw error;
+    if (!hasCode(error, 'KEY_MISSING')) throw error;
     log.warn({ code: error.code }, `${error.message}: no credentials can be stored`);
     return undefined;
   }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { openStorage, type Storage } from '../../blobs';
 import { type Encryption, encryptsPayloads, payloadCodec } from '../../codec';
 import { configuredKeyRing, type KeyRing, knownKeyRing, localKeyRing } from '../../keyring';
-import { EnvironmentError } from '../../temporal';
+
 import { UsageError } from '../errors';
 
 /** `--storage`, else NOETL_STORAGE; undefined when neither is set. */
@@ -17,7 +17,7 @@ export async function openNamedStorage(option: string | undefined): Promise<Stor
   const named = configuredStorage(option);
   if (named === undefined) {
     throw new UsageError(
-      'no storage for large results is named, and other workers could not read one of this machine: set --storage or ' +
+      'no storage for large results is configured, and other workers could not read the disk of this machine: set --storage or ' +
         'NOETL_STORAGE to s3://bucket/prefix, gs://bucket/prefix, postgres://…, or file:///a/shared/folder; ' +
         '`none` refuses results above 2 MiB',
     );
@@ -34,10 +34,5 @@ export async function openLocalStorage(option: string | undefined, dataDir: stri
 }
 
 async function open(text: string, encryption: Encryption): Promise<Storage> {
-  return await openStorage(text, payloadCodec(encryption)).catch((error: unknown) => {
-    if (error instanceof EnvironmentError && error.code === 'STORAGE_INVALID') {
-      throw new UsageError(`${error.message}: ${error.fix.join(' ')}`);
-    }
-    throw error;
-  });
+  return await openStorage(text, payloadCodec(encryption));
 }

@@ -17,7 +17,8 @@ export async function tellUnfinished(
 ): Promise<void> {
   if (!serverStarted) return;
   const ids = await goingOn(client, new Set(kinds)).catch(() => []);
-  if (ids.length > 0) write(`unfinished executions of this data folder go on here too: ${ids.join(', ')}\n`);
+  if (ids.length > 0)
+    write(`unfinished executions of this data folder continue here too: ${ids.join(', ')}\n`);
 }
 
 async function goingOn(client: Client, kinds: ReadonlySet<string>): Promise<string[]> {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { graphOf } from '../../dsl/graph';
 import { explain } from '../../history';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
 import { EXIT } from '../errors';
 import { linesOfFile } from './executions/source-lines';
 import { derive, openRecorded } from './recorded-run';

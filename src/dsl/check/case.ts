@@ -25,8 +25,8 @@ function checkMoves(rule: CaseRuleDoc, report: Report): void {
   report.add(
     'NT2021',
     second.at,
-    `\`${first.do}\` and \`${second.do}\` cannot both happen: a rule moves the step once`,
-    'keep one of the two, or write a rule for each',
+    `\`${first.do}\` and \`${second.do}\` cannot be combined: a rule has at most one move`,
+    'remove one of them, or write a rule for each',
   );
 }
 
@@ -38,11 +38,11 @@ function checkMoment({ actions, moment }: CaseRuleDoc, step: StepDoc, report: Re
     const why = bare
       ? again && `the step \`${step.name}\` has no tool`
       : moment === 'enter'
-        ? (again || action.do === 'collect') && 'the step has called nothing yet at `step.enter`'
+        ? (again || action.do === 'collect') && 'the step has not called a tool yet at `step.enter`'
         : again && (moment === 'exit' || moment === 'iteration') && 'the call is over when the step ends';
     if (!why) continue;
     const hint = bare ? 'give it a `tool`' : "write the rule for `event.name == 'call.done'`";
-    report.add('NT2022', action.at, `\`${action.do}\` has nothing to work on here: ${why}`, hint);
+    report.add('NT2022', action.at, `\`${action.do}\` is not possible here: ${why}`, hint);
   }
 }
 
@@ -58,7 +58,7 @@ function checkBound(rule: CaseRuleDoc, values: Values, report: Report): void {
   report.add(
     'NT2025',
     call.at,
-    '`call` repeats after every call: the condition looks at nothing that the tool returns',
+    '`call` repeats after every call: the condition does not depend on what the tool returns',
     'test the response in `when`, or write `retry` with `max_attempts`',
   );
 }
@@ -74,8 +74,8 @@ function checkReach(rules: readonly CaseRuleDoc[], report: Report): void {
     report.add(
       'NT2036',
       rule.at,
-      'this rule is never reached: a rule before it always matches',
-      'put it before that rule',
+      'this rule is never reached: an earlier rule always matches',
+      'move it before that rule',
     );
   }
 }

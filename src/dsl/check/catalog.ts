@@ -65,15 +65,15 @@ function checkInputs(
       'NT3027',
       fixed.find((one) => one.key === key)?.value ?? called,
       `\`${at.replace(/^workload\./, '')}\` of \`${path}\` ${message}`,
-      'its `metadata.workload` says what it takes',
+      'its `metadata.workload` declares what it accepts',
     );
   }
   for (const place of plainSecretInputs({ secretPaths: secretPathsOf(inputs) }, payload)) {
     report.add(
       'NT3109',
       fixed.find((one) => one.key === place[0])!.value,
-      `\`${shownPlace(place)}\` of \`${path}\` is secret, and stands here in the open`,
-      'hand on what is secret here too, `{{ keychain.<name>.<field> }}` or an input that is',
+      `\`${shownPlace(place)}\` of \`${path}\` is secret, but its value is in plain text here`,
+      'pass a secret: `{{ keychain.<name>.<field> }}`, or an input that is secret here too',
     );
   }
 }

@@ -14,31 +14,31 @@ export function checkElsewhere(document: Document, report: Report): void {
       const why = own === 'local' ? whyNotLocal(task, step, document) : undefined;
       if (why === undefined) continue;
       const message = `the task \`${task.name}\` ${why}, which \`exec: local\` cannot do`;
-      report.add('NT2041', task.at, message, 'write `exec: distributed`, or leave `exec` out');
+      report.add('NT2041', task.at, message, 'write `exec: distributed`, or remove `exec`');
     }
   }
 }
 
 function checkDistributed(step: StepDoc, report: Report): void {
-  const elsewhere = '`exec: distributed` runs the iterations elsewhere';
+  const elsewhere = '`exec: distributed` runs the iterations in child workflows';
   if (step.case !== undefined) {
-    const message = `\`case\` decides where its loop is, and ${elsewhere}`;
+    const message = `\`case\` is evaluated in the workflow of its loop, but ${elsewhere}`;
     report.add(
       'NT2041',
       step.case.at,
       message,
-      'leave `exec` out, or write rules at the tool and `next.arcs`',
+      'remove `exec`, or write rules on the tool and `next.arcs`',
     );
   }
   for (const action of tasksOf(step).flatMap(betweenCalls)) {
     if (action.do !== 'collect') continue;
-    const message = `\`collect\` gathers where its loop is, and ${elsewhere}`;
-    const hint = 'leave `exec` out, or read the results of the loop by the name of the step';
+    const message = `\`collect\` runs in the workflow of its loop, but ${elsewhere}`;
+    const hint = 'remove `exec`, or read the results of the loop by the name of the step';
     report.add('NT2041', action.at, message, hint);
   }
   for (const task of tasksOf(step).filter(isForEvent)) {
     const message = `the task \`${task.name}\` waits for an event, which a loop with \`exec: distributed\` cannot do`;
-    report.add('NT2041', task.at, message, 'leave `exec` out');
+    report.add('NT2041', task.at, message, 'remove `exec`');
   }
 }
 

@@ -48,10 +48,10 @@ function checkGuard(
 
 /** The names that a guard compares with `event.name`: by `==` and `!=`, on either side, and by `in`. */
 function comparedIn(guard: string): { name: string; at: number }[] {
-  const found: { name: string; at: number }[] = [];
+  const names: { name: string; at: number }[] = [];
   const quoted = (text: string, offset: number): void => {
     for (const match of text.matchAll(/(['"])([^'"]*)\1/g))
-      found.push({ name: match[2]!, at: offset + match.index });
+      names.push({ name: match[2]!, at: offset + match.index });
   };
   for (const match of guard.matchAll(/event\.name\s*(?:==|!=)\s*(['"][^'"]*['"])/g))
     quoted(match[1]!, match.index + match[0].length - match[1]!.length);
@@ -59,12 +59,12 @@ function comparedIn(guard: string): { name: string; at: number }[] {
     quoted(match[1]!, match.index);
   for (const match of guard.matchAll(/event\.name\s+(?:not\s+)?in\s*[[(]([^\])]*)[\])]/g))
     quoted(match[1]!, match.index + match[0].length - match[1]!.length - 1);
-  return found;
+  return names;
 }
 
 function neverOccurs(name: string, step: StepDoc, inCase: boolean): string | undefined {
   if (name === 'loop.done' && step.loop === undefined) return `the step \`${step.name}\` has no loop`;
-  if (name === 'step.enter' && !inCase) return 'arcs are chosen when the step is over';
+  if (name === 'step.enter' && !inCase) return 'arcs are evaluated when the step has ended';
   const bare = step.tasks.length === 0 && step.node.entries.every((each) => each.key !== 'tool');
   if (bare && (name === 'call.error' || name === 'step.failed'))
     return `the step \`${step.name}\` has no tool`;

@@ -19,8 +19,8 @@ export function checkGraph(document: Document, report: Report): void {
       report.add(
         'NT6001',
         step.at,
-        `no way leads from \`${document.entry.name}\` to the step \`${step.name}\``,
-        'lead an arc here, or remove the step',
+        `no path leads from \`${document.entry.name}\` to the step \`${step.name}\``,
+        'add an arc to it, or remove the step',
       );
     }
   }
@@ -37,7 +37,7 @@ function checkRouter(step: StepDoc, report: Report): void {
   const first = arcs.findIndex((arc) => arc.when === undefined || isTrue(arc.when.value));
   for (const arc of first === -1 ? [] : arcs.slice(first + 1)) {
     const hint =
-      'put it before the arc that always matches, or write `spec: {mode: inclusive}` to follow both';
+      'move it before the arc that always matches, or write `spec: {mode: inclusive}` to follow both';
     report.add(
       'NT6002',
       arc.at,
@@ -64,7 +64,7 @@ function checkPipeline(tasks: readonly TaskDoc[], report: Report): void {
       report.add(
         'NT6005',
         task.at,
-        `no way leads to the task \`${task.name}\``,
+        `no path leads to the task \`${task.name}\``,
         'jump to it, or let a task before it continue',
       );
     checkErrors(task, report);
@@ -98,7 +98,7 @@ function checkErrors(task: TaskDoc, report: Report): void {
   report.add(
     'NT2038',
     rules[0]!.at,
-    `a failure of \`${task.name}\` matches none of these rules, and the pipeline goes on`,
+    `a failure of \`${task.name}\` matches none of these rules, so the pipeline continues`,
     hint,
   );
 }
@@ -126,7 +126,7 @@ function checkCycles(
       'NT6004',
       step.at,
       `from the step \`${name}\` the execution never ends`,
-      'give one of the arcs of the cycle a guard',
+      'add a guard to an arc of the cycle',
     );
     return;
   }

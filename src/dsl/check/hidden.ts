@@ -8,7 +8,7 @@ export function hidden(root: string, place: Place, names: Names): Finding | unde
   if (what === undefined) return undefined;
   return {
     code: 'NT3010',
-    message: `\`${root}\` means what the runtime calls so here, and hides the ${what} of that name`,
+    message: `\`${root}\` is a name of the runtime here, and hides the ${what} of that name`,
     hint: `give the ${what} another name, if it is the one that is meant`,
   };
 }

@@ -18,7 +18,7 @@ export function ofOneIteration(
   const shown = [root, ...path].join('.');
   return {
     code: 'NT2026',
-    message: `\`${shown}\` is read when the loop is over, where \`${root}\` is that of all iterations`,
-    hint: `read \`${root}.results\`, the list of what they answered, or store it in each: \`set: {ctx.…}\`, \`collect\``,
+    message: `\`${shown}\` is read after the loop, where \`${root}\` is the value for all iterations`,
+    hint: `read \`${root}.results\`, the list of their results, or store it in each iteration: \`set: {ctx.…}\`, \`collect\``,
   };
 }

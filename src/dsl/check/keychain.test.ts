@@ -123,15 +123,15 @@ test.each([
   [
     'arguments of an arc',
     task('method: GET', `  next: {arcs: [{step: use, args: {k: "${K}"}}]}`),
-    'an arc: what a token carries is kept',
+    'an arc: history records what a token carries',
   ],
   [
     'a write of an arc',
     task('method: GET', `  next: {arcs: [{step: use, set: {ctx.k: "${K}"}}]}`),
-    'a write: variables are kept',
+    'a write: history records variables',
   ],
-  ['ctx', task(`set: {ctx.k: "${K}"}`), 'a write: variables are kept'],
-  ['iter', task(`set_iter: {k: "${K}"}`), 'a write: variables are kept'],
+  ['ctx', task(`set: {ctx.k: "${K}"}`), 'a write: history records variables'],
+  ['iter', task(`set_iter: {k: "${K}"}`), 'a write: history records variables'],
   [
     'a rule',
     task(
@@ -152,7 +152,7 @@ test.each([
   [
     'the list of a loop',
     `- step: start\n  loop: {in: "{{ [keychain.api.token] }}", iterator: n}\n  tool: {kind: python, code: "result = 1"}`,
-    'a loop, whose items are kept',
+    'a loop, whose items history records',
   ],
   [
     'a result',
@@ -171,11 +171,11 @@ test.each([
     `- step: start\n  tool: {kind: secrets, secret: "${K}"}`,
     'a task of kind `secrets`, which says where a secret is',
   ],
-  ['a timeout', task(`spec: {timeout: "${K}"}`), 'a knob that the workflow reads'],
+  ['a timeout', task(`spec: {timeout: "${K}"}`), 'a setting that the workflow reads'],
   [
     'which playbook is called',
     `- step: start\n  tool: {kind: playbook, path: "${K}"}`,
-    'a knob that the workflow reads',
+    'a setting that the workflow reads',
   ],
   [
     'a condition of retry',
@@ -185,7 +185,7 @@ test.each([
 ])('a secret may not stand in %s', (_, steps, where) => {
   const shown =
     where === 'a condition' && steps.includes('{{ keychain.api }}') ? 'keychain.api' : 'keychain.api.token';
-  expect(told(steps)).toEqual([`NT3101: \`${shown}\` cannot stand in ${where}`]);
+  expect(told(steps)).toEqual([`NT3101: \`${shown}\` is not allowed in ${where}`]);
 });
 
 test('a secret does not become code, and not the default of an input', () => {
@@ -202,8 +202,8 @@ test('a secret in the text of a command is let through with a warning that says 
   );
   const warned = diagnostics.filter(({ code }) => code === 'NT3107');
   expect(warned.map(({ hint }) => hint)).toEqual([
-    'write a placeholder (`$1`) and give the value in `params`',
-    'hand it over in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`',
+    'write a placeholder (`$1`) and pass the value in `params`',
+    'pass it in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`',
   ]);
   // Once, not also as data in SQL.
   expect(diagnostics.filter(({ code }) => code === 'NT4005')).toEqual([]);
@@ -244,10 +244,10 @@ test('entries that nothing reads, kinds that there are not, and entries that nee
       `${HEAD.slice(0, HEAD.indexOf('keychain'))}keychain: [${keychain}]\nworkflow:\n${task(fields)}`,
     ).diagnostics.map(({ code, severity, message }) => `${code} ${severity}: ${message}`);
   expect(of('{name: a, kind: bearer}, {name: b, kind: bearer}')).toEqual([
-    'NT3105 info: nothing reads the keychain entry `b`; it is resolved at the start of every run all the same',
+    'NT3105 info: nothing reads the keychain entry `b`; it is still resolved at the start of every run',
   ]);
   expect(of('{name: a, kind: oauth}')).toEqual([
-    'NT3104 warning: `oauth` is no kind of keychain entry: `a` is read as a stored credential of that name',
+    'NT3104 warning: `oauth` is not a kind of keychain entry: `a` is read as a stored credential of that name',
   ]);
   expect(of('{name: a, kind: oauth2}')[0]).toMatch(
     /^NT2005 error: the keychain entry `a` \(oauth2\) needs `endpoint`/,

@@ -15,26 +15,26 @@ export type EntryDoc = Document['keychain'][number];
 
 /** What a place is called where a secret must not stand in it. */
 const WHERE: Readonly<Record<PlaceKind, string>> = {
-  start: 'a default of the workload, which is kept',
+  start: 'a default of the workload, which history records',
   keychain: 'the keychain',
   admit: 'the rules and limits of a step',
-  loop: 'a loop, whose items are kept',
-  task: 'a knob that the workflow reads',
+  loop: 'a loop, whose items history records',
+  task: 'a setting that the workflow reads',
   outcome: 'the rules of a task',
-  done: 'a write: variables are kept',
-  arc: 'an arc: what a token carries is kept',
+  done: 'a write: history records variables',
+  arc: 'an arc: history records what a token carries',
   enter: 'a rule of `case`',
   guard: 'a condition',
   action: 'an action of `case`',
-  route: 'an arc: what a token carries is kept',
-  retry: 'a knob of `retry`',
-  sink: 'a knob of a sink',
-  retrySink: 'a knob of a sink',
+  route: 'an arc: history records what a token carries',
+  retry: 'a setting of `retry`',
+  sink: 'a setting of a sink',
+  retrySink: 'a setting of a sink',
   wait: 'a wait',
 };
 
 const KEEP_IT =
-  'read it in a field or an `input` of the task that needs it: its worker puts the value in when it runs';
+  'read it in a field or an `input` of the task that needs it: its worker inserts the value when the task runs';
 
 /** Follows every reference to the keychain, and knows afterwards what was read. */
 export class KeychainCheck {
@@ -58,7 +58,7 @@ export class KeychainCheck {
     if (place.spliced !== undefined)
       return {
         code: 'NT3107',
-        message: `\`${shown}\` becomes part of the text that is run`,
+        message: `\`${shown}\` becomes part of the executed text`,
         hint: place.spliced,
       };
     const fields = entryKindDoc(entry.kind)?.fields?.(entry.node);
@@ -75,8 +75,8 @@ export class KeychainCheck {
   findInText([name, ...fields]: Reference['path']): Finding | undefined {
     const entry = typeof name === 'string' && fields.length === 0 ? this.entries.get(name) : undefined;
     if (entry === undefined) return undefined;
-    const known = entryKindDoc(entry.kind);
-    const values = known?.isToken ? undefined : known?.fields?.(entry.node);
+    const doc = entryKindDoc(entry.kind);
+    const values = doc?.isToken ? undefined : doc?.fields?.(entry.node);
     const names = values && valueNames(values);
     if (names === undefined || names.length === 1) return undefined;
     const message = `this is text, and the keychain entry \`${entry.name}\` (${entry.kind}) has ${names.length === 0 ? 'no value' : 'several values'}`;
@@ -107,7 +107,7 @@ export class KeychainCheck {
     for (const entry of this.document.keychain) {
       checkKind(entry, report);
       if (this.uses.has(entry.name)) continue;
-      const message = `nothing reads the keychain entry \`${entry.name}\`; it is resolved at the start of every run all the same`;
+      const message = `nothing reads the keychain entry \`${entry.name}\`; it is still resolved at the start of every run`;
       report.add('NT3105', present(entry.node, 'name')!, message, 'remove it, or name it in `auth`');
     }
     this.checkCycles(report);
@@ -147,18 +147,18 @@ export class KeychainCheck {
 function unnamed(): Finding {
   return {
     code: 'NT3102',
-    message: 'which entry of the keychain this reads can only be told when it runs',
-    hint: 'write `keychain.<name>.<field>`: what is secret has to be known before',
+    message: 'which keychain entry this reads is known only at run time',
+    hint: 'write `keychain.<name>.<field>`: the compiler must know which values are secret',
   };
 }
 
 function misplaced(shown: string, where: string): Finding {
-  return { code: 'NT3101', message: `\`${shown}\` cannot stand in ${where}`, hint: KEEP_IT };
+  return { code: 'NT3101', message: `\`${shown}\` is not allowed in ${where}`, hint: KEEP_IT };
 }
 
 /** Of a code block, which would hold the value as text. */
 export function inCode(shown: string): Finding {
-  const hint = 'hand the value over as `input: {token: "{{ … }}"}`, and use it as a variable';
+  const hint = 'pass the value as `input: {token: "{{ … }}"}`, and use it as a variable';
   return { code: 'NT3101', message: `\`${shown}\` cannot become part of code`, hint };
 }
 
@@ -174,17 +174,17 @@ function credentialNamed({ name, kind, node }: EntryDoc): string | undefined {
 
 function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
   const at = present(node, 'kind') ?? present(node, 'type');
-  const known = entryKindDoc(kind);
-  if (known === undefined) {
+  const doc = entryKindDoc(kind);
+  if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
     const meant = closest(kind, ENTRY_KIND_NAMES);
-    const message = `\`${kind}\` is no kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
+    const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
     const hint =
       meant === undefined ? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}` : `did you mean \`${meant}\`?`;
     report.add('NT3104', at, message, hint);
     return;
   }
-  const { needs } = known;
+  const { needs } = doc;
   if (needs === undefined || needs.some((key) => present(node, key) !== undefined)) return;
   report.add('NT2005', at ?? node, `the keychain entry \`${name}\` (${kind}) needs ${oneOf(needs)}`);
 }

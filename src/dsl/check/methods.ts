@@ -9,7 +9,7 @@ const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMe
 export function findMethod(name: string): Finding | undefined {
   if (METHODS.has(name)) return undefined;
   if (Object.hasOwn(mutators, name)) {
-    const message = `\`${name}()\` would change the data, which is not possible`;
+    const message = `\`${name}()\` would modify the data, which templates cannot do`;
     return { code: 'NT4104', message, hint: mutators[name] };
   }
   const meant = closest(name, METHODS);

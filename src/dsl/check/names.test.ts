@@ -38,7 +38,7 @@ describe('a name that is both a root in scope and one of the playbook', () => {
   const rule = (text: string): string =>
     `spec: {policy: {rules: [{when: "{{ ${text} }}", then: {do: continue}}, {else: {then: {do: fail}}}]}}`;
   const both = (root: string, what: string): string =>
-    `NT3010 \`${root}\` means what the runtime calls so here, and hides the ${what} of that name`;
+    `NT3010 \`${root}\` is a name of the runtime here, and hides the ${what} of that name`;
 
   test.each([
     [

@@ -60,7 +60,7 @@ export function checkNames(document: Document, names: Names, report: Report): vo
     if (names.workload.has(step.name))
       hides(step.at, `the step \`${step.name}\``, 'the workload key', `workload.${step.name}`, report);
     if (names.ctx.has(step.name)) {
-      const hint = 'give one of them another name';
+      const hint = 'rename one of them';
       report.add(
         'NT3010',
         step.at,
@@ -75,7 +75,7 @@ export function checkNames(document: Document, names: Names, report: Report): vo
           'NT3010',
           task.at,
           `the task \`${task.name}\` hides the step of that name inside of \`${step.name}\``,
-          'give the task another name',
+          'rename the task',
         );
       }
     }
@@ -109,7 +109,7 @@ function checkIterator(loop: LoopDoc, names: Names, report: Report): void {
       'NT3010',
       loop.iteratorAt,
       `the iterator \`${loop.iterator}\` hides the result of the step of that name`,
-      'give the iterator another name',
+      'rename the iterator',
     );
   }
 }

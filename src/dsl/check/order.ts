@@ -33,11 +33,11 @@ export class Order {
   }
 
   private follows(step: string): ReadonlySet<string> {
-    const known = this.after.get(step);
-    if (known !== undefined) return known;
-    const found = reachable(targetsOf(this.steps.get(step)), this.steps);
-    this.after.set(step, found);
-    return found;
+    const cached = this.after.get(step);
+    if (cached !== undefined) return cached;
+    const later = reachable(targetsOf(this.steps.get(step)), this.steps);
+    this.after.set(step, later);
+    return later;
   }
 }
 

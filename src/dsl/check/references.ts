@@ -59,8 +59,8 @@ export class ReferenceCheck {
 
   /** True when every root of the template is known in the place, and there is one. */
   allKnown(template: Template, place: Place): boolean {
-    const found = references(template);
-    return found.some((each) => each.kind === 'name') && found.every((each) => this.isKnown(each, place));
+    const reads = references(template);
+    return reads.some((each) => each.kind === 'name') && reads.every((each) => this.isKnown(each, place));
   }
 
   private isKnown(reference: Reference, place: Place): boolean {
@@ -141,8 +141,8 @@ export class ReferenceCheck {
       if (reference.guarded) return undefined;
       return {
         code: 'NT3023',
-        message: `\`${root}\` belongs to one iteration, and has no value when the loop is over`,
-        hint: 'let the rule answer `call.done`, or store in it: then it runs once per iteration',
+        message: `\`${root}\` belongs to one iteration, and has no value after the loop`,
+        hint: 'make the rule react to `call.done`, or store in it, so that it runs once per iteration',
       };
     }
     const when = BEFORE_ITERATIONS.has(place.kind) ? 'before the first iteration' : 'when the loop is over';
@@ -278,8 +278,8 @@ export class ReferenceCheck {
         message: `the step \`${step.name}\` has no loop, so \`iter.${key}\` has no value`,
       };
     }
-    const known = [...own.iter, ...iterators, ...ITER_KEYS];
-    return this.unknownKey('iter', key, new Set(known), 'NT3015', 'nothing in this step writes');
+    const names = [...own.iter, ...iterators, ...ITER_KEYS];
+    return this.unknownKey('iter', key, new Set(names), 'NT3015', 'nothing in this step writes');
   }
 
   private unknownKey(

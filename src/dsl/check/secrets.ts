@@ -42,8 +42,8 @@ function tell(each: Entry, report: Report): void {
   report.add(
     'NT2070',
     each.value,
-    `\`${each.key}\` holds a secret in plain text`,
-    'name a credential (`auth: my_credential`), or write `{{ keychain.name.field }}`',
+    `\`${each.key}\` contains a secret in plain text`,
+    'refer to a credential (`auth: my_credential`), or write `{{ keychain.name.field }}`',
   );
 }
 

@@ -101,7 +101,7 @@ describe('arcs of which the first that matches is followed', () => {
       'the arc to `end` is never followed: wherever its guard holds, the arc to `end` is followed',
     ]);
     expect(messages(['n > 0', 'n <= 0', 'n == 1 or n == 0'])).toEqual([
-      'the arc to `end` is never followed: wherever its guard holds, one of the arcs before it is followed',
+      'the arc to `end` is never followed: wherever its guard holds, an earlier arc is followed',
     ]);
   });
 });

@@ -57,7 +57,7 @@ function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): v
     return [{ ...found, sort, onFailure: looks }];
   });
   for (const [arc, by] of shadowed(arcs, work)) {
-    const why = by === undefined ? 'one of the arcs before it' : `the arc to \`${by.target}\``;
+    const why = by === undefined ? 'an earlier arc' : `the arc to \`${by.target}\``;
     report.add(
       'NT6002',
       arc.at,
@@ -95,7 +95,7 @@ function checkRules(rules: readonly Asked<Rule>[], work: Work, report: Report): 
     report.add(
       'NT2036',
       rule.when ?? rule.at,
-      'this rule is never reached: wherever it matches, a rule before it does',
+      'this rule is never reached: whenever it matches, an earlier rule matches too',
       'put the narrower condition first',
     );
   }

@@ -5,10 +5,10 @@ import { type Document, type TaskDoc } from '../document/document';
 /** Arcs and jumps that lead to nothing. */
 export function checkTargets(document: Document, report: Report): void {
   const steps = document.steps.map((step) => step.name);
-  const known = new Set(steps);
+  const names = new Set(steps);
   for (const step of document.steps) {
     for (const arc of step.router?.arcs ?? []) {
-      if (known.has(arc.target) || arc.target === 'end') continue;
+      if (names.has(arc.target) || arc.target === 'end') continue;
       report.add(
         'NT3003',
         arc.at,

@@ -9,19 +9,19 @@ export interface TextPart {
 
 /** The names whose values become text, one path each. `whole`: the value of the template is wanted as text. */
 export function textParts(template: Template, whole: boolean): TextPart[] {
-  const found: TextPart[] = [];
+  const parts: TextPart[] = [];
   const take = (expr: Expr): void => {
     if (expr.op === 'if') [expr.t, ...(expr.e ? [expr.e] : [])].forEach(take);
     else if (expr.op === 'and' || expr.op === 'or') [expr.l, expr.r].forEach(take);
     else if (expr.op === 'filter' && /^(d|default)$/.test(expr.n) && expr.o) take(expr.o);
     else {
       const part = pathOf(expr);
-      if (part) found.push(part);
+      if (part) parts.push(part);
     }
   };
   if (whole && template.kind === 'expression') take(template.expr);
   walk(template.kind === 'expression' ? template.expr : template.body, take);
-  return found;
+  return parts;
 }
 
 function walk(node: unknown, take: (expr: Expr) => void): void {

@@ -19,16 +19,17 @@ function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Documen
     report.add(
       'NT2054',
       where,
-      `\`${of}\` needs a credential, and none is named`,
+      `\`${of}\` needs a credential, but none is set`,
       'write `auth: NAME`: a stored credential, or an entry of `keychain`',
     );
   };
   check(kind, fields, at);
   for (const side of toolKind(kind, extensions)?.sides ?? []) {
-    const found = fields.find(({ key }) => key === side);
-    const inner = asMap(found?.value);
+    const sideField = fields.find(({ key }) => key === side);
+    const inner = asMap(sideField?.value);
     const of = asText(present(inner, 'kind'));
-    if (found !== undefined && inner !== undefined && of !== undefined) check(of, inner.entries, found.at);
+    if (sideField !== undefined && inner !== undefined && of !== undefined)
+      check(of, inner.entries, sideField.at);
   }
 }
 

@@ -34,7 +34,7 @@ function isMove(doc: ActionDoc): doc is MoveDoc {
 
 function compileMove(doc: MoveDoc, place: Place, values: Values): Move {
   const at = values.at(doc.at);
-  const said = { ...place, part: 'a message' };
+  const messagePlace = { ...place, part: 'a message' };
   switch (doc.do) {
     case 'call': {
       const overrides = compileOverrides(doc.overrides, place, values);
@@ -45,9 +45,9 @@ function compileMove(doc: MoveDoc, place: Place, values: Values): Move {
     case 'next':
       return { do: 'next', arcs: doc.arcs, at };
     case 'fail':
-      return { do: 'fail', ...optional('message', doc.value, said, values), at };
+      return { do: 'fail', ...optional('message', doc.value, messagePlace, values), at };
     case 'skip':
-      return { do: 'skip', ...optional('reason', doc.value, said, values), at };
+      return { do: 'skip', ...optional('reason', doc.value, messagePlace, values), at };
   }
 }
 

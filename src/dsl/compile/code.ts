@@ -31,15 +31,11 @@ export function compileCode(
       'NT4005',
       node,
       `the code${step === undefined ? '' : ` of \`${step.name}\``} holds a template`,
-      'hand the value over as `input`, and use it as a variable',
+      'pass the value as `input`, and use it as a variable',
     );
     return { template };
   }
-  report.add(
-    'NT4006',
-    node,
-    'the braces in this code are no template of known names, so they stay as they are',
-  );
+  report.add('NT4006', node, 'the braces in this code contain no known name, so the code is not rendered');
   return asWritten(node, values);
 }
 
@@ -71,7 +67,7 @@ export function checkSplicing(
   if (risky === undefined) return;
   const name = [risky.root, ...risky.path].join('.');
   const hint =
-    'write a placeholder (`$1`) and give the value in `params`; names of tables and schemas cannot be parameters';
+    'write a placeholder (`$1`) and pass the value in `params`; names of tables and schemas cannot be parameters';
   report.add(
     'NT4005',
     values.inside(field.value, risky.offset, risky.root.length),

@@ -356,8 +356,8 @@ workflow:
   });
 
   test.each([
-    ['fetch', 'the steps are `fetch`; `executor.spec.entry_step` names another one to begin with'],
-    ['strat', 'is `strat` misspelt? `executor.spec.entry_step` names another one to begin with'],
+    ['fetch', 'the steps are `fetch`; `executor.spec.entry_step` can name another entry step'],
+    ['strat', 'is `strat` misspelt? `executor.spec.entry_step` can name another entry step'],
   ])('none is called start, but %s: the hint names the way to another', (step, hint) => {
     const { diagnostics } = compile(`${HEADER}workflow: [{step: ${step}, tool: {kind: noop}}]\n`);
     expect(diagnostics).toEqual([expect.objectContaining({ code: 'NT3008', hint })]);

@@ -102,7 +102,7 @@ function compileSecretInputs(
         'NT3108',
         given,
         `\`${shown}\` is secret, and has a value in the playbook`,
-        `write \`${path.at(-1)}: null\`, and give the value when the execution is started`,
+        `write \`${path.at(-1)}: null\`, and provide the value when you start the execution`,
       );
     }
   }

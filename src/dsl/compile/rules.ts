@@ -23,12 +23,12 @@ import { compileWrites } from './writes';
 export function compileStepRules(step: StepDoc, values: Values): RuleSet | undefined {
   const { case: rules, sinks } = step;
   if (rules === undefined && sinks.length === 0) return undefined;
-  const asked = rules?.rules.map((_, index) => compileCaseRule(rules.rules, index, step, values)) ?? [];
+  const compiled = rules?.rules.map((_, index) => compileCaseRule(rules.rules, index, step, values)) ?? [];
   return {
     of: 'case',
     mode: rules?.mode ?? 'first',
     otherwise: 'outcome',
-    rules: [...asked, ...storage(sinks, step.at, values)],
+    rules: [...compiled, ...storage(sinks, step.at, values)],
   };
 }
 

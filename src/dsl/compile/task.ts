@@ -1,4 +1,12 @@
-import { compact, isRunnable, type PlaceKind, type Position, type TaskPlan, type Value } from '../../plan';
+import {
+  compact,
+  declarationOf,
+  isRunnable,
+  type PlaceKind,
+  type Position,
+  type TaskPlan,
+  type Value,
+} from '../../plan';
 import { carrying, type Place } from '../check/place';
 import { asText, type Entry, type Node, present } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
@@ -29,8 +37,8 @@ export function compileTask(
   const within = (at: PlaceKind): Place => ({ kind: at, step, task, loops });
   const present = new Set(task.fields.map((field) => field.key));
   const runs = isRunnable(task.kind) || document.extensions.has(task.kind);
-  const known = toolKind(task.kind, document.extensions);
-  const strict = known?.strict ?? [];
+  const declared = toolKind(task.kind, document.extensions);
+  const strict = declared?.strict ?? [];
   const condition = task.kind === 'wait' ? within('wait') : place;
   const spec = compileSpec(task, step, document, values, loops);
   const rules = compileTaskRules(task, step, values, loops);
@@ -49,8 +57,10 @@ export function compileTask(
     ...compileIterator(task, step, place, compilation),
     set: compileWrites(task.writes, within('outcome'), values),
     ...(runs ? {} : { unavailable: true as const }),
-    ...codePlace(task, known, values),
-    ...(needsContext(task, step, known) ? { needsContext: true as const } : {}),
+    // What built-in kinds declare the engine knows; an extension is known here only.
+    ...(declarationOf(task.kind) ? {} : compact({ payload: declared?.payload })),
+    ...codePlace(task, declared, values),
+    ...(needsContext(task, step, declared) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),
   };
 }
@@ -71,8 +81,8 @@ function compileIterator(
 }
 
 /** Of code whose lines follow each other in the YAML too: not of a folded text, or one with escaped line ends. */
-function codePlace(task: TaskDoc, known: ToolKind | undefined, values: Values): Pick<TaskPlan, 'codeAt'> {
-  const node = task.fields.find(({ key }) => known?.code?.includes(key))?.value;
+function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values): Pick<TaskPlan, 'codeAt'> {
+  const node = task.fields.find(({ key }) => declared?.code?.includes(key))?.value;
   if (node?.kind !== 'scalar' || !values.code.has(node)) return {};
   const code = String(node.value).trimEnd();
   const placeOf = (index: number): Position => values.at({ ...node, start: node.offsetOf(index) });
@@ -127,9 +137,11 @@ function compileField(
 }
 
 /** Fields that are text, and mappings whose values are. */
-function isText({ key, value }: Entry, known: ToolKind | undefined): boolean {
+function isText({ key, value }: Entry, declared: ToolKind | undefined): boolean {
   if (key === 'url' || key === 'endpoint') return value.kind === 'scalar';
-  return value.kind === 'map' && (key === 'headers' || key === 'env' || known?.texts?.includes(key) === true);
+  return (
+    value.kind === 'map' && (key === 'headers' || key === 'env' || declared?.texts?.includes(key) === true)
+  );
 }
 
 /** `auth: NAME`, or `auth: {credential: NAME}`, of a keychain entry: the value of that entry. */
@@ -144,16 +156,16 @@ function authOfKeychain(node: Node, { check, values }: Compilation): Value | und
 }
 
 /** How a secret reaches what this field runs without standing in its text. */
-function splicing(field: string, known: ToolKind | undefined): Pick<Place, 'spliced'> {
-  if (known?.sql?.includes(field))
-    return { spliced: 'write a placeholder (`$1`) and give the value in `params`' };
-  if (known?.command?.includes(field))
-    return { spliced: 'hand it over in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`' };
+function splicing(field: string, declared: ToolKind | undefined): Pick<Place, 'spliced'> {
+  if (declared?.sql?.includes(field))
+    return { spliced: 'write a placeholder (`$1`) and pass the value in `params`' };
+  if (declared?.command?.includes(field))
+    return { spliced: 'pass it in `env: {TOKEN: "{{ … }}"}`, and write `"$TOKEN"`' };
   return {};
 }
 
-function needsContext(task: TaskDoc, step: StepDoc, known: ToolKind | undefined): boolean {
-  if (known?.readsContext !== true) return false;
+function needsContext(task: TaskDoc, step: StepDoc, declared: ToolKind | undefined): boolean {
+  if (declared?.readsContext !== true) return false;
   if ([...task.inputs, ...step.inputs].some((input) => input.key === 'context')) return false;
   const code = task.fields.find((field) => field.key === 'code')?.value;
   if (code?.kind === 'scalar') return typeof code.value === 'string' && readsContext(code.value);

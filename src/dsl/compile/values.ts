@@ -53,8 +53,8 @@ export class Values {
   /** The template of a text; undefined when the text holds none, or a broken one (then reported). */
   template(node: ScalarNode, place: Place): Template | undefined {
     if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return undefined;
-    const known = this.parsed.get(node);
-    const template = known === undefined ? this.parse(node, node.value, parseTemplate) : known;
+    const cached = this.parsed.get(node);
+    const template = cached === undefined ? this.parse(node, node.value, parseTemplate) : cached;
     this.parsed.set(node, template);
     if (template === null) return undefined;
     this.check.check(template, place, (offset, length) => this.inside(node, offset, length));
@@ -73,8 +73,8 @@ export class Values {
     if (typeof node.value !== 'string') return literal;
     if (hasTemplateSyntax(node.value)) return this.template(node, place) ?? literal;
     if (/^(|true|false|none|null|yes|no|on|off|[01])$/i.test(node.value.trim())) return literal;
-    const known = this.parsed.get(node);
-    const parsed = known === undefined ? this.parse(node, node.value, parseExpression) : known;
+    const cached = this.parsed.get(node);
+    const parsed = cached === undefined ? this.parse(node, node.value, parseExpression) : cached;
     this.parsed.set(node, parsed);
     if (parsed === null) return literal;
     this.report.add('NT4007', node, 'this condition has no braces', 'write `when: "{{ … }}"`');

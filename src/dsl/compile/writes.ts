@@ -8,7 +8,7 @@ export function compileWrites(writes: readonly Write[], place: Place, values: Va
   return writes.map((write) => ({
     scope: write.scope,
     path: write.path,
-    value: values.value(write.value, { ...place, part: 'a write: variables are kept' }),
+    value: values.value(write.value, { ...place, part: 'a write: history records variables' }),
     at: values.at(write.at),
   }));
 }

@@ -22,7 +22,7 @@ test('every problem is told once, with its line, a caret and a way out', () => {
   const { plan, diagnostics } = compile(BROKEN, { file: 'broken.yaml' });
   expect(plan).toBeUndefined();
   expect(formatDiagnostics(diagnostics, BROKEN))
-    .toBe(`broken.yaml:9:7: error NT2001: \`ulr\` is no field of \`http\`
+    .toBe(`broken.yaml:9:7: error NT2001: \`ulr\` is not a field of \`http\`
    9 |       ulr: "{{ api_ulr }}"
      |       ^^^
      = did you mean \`url\`?
@@ -32,7 +32,7 @@ broken.yaml:9:16: error NT3011: nothing is called \`api_ulr\`
      |                ^^^^^^^
      = did you mean \`api_url\`?
 
-broken.yaml:12:11: error NT2001: \`stp\` is no key of an arc
+broken.yaml:12:11: error NT2001: \`stp\` is not a key of an arc
   12 |         - stp: fetsch
      |           ^^^
      = did you mean \`step\`?

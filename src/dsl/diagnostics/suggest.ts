@@ -23,8 +23,8 @@ export function closest(name: string, candidates: Iterable<string>): string | un
 
 /** `did you mean …?`, or undefined. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const found = closest(name, candidates);
-  return found === undefined ? undefined : `did you mean \`${found}\`?`;
+  const nearest = closest(name, candidates);
+  return nearest === undefined ? undefined : `did you mean \`${nearest}\`?`;
 }
 
 /** `a, b or c`, each in backticks. */

@@ -45,10 +45,10 @@ export function readThen(then: Node | undefined, context: ActionContext, report:
 export function readActions(map: MapNode, context: ActionContext, report: Report): ActionDoc[] {
   return ORDER.flatMap((key) => {
     // `set_ctx` and `set_iter` are read with `set`, whichever of them is there.
-    const found = entry(map, key) ?? (key === 'set' ? writesEntry(map) : undefined);
-    if (found === undefined) return [];
-    if (key === 'set') return readSet(map, found, report);
-    return readAction(key, found, context, report);
+    const written = entry(map, key) ?? (key === 'set' ? writesEntry(map) : undefined);
+    if (written === undefined) return [];
+    if (key === 'set') return readSet(map, written, report);
+    return readAction(key, written, context, report);
   });
 }
 

@@ -33,12 +33,12 @@ export function readCase(
   structural: number,
   report: Report,
 ): CaseParts | undefined {
-  const found = entry(step, 'case');
-  if (found?.value.kind !== 'list') return undefined;
+  const caseEntry = entry(step, 'case');
+  if (caseEntry?.value.kind !== 'list') return undefined;
   const loop = entry(step, 'loop') !== undefined;
   const arcs: ArcDoc[] = [];
   const rules: CaseRuleDoc[] = [];
-  for (const item of found.value.items) {
+  for (const item of caseEntry.value.items) {
     if (item.kind !== 'map') continue;
     const written = readClause(item, report, '{next: [{step: …}]}');
     if (written === undefined) continue;
@@ -69,7 +69,7 @@ export function readCase(
   }
   const spec = child(step, 'spec');
   const mode = spec?.kind === 'map' ? asText(child(spec, 'case_mode')) : undefined;
-  return { rules: { at: found.at, mode: mode === 'inclusive' ? 'all' : 'first', rules }, arcs };
+  return { rules: { at: caseEntry.at, mode: mode === 'inclusive' ? 'all' : 'first', rules }, arcs };
 }
 
 function isEmpty(then: Node | undefined): boolean {

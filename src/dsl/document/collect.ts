@@ -47,7 +47,7 @@ export function readCollect({ at, value }: Entry, report: Report): CollectDoc | 
   if (into === undefined) return undefined;
   if (from !== undefined || entry(map, 'mode') !== undefined) {
     if (from === undefined) {
-      report.add('NT2005', at, '`collect` needs `from`: what is gathered', 'e.g. `from: response.data`');
+      report.add('NT2005', at, '`collect` needs `from`: what to collect', 'e.g. `from: response.data`');
       return undefined;
     }
     const mode = modeOf(map, 'mode', MODES, report);
@@ -94,8 +94,8 @@ function targetOf(map: MapNode, at: Located, report: Report): CollectDoc['into']
   report.add(
     'NT2060',
     node,
-    `\`${text}\` is no name that can be written`,
-    'names are fixed when the playbook is compiled',
+    `\`${text}\` is not a name that can be written`,
+    'names must be known when the playbook is compiled',
   );
   return undefined;
 }

@@ -20,7 +20,7 @@ const MODULE: ToolKinds = new Map([
 test('a list of kinds takes any field; a mapping says which, and what is needed', () => {
   expect(told('[dice]', 'sides: 6')).toEqual([]);
   expect(told('{dice: {fields: [sides], required: [sides]}}', 'sidse: 6')).toEqual([
-    'NT2001 `sidse` is no field of `dice`',
+    'NT2001 `sidse` is not a field of `dice`',
   ]);
   expect(told('{dice: {required: [sides]}}', 'colour: red')).toEqual(['NT2051 `dice` needs `sides`']);
 });
@@ -38,10 +38,10 @@ test('its timeout and its heartbeat travel in the plan; a timeout of the task wi
 
 test('what no extension says is a warning, and a kind of this runtime is refused', () => {
   expect(told('{dice: {feilds: [sides]}}', 'sides: 6')).toEqual([
-    'NT2001 `feilds` is no key of an extension',
+    'NT2001 `feilds` is not a key of an extension',
   ]);
   expect(told('{dice: {colour: red}}', 'sides: 6')).toEqual([expect.stringMatching(/^NT20\d\d `colour`/)]);
-  expect(told('[dice, http]', 'sides: 6')).toEqual(['NT2053 `http` is a kind of this runtime']);
+  expect(told('[dice, http]', 'sides: 6')).toEqual(['NT2053 `http` is a built-in kind']);
 });
 
 test('a module knows its kind better than the playbook, and is enough without one', () => {

@@ -16,22 +16,22 @@ export function readExtensions(
   modules: ToolKinds,
   report: Report,
 ): ToolKinds {
-  const found = new Map<string, ToolKind>(modules);
+  const kinds = new Map<string, ToolKind>(modules);
   const node = child(executorSpec, 'extensions');
   const add = (name: string, at: Node | MapNode['entries'][number]['at'], about?: MapNode): void => {
     if (Object.hasOwn(KINDS, name) && isServed(name)) {
-      report.add('NT2053', at, `\`${name}\` is a kind of this runtime`, 'give the extension another name');
+      report.add('NT2053', at, `\`${name}\` is a built-in kind`, 'rename the extension');
       return;
     }
     if (about !== undefined) checkShape(about, EXTENSION, report);
-    if (!modules.has(name)) found.set(name, kindOf(about));
+    if (!modules.has(name)) kinds.set(name, kindOf(about));
   };
   for (const item of asList(node)?.items ?? []) {
     const name = asText(item);
     if (name !== undefined) add(name, item);
   }
   for (const each of asMap(node)?.entries ?? []) add(each.key, each.at, asMap(each.value));
-  return found;
+  return kinds;
 }
 
 /** What the playbook says of the kind: the fields it takes, those that it needs, and its times in seconds. */

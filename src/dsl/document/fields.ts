@@ -30,10 +30,15 @@ const OWN_KEYS = new Set([
 ]);
 
 /** The fields of a tool: those beside its kind, and those that stand in its spec. */
-export function toolFields(tool: MapNode, spec: MapNode | undefined, kind: string, known: ToolKind): Entry[] {
+export function toolFields(
+  tool: MapNode,
+  spec: MapNode | undefined,
+  kind: string,
+  declared: ToolKind,
+): Entry[] {
   const own = tool.entries.filter(
     (each) =>
-      (Object.hasOwn(known.fields, each.key) || !OWN_KEYS.has(each.key)) &&
+      (Object.hasOwn(declared.fields, each.key) || !OWN_KEYS.has(each.key)) &&
       !(kind === 'playbook' && each.key === 'payload' && each.value.kind === 'map'),
   );
   const direct = own.filter(
@@ -42,20 +47,22 @@ export function toolFields(tool: MapNode, spec: MapNode | undefined, kind: strin
   );
   const moved = (spec?.entries ?? []).filter(
     (each) =>
-      !givesInputs(each) && isToolField(each.key, known) && !direct.some((field) => field.key === each.key),
+      !givesInputs(each) &&
+      isToolField(each.key, declared) &&
+      !direct.some((field) => field.key === each.key),
   );
   return [...direct, ...moved];
 }
 
-function isToolField(key: string, known: ToolKind): boolean {
-  return Object.hasOwn(known.fields, key) && !SPEC_KNOBS.has(key);
+function isToolField(key: string, declared: ToolKind): boolean {
+  return Object.hasOwn(declared.fields, key) && !SPEC_KNOBS.has(key);
 }
 
 /** The spec without the fields of the tool. */
-export function withoutFields(spec: MapNode, known: ToolKind): MapNode {
+export function withoutFields(spec: MapNode, declared: ToolKind): MapNode {
   return {
     ...spec,
-    entries: spec.entries.filter((each) => !givesInputs(each) && !isToolField(each.key, known)),
+    entries: spec.entries.filter((each) => !givesInputs(each) && !isToolField(each.key, declared)),
   };
 }
 
@@ -63,13 +70,13 @@ export function withoutFields(spec: MapNode, known: ToolKind): MapNode {
 export function checkFields(
   tool: MapNode,
   kind: string,
-  known: ToolKind,
+  declared: ToolKind,
   fields: readonly Entry[],
   place: TaskPlace,
   report: Report,
 ): void {
   const has = (key: string): Entry | undefined => fields.find((each) => each.key === key && !isEmpty(each));
-  for (const group of known.exclusive ?? []) {
+  for (const group of declared.exclusive ?? []) {
     const [first, second] = group.map(has).filter((each) => each !== undefined);
     if (first !== undefined && second !== undefined) {
       report.add(
@@ -81,14 +88,14 @@ export function checkFields(
     }
   }
   for (const { key, value } of fields) {
-    if (!Object.hasOwn(known.fields, key) || isNull(value)) continue;
-    checkType(value, typeOfField(known, key), `\`${key}\``, report);
+    if (!Object.hasOwn(declared.fields, key) || isNull(value)) continue;
+    checkType(value, typeOfField(declared, key), `\`${key}\``, report);
   }
-  const names = [...Object.keys(known.fields), ...Object.keys(TASK_FIELDS)];
+  const names = [...Object.keys(declared.fields), ...Object.keys(TASK_FIELDS)];
   for (const each of tool.entries) {
     const { key, at } = each;
     if (names.includes(key) || OWN_KEYS.has(key)) continue;
-    const word = known.closed ? wordIn(TOOL_WORDS, key) : undefined;
+    const word = declared.closed ? wordIn(TOOL_WORDS, key) : undefined;
     const foreign = typeof word === 'object' ? word.write : undefined;
     const meant =
       typeof word === 'string' && names.includes(word)
@@ -98,25 +105,25 @@ export function checkFields(
           : undefined;
     if (
       meant !== undefined &&
-      known.fields[meant] !== undefined &&
-      known.required.flat().includes(meant) &&
+      declared.fields[meant] !== undefined &&
+      declared.required.flat().includes(meant) &&
       has(meant) === undefined
     ) {
-      report.add('NT2001', at, `\`${key}\` is no field of \`${kind}\``, `did you mean \`${meant}\`?`);
+      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, `did you mean \`${meant}\`?`);
       each.key = meant;
-    } else if (known.closed || meant !== undefined) {
-      const hint = meant === undefined ? (foreign ?? fieldsOf(known)) : `did you mean \`${meant}\`?`;
+    } else if (declared.closed || meant !== undefined) {
+      const hint = meant === undefined ? (foreign ?? fieldsOf(declared)) : `did you mean \`${meant}\`?`;
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
     }
   }
-  for (const group of known.required) {
+  for (const group of declared.required) {
     if (group.some((key) => has(key) !== undefined)) continue;
     const beside =
       place.step === tool ? undefined : place.step.entries.find((each) => group.includes(each.key));
     const hint =
       beside === undefined
         ? undefined
-        : `\`${beside.key}\` stands beside \`tool\`; it belongs under \`tool\`, indented`;
+        : `\`${beside.key}\` is beside \`tool\`; it belongs under \`tool\`, indented`;
     const what = group.length === 1 ? `\`${group[0]}\`` : `one of ${oneOf(group)}`;
     report.add(
       'NT2051',

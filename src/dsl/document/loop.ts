@@ -25,7 +25,7 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
       'NT2020',
       cursor.at,
       '`cursor` loops are not supported by this version',
-      'fetch the rows in a step before, and loop over them with `in`',
+      'fetch the rows in an earlier step, and loop over them with `in`',
     );
     return undefined;
   }
@@ -56,7 +56,7 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
     report.add(
       'NT2003',
       list.value,
-      '`in` of a loop is a list, or a template that gives one',
+      '`in` of a loop must be a list, or a template that returns one',
       'write `in: "{{ … }}"`',
     );
     return undefined;
@@ -92,6 +92,6 @@ function knob(
     (each) => each !== undefined,
   );
   if (places.length > 1)
-    report.add('NT2006', places[1]!, `\`${key}\` of the loop is given twice`, `keep \`loop.spec.${key}\``);
+    report.add('NT2006', places[1]!, `\`${key}\` of the loop is set twice`, `keep \`loop.spec.${key}\``);
   return places[0];
 }

@@ -18,7 +18,7 @@ export function withNext(maps: readonly MapNode[], report: Report): readonly Map
     report.add(
       'NT5009',
       step.at,
-      'a step stands under `then` itself',
+      'a step is directly under `then`',
       'write it as an action: `next: [{step: …}]`',
     );
   }
@@ -49,7 +49,7 @@ export function atTheCall(clause: Clause, tasks: number, report: Report): Clause
   report.add(
     'NT5011',
     when,
-    `\`${again.key}\` answers \`step.exit\`, when the call is over`,
+    `\`${again.key}\` reacts to \`step.exit\`, when the call has ended`,
     "write `event.name == 'call.done'`",
   );
   // Of the same length: places in the text stay what they are.

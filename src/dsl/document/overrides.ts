@@ -73,15 +73,15 @@ export function readKnobs(
       report.add(
         'NT2006',
         each.at,
-        `\`${each.key}\` is written twice here, in two spellings`,
+        `\`${each.key}\` is set twice here, in two spellings`,
         'keep one of the two',
       );
     } else if (key === 'backoff') knobs.backoff = backoffOf(each, report);
     else knobs[key] = each.value;
   }
   const overrides = readOverrides({ ...map, entries: others }, over, report);
-  const found = overrides.config.length + overrides.input.length > 0;
-  return { ...(knobs as RetryKnobs), ...(found ? { overrides } : {}) };
+  const hasAny = overrides.config.length + overrides.input.length > 0;
+  return { ...(knobs as RetryKnobs), ...(hasAny ? { overrides } : {}) };
 }
 
 function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof RetryKnobs | undefined {
@@ -90,7 +90,7 @@ function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof Retry
     return undefined;
   const meant = closest(each.key, KNOB_NAMES);
   if (meant === undefined) return undefined;
-  report.add('NT2001', each.at, `\`${each.key}\` is no key of \`retry\``, `did you mean \`${meant}\`?`);
+  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, `did you mean \`${meant}\`?`);
   return KNOBS[meant as keyof typeof KNOBS];
 }
 
@@ -143,9 +143,10 @@ export function readOverrides(map: MapNode, over: Overridden, report: Report): O
 }
 
 function isField(key: string, { kind, fields }: Called): boolean {
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : undefined;
+  const declared = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : undefined;
   return (
-    (known !== undefined && Object.hasOwn(known.fields, key)) || fields.some((field) => field.key === key)
+    (declared !== undefined && Object.hasOwn(declared.fields, key)) ||
+    fields.some((field) => field.key === key)
   );
 }
 
@@ -164,17 +165,17 @@ function reportUnread(each: Entry, { tools, inputs }: Overridden, report: Report
   if (inputs.has(each.key) || tools.some((tool) => takesAny(tool) || mentions(tool.fields, each.key))) return;
   const kinds = oneOf([...new Set(tools.map(({ kind }) => kind))]);
   if (tools.some((tool) => isField(each.key, tool))) {
-    const message = `\`${each.key}\` is a field of ${kinds}, and stands among the inputs, where nothing reads it`;
+    const message = `\`${each.key}\` is a field of ${kinds}, but is among the inputs, where nothing reads it`;
     report.add('NT2057', each.at, message, `write \`${each.key}\` outside of \`input\``);
     return;
   }
   const fields = tools.flatMap(({ kind }) => Object.keys(KINDS[kind]?.fields ?? {}));
   const hint =
-    didYouMean(each.key, [...inputs, ...fields]) ?? 'name a field of the tool, or an input that it reads';
+    didYouMean(each.key, [...inputs, ...fields]) ?? 'use a field of the tool, or an input that it reads';
   report.add(
     'NT2057',
     each.at,
-    `nothing reads \`${each.key}\`: it is no field of ${kinds}, and no input`,
+    `nothing reads \`${each.key}\`: it is not a field of ${kinds}, and no input`,
     hint,
   );
 }

@@ -28,7 +28,7 @@ import { readStep, type Surroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
-const ENTRY = '`executor.spec.entry_step` names another one to begin with';
+const ENTRY = '`executor.spec.entry_step` can name another entry step';
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
 /**
@@ -146,7 +146,7 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
       report.add(
         'NT2006',
         old.at,
-        `\`${key}\` stands at the root and in \`metadata\``,
+        `\`${key}\` is set at the root and in \`metadata\``,
         'keep the one in `metadata`',
       );
     }
@@ -160,7 +160,7 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
   const problem = said && pathProblem(path);
   if (problem)
-    report.add('NT2062', said, `the path ${problem}`, 'names with slashes between them: `shop/etl`');
+    report.add('NT2062', said, `the path ${problem}`, 'names separated by slashes: `shop/etl`');
   const version = text('version');
   const description = text('description');
   return {
@@ -230,17 +230,17 @@ function unique(steps: readonly StepDoc[], report: Report): StepDoc[] {
   const terminal = last?.router === undefined ? last : undefined;
   return steps.filter((step) => {
     if (terminal !== undefined && step.name === 'end' && step !== terminal) {
-      const hint = 'remove one of the two, or give this one another name';
+      const hint = 'remove one of the two, or rename this one';
       report.add(
         'NT3024',
         step.at,
-        'a step `end` is written again below, and takes the place of this one',
+        'a step `end` is defined again below, and replaces this one',
         hint,
       );
       return false;
     }
     if (seen.has(step.name)) {
-      report.add('NT3001', step.at, `two steps are called \`${step.name}\``, 'give one of them another name');
+      report.add('NT3001', step.at, `two steps are called \`${step.name}\``, 'rename one of them');
       return false;
     }
     seen.add(step.name);
@@ -256,9 +256,9 @@ function readEntry(
 ): Document['entry'] {
   const named = present(executorSpec, 'entry_step');
   const name = asText(named) ?? 'start';
-  const found = steps.find((step) => step.name === name);
-  const at = named ?? found?.at ?? entry(root, 'workflow')?.at ?? head(root);
-  if (found === undefined && child(root, 'workflow') !== undefined) {
+  const entryStep = steps.find((step) => step.name === name);
+  const at = named ?? entryStep?.at ?? entry(root, 'workflow')?.at ?? head(root);
+  if (entryStep === undefined && child(root, 'workflow') !== undefined) {
     const meant = closest(
       name,
       steps.map((step) => step.name),

@@ -93,7 +93,7 @@ export function readClause(item: MapNode, report: Report, example = '{do: …}')
       'NT2033',
       otherwise.at,
       'a rule has `when` or `else`, not both',
-      'write `- else: …` as a rule of its own',
+      'write `- else: …` as a separate rule',
     );
     return undefined;
   }
@@ -129,16 +129,16 @@ function readElse(
   const inside = asMap(otherwise.value);
   if (inside !== undefined && entry(inside, 'then') !== undefined) {
     if (then !== undefined)
-      report.add('NT2033', then.at, 'this rule has two `then`', 'keep the one inside of `else`');
+      report.add('NT2033', then.at, 'this rule has two `then`', 'keep the one inside `else`');
     return child(inside, 'then');
   }
   const hint = `write \`- else: {then: ${example}}\``;
   if (isNull(otherwise.value)) {
     if (then !== undefined)
-      report.add('NT5006', otherwise.at, '`then` stands beside `else` instead of inside of it', hint);
+      report.add('NT5006', otherwise.at, '`then` is beside `else` instead of inside it', hint);
     return then?.value;
   }
-  report.add('NT5006', otherwise.at, 'the actions stand directly under `else`', hint);
+  report.add('NT5006', otherwise.at, 'the actions are directly under `else`', hint);
   return otherwise.value;
 }
 
@@ -178,8 +178,8 @@ export function reportOrder(
     report.add(
       'NT2036',
       rule.at,
-      'this rule is never reached: a rule before it always matches',
-      'put it before that rule',
+      'this rule is never reached: an earlier rule always matches',
+      'move it before that rule',
     );
   }
 }

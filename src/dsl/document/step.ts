@@ -64,7 +64,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     report.add(
       'NT2030',
       nameNode,
-      `the step \`${name}\` has neither a tool nor a way on`,
+      `the step \`${name}\` has neither a tool nor a \`next\``,
       'give it `tool` or `next`',
     );
   }

@@ -48,15 +48,15 @@ export function readTask(
     }
     return undefined;
   }
-  const known = toolKind(kind, place.extensions);
-  if (known === undefined) {
+  const declared = toolKind(kind, place.extensions);
+  if (declared === undefined) {
     const all = [...Object.keys(KINDS), ...place.extensions.keys()];
     const meant = closest(kind, all);
     const hint =
       meant === undefined
-        ? 'docs/reference/tools.md lists the kinds; one of your own is declared in `executor.spec.extensions`'
+        ? 'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`'
         : `did you mean \`${meant}\`?`;
-    report.add('NT2050', kindNode!, `no tool is of kind \`${kind}\``, hint);
+    report.add('NT2050', kindNode!, `there is no tool of kind \`${kind}\``, hint);
     return undefined;
   }
   if (!isServed(kind) && !place.extensions.has(kind)) {
@@ -64,14 +64,14 @@ export function readTask(
       'NT2055',
       kindNode!,
       `no worker of this release runs tools of kind \`${kind}\`: the task fails when it is reached`,
-      'run a worker of your own for it, and name the kind in `executor.spec.extensions` (docs/extensions.md)',
+      'run your own worker for it, and declare the kind in `executor.spec.extensions` (docs/extensions.md)',
     );
   }
-  if (kind === 'iterator') return readIterator(tool, known, place, at, report, label);
+  if (kind === 'iterator') return readIterator(tool, declared, place, at, report, label);
   if (entry(tool, 'loop') !== undefined) return readLooped(tool, place, at, report, label);
-  if (kind === 'workbook') return readCall(tool, known, place, at, report, label);
-  const said = withNamed(tool, known, place.single, report);
-  return readTool(said, kind, known, place, at, report, label);
+  if (kind === 'workbook') return readCall(tool, declared, place, at, report, label);
+  const named = withNamed(tool, declared, place.single, report);
+  return readTool(named, kind, declared, place, at, report, label);
 }
 
 /** Where the body of an iterator may stand. */
@@ -81,7 +81,7 @@ const OF_LOOP: ReadonlySet<string> = new Set(['mode', 'max_in_flight']);
 /** A task of kind `iterator`: its body runs once per item of its own list. */
 function readIterator(
   tool: MapNode,
-  known: ToolKind,
+  declared: ToolKind,
   place: TaskPlace,
   at: Located,
   report: Report,
@@ -94,7 +94,7 @@ function readIterator(
     const message = `\`${body!.key}\` and \`${second.key}\` both hold the body of the iterator`;
     report.add('NT2006', second.at, message, 'keep one of the two');
   }
-  const task = readTool(tool, 'iterator', known, place, at, report, label);
+  const task = readTool(tool, 'iterator', declared, place, at, report, label);
   const { name, spec } = task;
   const tasks = body === undefined ? [] : readBody(body, name, tool, place, report);
   if (body === undefined) {
@@ -132,9 +132,9 @@ function readLooped(
   report: Report,
   label: Entry | undefined,
 ): TaskDoc | undefined {
-  const found = entry(tool, 'loop')!;
-  const loop = readLoop(found, report);
-  const kept = tool.entries.filter((each) => each !== found && !AFTER_LOOP.has(each.key));
+  const loopEntry = entry(tool, 'loop')!;
+  const loop = readLoop(loopEntry, report);
+  const kept = tool.entries.filter((each) => each !== loopEntry && !AFTER_LOOP.has(each.key));
   const inner = readTask({ ...tool, entries: kept }, place, report, label);
   if (inner === undefined) return undefined;
   const name = `${inner.name}_item`;
@@ -174,13 +174,13 @@ export function readItem(item: MapNode, place: TaskPlace, report: Report): TaskD
 /** A call of a workbook task: the task itself, under the name and with the inputs of the call. */
 function readCall(
   call: MapNode,
-  known: ToolKind,
+  declared: ToolKind,
   place: TaskPlace,
   at: Located,
   report: Report,
   label: Entry | undefined,
 ): TaskDoc | undefined {
-  checkFields(call, 'workbook', known, toolFields(call, undefined, 'workbook', known), place, report);
+  checkFields(call, 'workbook', declared, toolFields(call, undefined, 'workbook', declared), place, report);
   const inlined = resolveCall(call, place, at, report);
   if (inlined === undefined) return undefined;
   const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step }, report);
@@ -192,16 +192,16 @@ function readCall(
 function readTool(
   tool: MapNode,
   kind: string,
-  known: ToolKind,
+  declared: ToolKind,
   place: TaskPlace,
   at: Located,
   report: Report,
   label: Entry | undefined,
 ): TaskDoc {
   const spec = asMap(present(tool, 'spec'));
-  const fields = toolFields(tool, spec, kind, known);
-  checkFields(tool, kind, known, fields, place, report);
-  if (known.modules !== undefined) reportDistributions(present(tool, known.modules), report);
+  const fields = toolFields(tool, spec, kind, declared);
+  checkFields(tool, kind, declared, fields, place, report);
+  if (declared.modules !== undefined) reportDistributions(present(tool, declared.modules), report);
   const own = ownName(tool, kind, place);
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
   const rules = readPolicy(policy, report);
@@ -209,7 +209,7 @@ function readTool(
   const when = kind === 'wait' ? fields.find((each) => each.key === 'when') : undefined;
   const filled = storing(
     kind,
-    known,
+    declared,
     when === undefined ? fields : fields.filter((each) => each !== when),
     inputs,
     place,
@@ -223,7 +223,7 @@ function readTool(
     at: label?.at ?? own?.at ?? at,
     kind,
     ...filled,
-    ...(spec === undefined ? {} : { spec: withoutFields(spec, known) }),
+    ...(spec === undefined ? {} : { spec: withoutFields(spec, declared) }),
     ...(rules === undefined ? {} : { rules }),
     ...(retry === undefined ? {} : { retry }),
     ...(sinks.length === 0 ? {} : { sinks }),
@@ -245,13 +245,13 @@ function readTaskRetry(
   const retry = own ?? (call.kind === 'iterator' ? undefined : place.retry);
   if (retry === undefined || isNull(retry.value)) return undefined;
   if (own !== undefined && place.retry !== undefined) {
-    report.add('NT2006', own.at, '`retry` stands at the step and at its tool', 'keep one of the two');
+    report.add('NT2006', own.at, '`retry` is set on the step and on its tool', 'keep one of the two');
   }
   if (rules !== undefined) {
     report.add(
       'NT2006',
       retry.at,
-      '`retry` and `spec.policy.rules` both answer the outcome of the tool',
+      '`retry` and `spec.policy.rules` both handle the outcome of the tool',
       'keep the rules',
     );
   }

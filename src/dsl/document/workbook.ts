@@ -62,8 +62,8 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
     report.add(
       'NT2024',
       rules.at,
-      '`case` stands at a task of the workbook',
-      'it belongs to the step that calls it',
+      '`case` is set on a task of the workbook',
+      'move it to the step that calls the task',
     );
   }
   return { name, at, tool: withOwn(map, tool, report) };
@@ -76,10 +76,10 @@ const OWN = { sink: SINK_FIELD, retry: RETRY_FIELD, input: undefined, args: unde
 function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
   if (map === tool) return tool;
   const own = Object.entries(OWN).flatMap(([key, type]) => {
-    const found = entry(map, key);
-    if (found === undefined || entry(tool, key) !== undefined) return [];
-    if (type) checkType(found.value, type.type, `\`${key}\``, report);
-    return [found];
+    const written = entry(map, key);
+    if (written === undefined || entry(tool, key) !== undefined) return [];
+    if (type) checkType(written.value, type.type, `\`${key}\``, report);
+    return [written];
   });
   return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }

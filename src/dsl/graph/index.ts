@@ -1,7 +1,7 @@
 export { type DrawnArc, type DrawnNode, type Drawing, drawingOf } from './drawing';
 export { dotOf } from './dot';
 export { graphOf } from './graph';
-export { InjectError, injectGraph } from './inject';
+export { injectGraph } from './inject';
 export { mermaidOf } from './mermaid';
 export { type Graph, type GraphArc, type GraphNode } from './model';
 export { svgOf } from './svg';

@@ -1,22 +1,19 @@
 /** What stands between the markers of one file in a page. */
+import { CodedError } from '../../errors';
 const OPEN = /^<!--\s*noetl:graph\s+(.+?)\s*-->[ \t]*$/;
 const CLOSE = /^<!--\s*\/noetl:graph\s*-->[ \t]*$/;
-
-export class InjectError extends Error {
-  override readonly name = 'InjectError';
-}
 
 /**
  * Replaces what stands in `page` between the line `<!-- noetl:graph FILE -->` and the next line
  * `<!-- /noetl:graph -->`, wherever `isMeant(FILE)`.
  *
- * @throws InjectError when no marker is meant, or one is not closed
+ * @throws CodedError `GRAPH_MARKER` when no marker is meant, or one is not closed
  */
 export function injectGraph(page: string, mermaid: string, isMeant: (file: string) => boolean): string {
   const eol = page.includes('\r\n') ? '\r\n' : '\n';
   const lines = page.split(/\r?\n/);
   const out: string[] = [];
-  let found = false;
+  let isMarked = false;
   for (let i = 0; i < lines.length; i += 1) {
     const line = lines[i]!;
     out.push(line);
@@ -24,12 +21,16 @@ export function injectGraph(page: string, mermaid: string, isMeant: (file: strin
     if (file === undefined || !isMeant(file)) continue;
     const close = lines.findIndex((each, k) => k > i && (CLOSE.test(each) || OPEN.test(each)));
     if (close === -1 || !CLOSE.test(lines[close]!)) {
-      throw new InjectError(`line ${String(i + 1)}: the marker is not closed by <!-- /noetl:graph -->`);
+      throw new CodedError(
+        'GRAPH_MARKER',
+        `line ${String(i + 1)}: the marker is not closed by <!-- /noetl:graph -->`,
+      );
     }
     out.push('', '```mermaid', ...mermaid.trimEnd().split('\n'), '```', '', lines[close]!);
-    found = true;
+    isMarked = true;
     i = close;
   }
-  if (!found) throw new InjectError('there is no marker <!-- noetl:graph FILE --> for this playbook');
+  if (!isMarked)
+    throw new CodedError('GRAPH_MARKER', 'there is no marker <!-- noetl:graph FILE --> for this playbook');
   return out.join(eol);
 }

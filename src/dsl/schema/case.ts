@@ -6,39 +6,39 @@ const PREDICATE = (doc: string): Field => ({ type: 'condition', doc });
 
 /** Knobs of a repetition. */
 const KNOBS: Readonly<Record<string, Field>> = {
-  max_attempts: { type: 'count', doc: 'Executions in all, the first included; 3 unless written.' },
-  attempts: { type: 'count', doc: 'The same as `max_attempts`.' },
+  max_attempts: { type: 'count', doc: 'Total number of executions, including the first; default 3.' },
+  attempts: { type: 'count', doc: 'Alias of `max_attempts`.' },
   initial_delay: { type: 'duration', doc: 'Seconds before the second execution; 0 for a new page.' },
-  delay: { type: 'duration', doc: 'The same as `initial_delay`.' },
-  backoff_multiplier: { type: 'amount', doc: 'Factor from one delay to the next; 1 unless written.' },
-  multiplier: { type: 'amount', doc: 'The same as `backoff_multiplier`.' },
+  delay: { type: 'duration', doc: 'Alias of `initial_delay`.' },
+  backoff_multiplier: { type: 'amount', doc: 'Factor from one delay to the next; default 1.' },
+  multiplier: { type: 'amount', doc: 'Alias of `backoff_multiplier`.' },
   backoff: {
     type: { values: ['none', 'fixed', 'linear', 'exponential'] },
     doc: 'Instead of a factor: how the delay grows.',
   },
-  max_delay: { type: 'duration', doc: 'Seconds; the longest wait between two executions.' },
+  max_delay: { type: 'duration', doc: 'The maximum delay between two executions, in seconds.' },
 };
 
 /** What the next call changes; other keys of `retry` and `call` are overrides as well. */
 const OVERRIDES: Readonly<Record<string, Field>> = {
   params: { type: 'any', doc: 'Override of a field of the tool, e.g. the next page of an `http` call.' },
-  next_call: { type: 'mapping', doc: 'Overrides, which may stand under this key or beside it.' },
+  next_call: { type: 'mapping', doc: 'Overrides, under this key or beside it.' },
   input: { type: 'mapping', doc: 'Overrides of inputs.' },
-  args: { type: 'mapping', doc: 'Overrides of inputs; fields of the tool are found here as well.' },
+  args: { type: 'mapping', doc: 'Overrides of inputs; fields of the tool are recognized here as well.' },
 };
 
 const COLLECT: Shape = {
   title: '`collect`',
   others: 'warning',
   fields: {
-    from: { type: 'any', doc: 'What is gathered: an expression, with or without braces.' },
-    into: { type: 'name', doc: 'The variable that gathers: `pages` is `ctx.pages`.', required: true },
+    from: { type: 'any', doc: 'The value to collect: an expression, with or without braces.' },
+    into: { type: 'name', doc: 'The variable to collect into: `pages` is `ctx.pages`.', required: true },
     mode: { type: 'any', doc: '`append` (one item), `extend` (the items of a list), `replace` or `merge`.' },
     strategy: {
       type: 'any',
-      doc: 'The other shape: `append` the items of a list, `collect`, `replace`, `merge`.',
+      doc: 'The alternative form: `append` the items of a list, `collect`, `replace`, `merge`.',
     },
-    path: { type: 'text', doc: 'The other shape: what is gathered, below `response`.' },
+    path: { type: 'text', doc: 'The alternative form: the path of the value, below `response`.' },
   },
 };
 
@@ -53,20 +53,20 @@ export const SINK: Shape = {
   fields: {
     tool: {
       type: 'mapping',
-      doc: 'The tool that stores: any kind.',
+      doc: 'The tool that stores, of any kind.',
       required: true,
       example: 'tool: {kind: postgres, table: …}',
     },
-    args: { type: 'mapping', doc: 'What is stored: columns, or the body.' },
-    input: { type: 'mapping', doc: 'The same as `args`.' },
+    args: { type: 'mapping', doc: 'The values to store: columns, or the body.' },
+    input: { type: 'mapping', doc: 'Alias of `args`.' },
     with: {
       type: 'mapping',
-      doc: 'Old name of `args`.',
+      doc: 'Former name of `args`.',
       deprecated: { code: 'NT5005', hint: 'write `args`' },
     },
-    data: { type: 'any', doc: 'What is stored, as one value.' },
-    when: PREDICATE('The sink is skipped unless it holds.'),
-    name: { type: 'name', doc: 'The name of the sink in events; `<step>_sink` unless written.' },
+    data: { type: 'any', doc: 'The data to store, as one value.' },
+    when: PREDICATE('The sink is skipped unless this condition holds.'),
+    name: { type: 'name', doc: 'The name of the sink in events; default `<step>_sink`.' },
     event: { type: 'any', doc: 'A remark.', placeholder: true },
     desc: { type: 'text', doc: 'A remark.' },
   },
@@ -95,9 +95,9 @@ export const SINK_FIELD: Field = { type: SINKS, doc: 'Stores what was returned.'
 /** What a repetition does before the next call. */
 const BETWEEN: Readonly<Record<string, Field>> = {
   ...WRITES,
-  collect: { type: { shape: () => COLLECT }, doc: 'Gathers what each call returns.' },
+  collect: { type: { shape: () => COLLECT }, doc: 'Collects what each call returns.' },
   sink: SINK_FIELD,
-  log: { type: 'any', doc: 'Says something in the event log.' },
+  log: { type: 'any', doc: 'Adds a message to the event log.' },
 };
 
 /** `retry` as a mapping. */
@@ -106,8 +106,8 @@ export const RETRY: Shape = {
   others: 'judged',
   fields: {
     ...KNOBS,
-    retry_when: PREDICATE('Go on while it holds.'),
-    stop_when: PREDICATE('Go on until it holds.'),
+    retry_when: PREDICATE('Continue while it holds.'),
+    stop_when: PREDICATE('Continue until it holds.'),
     ...OVERRIDES,
     ...BETWEEN,
   },
@@ -163,8 +163,8 @@ const REASON: Shape = {
   title: 'a reason',
   others: 'warning',
   fields: {
-    message: { type: 'text', doc: 'What the error says.' },
-    reason: { type: 'text', doc: 'The same as `message`.' },
+    message: { type: 'text', doc: 'The error message.' },
+    reason: { type: 'text', doc: 'Alias of `message`.' },
   },
 };
 
@@ -191,15 +191,15 @@ const ACTIONS: Readonly<Record<string, Field>> = {
   },
   retry: {
     type: { either: [{ shape: () => RETRY_ACTION }, 'text'] },
-    doc: 'Repeats the call; with overrides as a new page.',
+    doc: 'Repeats the call; with overrides, as a new page.',
   },
   end_loop: { type: 'boolean', doc: 'Ends the loop with this iteration.' },
-  next: { type: TARGETS, doc: 'Where the token goes: all of the named steps.' },
+  next: { type: TARGETS, doc: 'The steps that follow: all of them run.' },
   fail: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step fails.' },
   skip: { type: { either: ['text', { shape: () => REASON }] }, doc: 'The step ends as skipped.' },
   do: {
     type: 'any',
-    doc: 'Refused: the actions of `case` are keys.',
+    doc: 'Not allowed: the actions of `case` are keys.',
     rejected: {
       code: 'NT2031',
       message: '`do` belongs to the rules of a task',
@@ -210,10 +210,10 @@ const ACTIONS: Readonly<Record<string, Field>> = {
 
 /** `then: [- step: x]`, an older form of `next`. */
 const STEP_OF_THEN: Readonly<Record<string, Field>> = {
-  step: { type: 'name', doc: 'Old form of `next: [{step: …}]`.' },
+  step: { type: 'name', doc: 'Former form of `next: [{step: …}]`.' },
   args: { type: 'mapping', doc: 'Beside `step`: inputs of that step.' },
-  input: { type: 'mapping', doc: 'The same as `args`.' },
-  with: { type: 'mapping', doc: 'The same as `args`.' },
+  input: { type: 'mapping', doc: 'Alias of `args`.' },
+  with: { type: 'mapping', doc: 'Alias of `args`.' },
 };
 
 const THEN: Shape = {

@@ -70,17 +70,17 @@ describe('the words of other languages are known', () => {
   test.each([
     [
       'tool: {kind: noop}, case: [{if: "{{ response.x }}", then: {next: end}}]',
-      '`if` is no key of a rule of `case` | did you mean `when`?',
+      '`if` is not a key of a rule of `case` | did you mean `when`?',
     ],
     [
       'tool: {kind: noop}, loop: {items: [1], as: one}',
-      '`as` is no key of `loop` | did you mean `iterator`?',
+      '`as` is not a key of `loop` | did you mean `iterator`?',
     ],
-    ['tool: {kind: noop}, next: {arcs: [{to: end}]}', '`to` is no key of an arc | did you mean `step`?'],
-    ['tools: {kind: noop}', '`tools` is no key of a step | did you mean `tool`?'],
+    ['tool: {kind: noop}, next: {arcs: [{to: end}]}', '`to` is not a key of an arc | did you mean `step`?'],
+    ['tools: {kind: noop}', '`tools` is not a key of a step | did you mean `tool`?'],
     [
       'tool: {kind: noop}, case: [{when: true, then: {goto: end}}]',
-      '`goto` is no key of `then` of `case` | did you mean `next`?',
+      '`goto` is not a key of `then` of `case` | did you mean `next`?',
     ],
   ])('%s', (step, expected) => {
     const found = told(step);

@@ -31,8 +31,8 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
 const required = new WeakMap<Shape, readonly string[]>();
 
 function requiredOf(shape: Shape): readonly string[] {
-  const known = required.get(shape);
-  if (known !== undefined) return known;
+  const cached = required.get(shape);
+  if (cached !== undefined) return cached;
   const keys = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
   required.set(shape, keys);
   return keys;
@@ -64,18 +64,18 @@ function checkField(entry: Entry, field: Field, report: Report): void {
 
 function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {
   if (shape.others === 'judged') return;
-  const known = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
+  const allowed = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
   const word = wordFor(entry.key, map, shape);
   const foreign = typeof word === 'object' ? word.write : undefined;
   const meant =
-    typeof word === 'string' ? word : foreign === undefined ? closest(entry.key, known) : undefined;
+    typeof word === 'string' ? word : foreign === undefined ? closest(entry.key, allowed) : undefined;
   const hint = meant === undefined ? foreign : `did you mean \`${meant}\`?`;
   const elsewhere = shape.elsewhere?.(entry.key);
   if (elsewhere !== undefined && meant === undefined) {
     report.add(
       'NT2007',
       entry.at,
-      `\`${entry.key}\` is no key of ${shape.title} and has no effect`,
+      `\`${entry.key}\` is not a key of ${shape.title} and has no effect`,
       foreign ?? elsewhere,
     );
     return;
@@ -93,8 +93,8 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   }
   const code = shape.others === 'error' || hint !== undefined ? 'NT2001' : 'NT2002';
   const effect = code === 'NT2002' ? ' and has no effect' : '';
-  const message = `\`${entry.key}\` is no key of ${shape.title}${effect}`;
-  report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(known)}`);
+  const message = `\`${entry.key}\` is not a key of ${shape.title}${effect}`;
+  report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(allowed)}`);
   if (meant === undefined || map.entries.some((each) => each.key === meant)) return;
   // The misspelt key is taken for the one that was meant, so that one mistake is told once.
   entry.key = meant;

@@ -3,7 +3,7 @@ import { type Field, type Shape } from './shape';
 /** Refuses control actions outside of a task's rules. */
 export const noControl: Field = {
   type: 'any',
-  doc: 'Refused: control actions belong to the rules of a task.',
+  doc: 'Not allowed: control actions belong to the rules of a task.',
   rejected: {
     code: 'NT2031',
     message: 'control actions (retry, jump, break, continue, fail) are allowed in the rules of a task only',

@@ -8,14 +8,14 @@ const SCRIPT_SOURCE: Shape = {
   fields: {
     type: {
       type: { words: ['file', 'local', 'http', 'https', 'gcs', 'gs', 's3', 'inline'] },
-      doc: '`file`, `http`, `gcs`, `s3` or `inline`; by the uri unless written.',
+      doc: '`file`, `http`, `gcs`, `s3` or `inline`; default from the uri.',
     },
-    endpoint: { type: 'text', doc: 'Of http: the address that the uri is under.' },
-    headers: { type: 'any', doc: 'Of http: headers, a mapping.' },
-    auth: { type: 'any', doc: 'The credential: of http, gcs and s3.' },
-    bucket: { type: 'text', doc: 'Of gcs and s3, where the uri is a name only.' },
-    region: { type: 'text', doc: 'Of s3, unless the credential or the environment says it.' },
-    code: { type: 'text', doc: 'Of inline: the code.' },
+    endpoint: { type: 'text', doc: 'http: the base address of the uri.' },
+    headers: { type: 'any', doc: 'http: headers, a mapping.' },
+    auth: { type: 'any', doc: 'http, gcs, s3: the credential.' },
+    bucket: { type: 'text', doc: 'gcs, s3: the bucket, if the uri is only a name.' },
+    region: { type: 'text', doc: 's3: the region, unless the credential or the environment sets it.' },
+    code: { type: 'text', doc: 'inline: the code.' },
   },
 };
 
@@ -35,7 +35,7 @@ export const SCRIPT: Type = {
           },
           source: {
             type: { either: ['template', { shape: () => SCRIPT_SOURCE }] },
-            doc: 'What the uri alone does not say.',
+            doc: 'What the uri alone does not specify.',
           },
         },
       }),

@@ -3,17 +3,17 @@ import { compile } from '../compile';
 
 /** `‹` stands before the place that is told of. */
 const WRONG: readonly (readonly [tool: string, code: string, message: string])[] = [
-  ['kind: http, ‹uri: x', 'NT2001', '`uri` is no field of `http`'],
+  ['kind: http, ‹uri: x', 'NT2001', '`uri` is not a field of `http`'],
   ['kind: http, url: x, save_to: {store: ‹s3}', 'NT2004', '`store` is `results`, not the text "s3"'],
   [
     'kind: http, url: x, save_to: {‹file: x, store: results}',
     'NT2001',
-    '`file` is no key of a place to save to',
+    '`file` is not a key of a place to save to',
   ],
   ['kind: http, url: x, save_to: ‹[x]', 'NT2003', '`save_to` is a text or a mapping, not a list'],
   ['kind: http, url: x, json: {a: 1}, ‹body: b', 'NT2006', '`json` and `body` of `http` exclude each other'],
   ['kind: python, code: x, memory_mb: ‹-5', 'NT2003', '`memory_mb` is a whole number from 1'],
-  ['kind: postgres, auth: a, copy: {‹form: x, table: t}', 'NT2001', '`form` is no key of a copy'],
+  ['kind: postgres, auth: a, copy: {‹form: x, table: t}', 'NT2001', '`form` is not a key of a copy'],
   [
     'kind: postgres, auth: a, copy: {from: x, table: t, format: ‹xml}',
     'NT2004',
@@ -26,7 +26,7 @@ const WRONG: readonly (readonly [tool: string, code: string, message: string])[]
   [
     'kind: container, image: x, limits: {‹memory: 1}',
     'NT2001',
-    '`memory` is no key of limits of a container',
+    '`memory` is not a key of limits of a container',
   ],
   ['kind: container, image: x, pull: ‹sometimes', 'NT2004', '`pull` is `missing`, `always` or `never`'],
   ['kind: artifact, action: ‹pull', 'NT2004', '`action` is `put` or `get`, not the text "pull"'],

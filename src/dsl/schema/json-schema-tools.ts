@@ -38,7 +38,7 @@ export function toolSchemas(
   return {
     tool,
     task: labelled('tool'),
-    known_kind: { properties: { kind: { description: 'A kind of this runtime.', enum: names } } },
+    known_kind: { properties: { kind: { description: 'A built-in kind.', enum: names } } },
     known_task: labelled('known_kind'),
     known_tool: {
       if: { type: 'array' },

@@ -9,7 +9,7 @@ const MODE: Field = {
 const IN_FLIGHT: Field = { type: 'count', doc: 'Iterations in flight at once, in a parallel loop.' };
 const EXEC: Field = {
   type: { values: ['distributed', 'local', 'inline'] },
-  doc: 'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in an activity of its own.',
+  doc: 'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in its own activity.',
 };
 
 const LOOP_POLICY: Shape = {
@@ -46,20 +46,20 @@ export const LOOP: Shape = {
   fields: {
     in: {
       type: { either: ['text', { list: 'any' }] },
-      doc: 'The list: a template that gives one, or a list.',
+      doc: 'The list, or a template that returns one.',
     },
     iterator: { type: 'name', doc: 'The name of the current item.' },
     spec: {
       type: {
         shape: () => SPEC_OF_LOOP_SHAPE,
       },
-      doc: 'How the iterations are scheduled, and knobs that every task inherits.',
+      doc: 'How the iterations are scheduled, and settings that every task inherits.',
     },
     mode: { ...MODE, deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.mode`' } },
     max_in_flight: {
       ...IN_FLIGHT,
       deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.max_in_flight`' },
     },
-    cursor: { type: 'any', doc: 'A list that is claimed row by row.' },
+    cursor: { type: 'any', doc: 'A list claimed row by row.' },
   },
 };

@@ -12,13 +12,13 @@ const METADATA: Shape = {
     name: { type: 'name', doc: 'The name of the playbook.' },
     path: {
       type: 'name',
-      doc: 'Where the catalog keeps it, e.g. `examples/hello`; sub-playbooks are called by it.',
+      doc: 'Its path in the catalog, e.g. `examples/hello`, by which other playbooks call it.',
     },
     version: described('The version of the playbook.'),
     description: described('What the playbook is for.'),
     workload: {
       type: 'mapping',
-      doc: 'What is to be known of keys of the workload, in words of JSON Schema: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
+      doc: 'Declares keys of the workload with JSON Schema keywords: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
     },
   },
 };
@@ -29,13 +29,13 @@ const KEYCHAIN_ENTRY: Shape = {
   fields: {
     scope: {
       type: 'text',
-      doc: '`execution` unless written; `global` shares a value between executions that declare the same.',
+      doc: '`execution` (default); `global` shares a value between executions that declare the same entry.',
     },
-    auto_renew: { type: 'boolean', doc: '`false` forbids to renew a token when its time is over.' },
-    provider: { type: 'text', doc: 'Of `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.' },
-    auth: { type: 'any', doc: 'The stored credential that opens it.' },
+    auto_renew: { type: 'boolean', doc: '`false` disables the renewal of an expired token.' },
+    provider: { type: 'text', doc: 'For `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.' },
+    auth: { type: 'any', doc: 'The stored credential to authenticate with.' },
     map: { type: 'mapping', doc: 'The fields of the entry, and the secret or value of each.' },
-    endpoint: { type: 'text', doc: 'Of `oauth2`: where tokens come from.' },
+    endpoint: { type: 'text', doc: 'For `oauth2`: the token endpoint.' },
     name: { type: 'name', doc: 'The name by which templates reach it: `keychain.<name>`.', required: true },
     kind: { type: 'name', doc: 'How it is resolved, e.g. `secret_manager`, `oauth2`, `bearer`, `static`.' },
   },
@@ -59,13 +59,16 @@ const LIMITS_SHAPE: Shape = {
   fields: {
     max_live_tokens: {
       type: 'count',
-      doc: 'Branches (tokens) of the execution at once before it ends as a runaway.',
+      doc: 'Maximum concurrent branches (tokens) of the execution; above that, it fails as a runaway.',
     },
     max_payload_bytes: { type: 'count', doc: 'Results above this size leave history as references.' },
-    max_step_runs: { type: 'count', doc: 'Runs of one step before the execution ends as a runaway.' },
+    max_step_runs: {
+      type: 'count',
+      doc: 'Maximum runs of one step; above that, the execution fails as a runaway.',
+    },
     max_task_visits: {
       type: 'count',
-      doc: 'Visits of one task of a pipeline before its step fails as a runaway.',
+      doc: 'Maximum visits of one task of a pipeline; above that, its step fails as a runaway.',
     },
   },
 };
@@ -89,7 +92,7 @@ const EXECUTOR_POLICY: Shape = {
       type: {
         shape: () => LIMITS_SHAPE,
       },
-      doc: 'Bounds of the execution.',
+      doc: 'Limits of the execution.',
     },
     failure: {
       type: { shape: () => FAILURE },
@@ -105,12 +108,12 @@ export const EXTENSION: Shape = {
   title: 'an extension',
   others: 'warning',
   fields: {
-    fields: { type: NAMES, doc: 'The fields it takes: a list, or a mapping from field to what it is.' },
-    required: { type: NAMES, doc: 'The fields it needs.' },
-    timeout: { type: 'duration', doc: 'Seconds one task may run; 300 unless written.' },
+    fields: { type: NAMES, doc: 'The fields it accepts: a list, or a mapping from field to description.' },
+    required: { type: NAMES, doc: 'The required fields.' },
+    timeout: { type: 'duration', doc: 'Seconds a task may run; default 300.' },
     heartbeat: {
       type: 'duration',
-      doc: 'Seconds of silence after which its worker counts as lost, 10 unless written; 0: it sends no heartbeats.',
+      doc: 'Seconds of silence after which its worker counts as lost; default 10; with 0, it sends no heartbeats.',
     },
   },
 };
@@ -127,11 +130,11 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = {
     timeout: { type: { either: ['duration', 'mapping'] }, doc: 'Timeout of every task, in seconds.' },
     exec: {
       type: { values: ['local', 'inline'] },
-      doc: 'Where tasks run: `local`, together in one activity wherever they may, or `inline`, each in one of its own.',
+      doc: 'Where tasks run: `local`, together in one activity if they support it, or `inline`, each in its own.',
     },
     extensions: {
       type: { either: [{ list: 'name' }, 'mapping'] },
-      doc: 'Kinds of tools that workers of yours run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
+      doc: 'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
     },
     policy: { type: { shape: () => EXECUTOR_POLICY }, doc: 'Defaults and limits of the execution.' },
   },
@@ -141,12 +144,12 @@ const EXECUTOR: Shape = {
   title: '`executor`',
   others: 'open',
   fields: {
-    kind: described('The kind of executor; this runtime is the only one and reads it as a remark.'),
+    kind: described('The kind of executor; ignored, because this runtime is the only one.'),
     spec: {
       type: {
         shape: () => SPEC_OF_EXECUTOR_SHAPE,
       },
-      doc: 'Knobs that every task inherits, and the policy of the execution.',
+      doc: 'Settings that every task inherits, and the policy of the execution.',
     },
   },
 };
@@ -164,28 +167,28 @@ export const PLAYBOOK: Shape = {
       type: { list: { shape: () => KEYCHAIN_ENTRY } },
       doc: 'The credentials that the playbook needs.',
     },
-    executor: { type: { shape: () => EXECUTOR }, doc: 'Knobs of the runtime.' },
-    workload: { type: 'mapping', doc: 'Default inputs; the payload of the execution is laid over them.' },
+    executor: { type: { shape: () => EXECUTOR }, doc: 'Settings of the runtime.' },
+    workload: { type: 'mapping', doc: 'Default inputs; the payload of the execution is merged over them.' },
     workflow: { type: { list: { shape: () => STEP } }, doc: 'The steps.', required: true },
     workbook: { type: { either: [{ list: 'mapping' }, 'mapping'] }, doc: 'Tasks that steps call by name.' },
     name: {
       type: 'name',
-      doc: 'Old place of `metadata.name`.',
+      doc: 'Former place of `metadata.name`.',
       deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`' },
     },
     path: {
       type: 'name',
-      doc: 'Old place of `metadata.path`.',
+      doc: 'Former place of `metadata.path`.',
       deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
     },
     tracing: {
       type: 'any',
-      doc: 'Read, and without effect: what is traced is a setting of the worker.',
+      doc: 'Accepted without effect: tracing is a setting of the worker.',
       placeholder: true,
     },
     vars: {
       type: 'any',
-      doc: 'Refused: variables of the execution are written by `set`.',
+      doc: 'Not allowed: variables of the execution are written by `set`.',
       rejected: {
         code: 'NT2012',
         message: 'a playbook has no root `vars`',

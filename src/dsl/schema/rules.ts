@@ -13,11 +13,11 @@ const REMOVED: Readonly<Record<string, Field>> = {
 
 const NEXT_IN_RULE: Field = {
   type: 'any',
-  doc: 'Refused: a rule of a task starts no step.',
+  doc: 'Not allowed: a rule of a task starts no step.',
   rejected: {
     code: 'NT2032',
     message: 'a rule of a task cannot start a step',
-    hint: 'let the rule `break` or `fail`, and route with `next.arcs` of the step',
+    hint: 'let the rule `break` or `fail`, and route with the `next.arcs` of the step',
   },
 };
 
@@ -26,13 +26,16 @@ const ACTIONS: Readonly<Record<string, Field>> = {
     type: { values: ['continue', 'retry', 'jump', 'break', 'fail'] },
     doc: 'What happens next in the pipeline.',
   },
-  attempts: { type: 'count', doc: 'For `retry`: executions in all, the first included; 3 unless written.' },
+  attempts: {
+    type: 'count',
+    doc: 'For `retry`: total number of executions, including the first; default 3.',
+  },
   backoff: {
     type: { values: ['none', 'fixed', 'linear', 'exponential'] },
     doc: 'For `retry`: how the delay grows from one attempt to the next.',
   },
   delay: { type: 'duration', doc: 'For `retry`: seconds before the next attempt.' },
-  max_delay: { type: 'duration', doc: 'For `retry`: the longest wait between two attempts, in seconds.' },
+  max_delay: { type: 'duration', doc: 'For `retry`: the maximum delay between two attempts, in seconds.' },
   to: { type: 'name', doc: 'For `jump`: the name of a task of the same step.' },
   set: { type: SET, doc: 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name of the pipeline.' },
   set_ctx: { type: 'mapping', doc: 'Writes to the variables of the execution.' },
@@ -76,7 +79,7 @@ export const TASK_POLICY: Shape = {
   fields: {
     rules: {
       type: { list: { shape: () => RULE } },
-      doc: 'What each outcome leads to; the first match wins.',
+      doc: 'What to do for each outcome; the first match wins.',
     },
     mode: { type: 'any', doc: 'Reserved.', placeholder: true },
     on_unmatched: { type: 'any', doc: 'Reserved.', placeholder: true },
@@ -137,7 +140,7 @@ export const ADMIT: Shape = {
   fields: {
     mode: {
       type: { values: ['exclusive', 'inclusive'] },
-      doc: 'Reserved: admission is a gate, the first match decides.',
+      doc: 'Reserved: admission is a gate, and the first match decides.',
     },
     rules: {
       type: { list: { shape: () => ADMIT_RULE } },

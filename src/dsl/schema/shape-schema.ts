@@ -138,7 +138,7 @@ export function refused(field: Field): Json {
   const { message, hint } = field.rejected!;
   return {
     not: {},
-    description: `Refused: ${message}.`,
+    description: `Not allowed: ${message}.`,
     errorMessage: `${message}: ${hint}`,
     deprecationMessage: hint,
     doNotSuggest: true,

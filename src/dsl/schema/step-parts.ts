@@ -5,8 +5,8 @@ const SET_ENTRY: Shape = {
   title: 'an entry of `set`',
   others: 'warning',
   fields: {
-    name: { type: 'name', doc: 'What is written.', required: true },
-    value: { type: 'any', doc: 'What it is set to.' },
+    name: { type: 'name', doc: 'The target of the write.', required: true },
+    value: { type: 'any', doc: 'The value.' },
   },
 };
 
@@ -23,10 +23,10 @@ export const WRITES: Readonly<Record<string, Field>> = {
 /** `next` holds no condition in any of its forms. */
 export const NO_CONDITIONAL_NEXT: Field = {
   type: 'any',
-  doc: 'Refused: a condition is written at an arc.',
+  doc: 'Not allowed: put conditions on arcs.',
   rejected: {
     code: 'NT2018',
-    message: '`next` takes no `when`, `then` or `else`',
+    message: '`next` has no `when`, `then` or `else`',
     hint: 'write `next: {arcs: [{step: a, when: "{{ … }}"}, {step: b}]}`',
   },
 };
@@ -42,7 +42,7 @@ export const TARGET: Shape = {
     input: { type: 'mapping', doc: 'Inputs of the next step (the same as `args`).' },
     with: {
       type: 'mapping',
-      doc: 'Old name of `args`.',
+      doc: 'Former name of `args`.',
       deprecated: { code: 'NT5005', hint: 'write `args`' },
     },
     ...WRITES,
@@ -68,7 +68,7 @@ export const REMOVED: Readonly<Record<string, Field>> = {
   eval: removed(
     'NT2014',
     '`eval` was replaced by rules',
-    'write `spec: {policy: {rules: [{when: "{{ … }}", then: {do: …}}]}}` at the tool',
+    'write `spec: {policy: {rules: [{when: "{{ … }}", then: {do: …}}]}}` on the tool',
   ),
   expr: removed('NT2015', '`expr` was replaced by `when`', 'write `when: "{{ … }}"`'),
   pipe: removed('NT2016', '`pipe` was replaced by a list of tools', 'write `tool: [{name: …, kind: …}, …]`'),

@@ -55,9 +55,9 @@ const NEXT: Shape = {
       type: {
         shape: () => SPEC_OF_ROUTER_SHAPE,
       },
-      doc: 'How the arcs are chosen.',
+      doc: 'How the arcs are selected.',
     },
-    arcs: { type: { list: { shape: () => ARC } }, doc: 'Where the token may go, in order.' },
+    arcs: { type: { list: { shape: () => ARC } }, doc: 'The possible next steps, in order.' },
     step: { type: 'name', doc: 'The one step that follows (structural form).' },
     args: { type: 'mapping', doc: 'Inputs of the next step (structural form).' },
     when: NO_CONDITIONAL_NEXT,
@@ -73,7 +73,7 @@ const LIFECYCLE: Shape = {
     timeout_s: { type: 'duration', doc: 'Seconds that one run of the step may take.' },
     deadline_s: {
       type: 'duration',
-      doc: 'Seconds from the start of the execution until which the step may run.',
+      doc: 'The deadline of the step, in seconds from the start of the execution.',
     },
   },
 };
@@ -113,11 +113,11 @@ const STEP_SPEC: Shape = {
     pool: { type: 'name', doc: 'The worker pool of the tasks.' },
     exec: {
       type: { values: ['local', 'inline'] },
-      doc: 'Where the tasks run: `local`, together in one activity, or `inline`, each in one of its own.',
+      doc: 'Where the tasks run: `local`, together in one activity, or `inline`, each in its own.',
     },
     case_mode: {
       type: { values: ['exclusive', 'inclusive'] },
-      doc: 'Whether the first rule of `case` that matches acts, or every one.',
+      doc: 'Whether only the first matching rule of `case` acts, or all of them.',
     },
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
@@ -139,8 +139,8 @@ export const STEP: Shape = {
   fields: {
     step: { type: 'name', doc: 'The name of the step.', required: true },
     desc: { type: 'text', doc: 'What the step does.' },
-    description: { type: 'text', doc: 'The same as `desc`.' },
-    spec: { type: { shape: () => STEP_SPEC }, doc: 'Knobs of the step, and its policy.' },
+    description: { type: 'text', doc: 'Alias of `desc`.' },
+    spec: { type: { shape: () => STEP_SPEC }, doc: 'Settings of the step, and its policy.' },
     loop: {
       type: { shape: () => LOOP },
       doc: 'Runs the tools once for every item of a list.',
@@ -151,18 +151,18 @@ export const STEP: Shape = {
       doc: 'What the step does: one tool, or a list run in order.',
       example: 'tool: {kind: http, url: …}',
     },
-    next: { type: NAMES, doc: 'Where the token goes afterwards.' },
-    input: { type: 'mapping', doc: 'Inputs of the tools: defaults, over which arguments of the arc lie.' },
+    next: { type: NAMES, doc: 'The steps that follow.' },
+    input: { type: 'mapping', doc: 'Inputs of the tools: defaults that arguments of the arc override.' },
     args: { type: 'mapping', doc: 'Inputs of the tools (the same as `input`).' },
     with: {
       type: 'mapping',
-      doc: 'Old name of `input`.',
+      doc: 'Former name of `input`.',
       deprecated: { code: 'NT5005', hint: 'write `input`' },
     },
     ...WRITES,
     vars: {
       type: 'mapping',
-      doc: 'Old form of `set` with `ctx.` names.',
+      doc: 'Former form of `set` with `ctx.` names.',
       deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`' },
     },
     case: { type: { list: { shape: () => CASE_RULE } }, doc: 'Rules on the events of the step.' },
@@ -172,7 +172,7 @@ export const STEP: Shape = {
     when: removed(
       'NT2013',
       'a step has no `when`',
-      'a condition on the way is written at the arc that leads here; a gate of the step is `spec: {policy: {admit: {rules: [{when: "{{ … }}", then: {allow: true}}, {else: {then: {allow: false}}}]}}}`',
+      'put the condition on the arc that leads here; to gate the step, write `spec: {policy: {admit: {rules: [{when: "{{ … }}", then: {allow: true}}, {else: {then: {allow: false}}}]}}}`',
     ),
     type: removed('NT2017', 'a step has no `type`', 'the kind of tool is written as `tool: {kind: …}`'),
   },

@@ -15,7 +15,7 @@ const TASK_SPEC: Shape = {
     pool: { type: { either: ['text', 'mapping'] }, doc: 'The worker pool, or the pooling of connections.' },
     exec: {
       type: { values: ['local', 'inline'] },
-      doc: '`local`: together with other tasks in one activity; `inline`: in one of its own.',
+      doc: '`local`: together with other tasks in one activity; `inline`: in its own.',
     },
     delivery: {
       type: { values: ['at_least_once', 'at_most_once'] },
@@ -33,12 +33,12 @@ export const TOOL: Shape = {
     kind: { type: 'name', doc: 'The kind of tool.' },
     name: { type: 'name', doc: 'The name of the task.' },
     desc: { type: 'text', doc: 'What the task does.' },
-    spec: { type: { shape: () => TASK_SPEC }, doc: 'Knobs of the task, and its policy.' },
+    spec: { type: { shape: () => TASK_SPEC }, doc: 'Settings of the task, and its policy.' },
     input: { type: 'mapping', doc: 'Inputs of the task.' },
     args: ignored,
     with: {
       type: 'mapping',
-      doc: 'Old name of `input`.',
+      doc: 'Former name of `input`.',
       deprecated: { code: 'NT5005', hint: 'write `input`' },
     },
     set: { type: SET, doc: 'Writes after the task.' },
@@ -49,11 +49,11 @@ export const TOOL: Shape = {
     sink: SINK_FIELD,
     case: {
       type: 'any',
-      doc: 'Refused: rules on events belong to the step.',
+      doc: 'Not allowed: rules on events belong to the step.',
       rejected: {
         code: 'NT2024',
-        message: '`case` stands under a tool',
-        hint: 'it belongs beside `tool`: it answers the events of the step',
+        message: '`case` is under a tool',
+        hint: 'move it beside `tool`: it handles the events of the step',
       },
     },
     ...REMOVED,

@@ -50,11 +50,11 @@ export const ROOT_WORDS: Words = {
   ...all('id title description version labels tags', write('it under `metadata`')),
   ...all('outputs output returns result', { write: 'the result of the last step is that of the run' }),
   ...all('on trigger triggers schedule cron', {
-    write: '`noetl-temporal schedule` starts a playbook by the clock, and kind `wait` waits for events',
+    write: '`noetl-temporal schedule` starts a playbook on a schedule, and kind `wait` waits for events',
   }),
   ...all(RETRIES, RETRY),
   ...all(`timeout ${LIMIT}`, write('`executor: {spec: {timeout: SECONDS}}`')),
-  ...all(FAILURE, write(`an arc at the step that may fail: ${ON_FAILURE}`)),
+  ...all(FAILURE, write(`an arc on the step that may fail: ${ON_FAILURE}`)),
   ...all('import imports include includes', write('a step with `tool: {kind: playbook, path: …}`')),
 };
 
@@ -63,8 +63,11 @@ export const STEP_WORDS: Words = {
   ...all('tools task tasks', 'tool'),
   ...all('goto', 'next'),
   ...all('inputs', 'input'),
-  ...all('if unless only_if condition', write(`the condition at the arc that leads here: ${ARCS}`)),
-  ...all(PARENTS, write('`next: {arcs: [{step: …}]}` at the step before: steps name what follows them')),
+  ...all('if unless only_if condition', write(`the condition on the arc that leads here: ${ARCS}`)),
+  ...all(
+    PARENTS,
+    write('`next: {arcs: [{step: …}]}` on the previous step: a step names the steps that follow it'),
+  ),
   ...all('then on_success downstream transition transitions to end', write('`next: {arcs: [{step: …}]}`')),
   ...all('switch choice choices branch', write(`${ARCS}: the first arc whose guard holds is followed`)),
   ...all(

@@ -72,16 +72,16 @@ function mergeTasks(
   origins: Map<TaskDoc, Origin>,
   report: Report,
 ): TaskDoc[] {
-  const known = new Map(flat.map((each) => [each.name, each]));
+  const byName = new Map(flat.map((each) => [each.name, each]));
   const tasks: TaskDoc[] = [];
   const read = new Set(step.tasks.map((task) => task.name));
   step.tasks.forEach((each, i) => {
-    const written = known.get(each.name);
+    const written = byName.get(each.name);
     const task = written?.origin?.generated ? { ...each, rules: towards(read, each.rules) } : each;
     const origin = written?.origin;
     const before = tasks.at(-1);
     if (origin?.exit && before !== undefined && !goesOn(before)) return;
-    if (written !== undefined && origin?.generated !== true) checkJumps(task, written, known, report);
+    if (written !== undefined && origin?.generated !== true) checkJumps(task, written, byName, report);
     const ends = written?.last && i + 1 < step.tasks.length;
     const merged = ends ? { ...task, rules: ending(task) } : task;
     if (origin !== undefined) origins.set(merged, origin);
@@ -114,8 +114,8 @@ function checkJumps(
     report.add(
       'NT3004',
       to.at,
-      `\`${to.name}\` stands in another list of tasks than this jump`,
-      'a jump stays in the list it is written in; a whole construct is entered by its own label',
+      `\`${to.name}\` is in another list of tasks than this jump`,
+      'a jump stays within its list; to enter a construct, jump to its label',
     );
   }
 }

@@ -53,18 +53,18 @@ class Flattener {
     const names = labelsOf(maps, place.prefix);
     return maps.flatMap((item, i) => {
       const follow = i + 1 < maps.length ? names[i + 1]! : place.follow;
-      const found = constructOf(item);
-      if (found === undefined) {
+      const construct = constructOf(item);
+      if (construct === undefined) {
         const last = i + 1 === maps.length && place.follow === null && place.prefix !== '';
         return [this.task(item, names[i]!, place, last)];
       }
       checkShape(item, ITEM, this.report);
-      const at = found.entry.at;
+      const at = construct.entry.at;
       const label: Label = { name: names[i]!, at, block: place.prefix, follow };
-      if (found.construct === 'choose') return this.choose(found.entry.value, label);
-      const body = asMap(found.entry.value);
-      if (body === undefined) return broken(label, found.construct);
-      return found.construct === 'while' ? this.while(body, label) : this.until(body, label);
+      if (construct.construct === 'choose') return this.choose(construct.entry.value, label);
+      const body = asMap(construct.entry.value);
+      if (body === undefined) return broken(label, construct.construct);
+      return construct.construct === 'while' ? this.while(body, label) : this.until(body, label);
     });
   }
 
@@ -84,11 +84,11 @@ class Flattener {
   private choose(branches: Node, label: Label): FlatTask[] {
     const { name, at, follow } = label;
     const origin: Origin = { construct: 'choose', at };
-    const found = (asList(branches)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
-    if (found.length === 0) this.missing(at, '`choose` has no branches');
+    const maps = (asList(branches)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
+    if (maps.length === 0) this.missing(at, '`choose` has no branches');
     const turns: Turn[] = [];
     const bodies: FlatTask[] = [];
-    found.forEach((branch, i) => {
+    maps.forEach((branch, i) => {
       const when = present(branch, 'when');
       const tasks = asList(child(branch, when === undefined ? 'else' : 'then'));
       if (tasks === undefined) {
@@ -108,7 +108,7 @@ class Flattener {
         do: target === undefined ? leave(follow) : { jump: target },
       });
       bodies.push(...body);
-      if (body.length === 0 || follow === null || i + 1 === found.length) return;
+      if (body.length === 0 || follow === null || i + 1 === maps.length) return;
       const exit = router(at, `${part}_end`, [{ do: { jump: follow } }]);
       bodies.push(made(`${part}_end`, exit, label, { ...inner, exit: true }));
     });
@@ -180,13 +180,13 @@ class Flattener {
 
   /** `output` would be the outcome of the router, which is nothing. */
   private condition(when: Node, construct: Construct): void {
-    const found = /(?<![.\w'"])(output|outcome|this|response|error)\b(?!\s*\()/.exec(withoutTexts(when));
-    if (found === null) return;
+    const match = /(?<![.\w'"])(output|outcome|this|response|error)\b(?!\s*\()/.exec(withoutTexts(when));
+    if (match === null) return;
     this.report.add(
       'NT3014',
       when,
-      `\`${found[1]}\` has no value in the condition of \`${construct}\``,
-      'name the task whose result is meant, or `_prev`, the result of the task before',
+      `\`${match[1]}\` has no value in the condition of \`${construct}\``,
+      'use the task whose result you mean, or `_prev`, the result of the task before',
     );
   }
 }
@@ -232,10 +232,10 @@ function labelsOf(items: readonly MapNode[], prefix: string): string[] {
   const counts: Record<string, number> = {};
   const before = prefix === '' ? '' : `${prefix}_`;
   return items.map((item, i) => {
-    const found = constructOf(item);
+    const construct = constructOf(item);
     const own = labelled(item)?.key ?? asText(present(item, 'name'));
-    if (found === undefined) return own ?? `${before}task_${i}`;
-    counts[found.construct] = (counts[found.construct] ?? 0) + 1;
-    return asText(present(item, 'name')) ?? `${before}${found.construct}_${counts[found.construct]}`;
+    if (construct === undefined) return own ?? `${before}task_${i}`;
+    counts[construct.construct] = (counts[construct.construct] ?? 0) + 1;
+    return asText(present(item, 'name')) ?? `${before}${construct.construct}_${counts[construct.construct]}`;
   });
 }

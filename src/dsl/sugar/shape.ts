@@ -28,7 +28,7 @@ const BRANCH: Shape = {
   fields: {
     when: { type: 'condition', doc: 'The condition; the first branch that matches runs.' },
     then: { type: { list: 'mapping' }, doc: 'The tasks of the branch.' },
-    else: { type: { list: 'mapping' }, doc: 'The tasks that run when no branch matched.' },
+    else: { type: { list: 'mapping' }, doc: 'The tasks that run if no branch matched.' },
     desc: remark,
   },
 };
@@ -39,7 +39,7 @@ const loop = (title: string, when: string): Shape => ({
   fields: {
     when: { type: 'condition', doc: when, required: true },
     do: { type: { list: 'mapping' }, doc: 'The tasks that are repeated.', required: true },
-    max: { type: 'count', doc: 'How often they may run; once more is a failure.' },
+    max: { type: 'count', doc: 'The maximum number of turns; one more is a failure.' },
     desc: remark,
   },
 });

@@ -280,7 +280,7 @@ describe('jumps', () => {
         spec: { policy: { rules: [{ when: "{{ n == 1 }}", then: { do: jump, to: pick, set: { n: 2 } } }] } }`);
     const { plan: made, diagnostics } = compile(text);
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-      ['NT6005', 'no way leads to the task `c`'],
+      ['NT6005', 'no path leads to the task `c`'],
     ]);
     expect(ran(simulate(made!))).toEqual(['d']);
   });
@@ -299,7 +299,7 @@ describe('jumps', () => {
           - else: [{ name: d, kind: noop }]
       - { name: e, kind: noop }`);
     const found = errorsOf(text).filter(({ code }) => code === 'NT3004');
-    expect(found).toMatchObject([{ message: `\`${to}\` stands in another list of tasks than this jump` }]);
+    expect(found).toMatchObject([{ message: `\`${to}\` is in another list of tasks than this jump` }]);
   });
 
   test('a branch that always leaves needs no way out, and warns of nothing', () => {

@@ -122,7 +122,7 @@ describe('conditions inside of next', () => {
     const before = `${STEPS}  - step: start\n    next: ${next}\n${ENDS}`;
     const { text, notes } = upgrade(before);
     expect(text).toBe(before);
-    const note = notes.find(({ message }) => message === '`next` takes no `when`, `then` or `else`');
+    const note = notes.find(({ message }) => message === '`next` has no `when`, `then` or `else`');
     expect(note).toMatchObject({ line: 7, why: expect.stringContaining('several targets') as string });
   });
 });

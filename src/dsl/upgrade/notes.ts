@@ -17,31 +17,31 @@ export interface Note {
 
 /** Spellings of earlier generations, and why one that is left has more than one meaning. */
 const REASONS: Readonly<Record<string, string>> = {
-  NT2006: 'which of the two counts is not written',
+  NT2006: 'it is not specified which of the two counts',
   NT2010: 'no version of the language has this name',
   NT2012:
-    'a variable that steps write as well, or a value that is computed: where it gets its first value is not written',
+    'a variable that steps write as well, or a value that is computed: the playbook does not define its first value',
   NT2013:
     'the condition reads what only an earlier step or no step has, or the step has an admission policy already',
   NT2014: 'it holds more than rules with a condition and actions, or the tool has rules or `retry` already',
-  NT2015: 'it stands where no condition is asked',
+  NT2015: 'no condition is evaluated here',
   NT2016: 'a `tool` stands beside it, or it is no list',
   NT2017: 'a kind stands at the tool already, or no kind of this name takes the fields of the step',
   NT2018:
     'several targets of one condition that is not plainly true or false, targets behind an `else`, a `case` beside it, or a condition that reads what arcs do not have',
-  NT2024: 'which event of the step each rule answers is not written',
+  NT2024: 'it is not specified which event of the step each rule handles',
   NT2031: 'the action steers a pipeline, and this is none',
   NT2032: 'a task ends its pipeline before an arc is followed: with `break`, or with `fail`',
-  NT5013: 'a module of this name may be installed, which is enough',
+  NT5013: 'a module of this name may be installed, which is sufficient',
   NT3009: 'a template reads the name where it can mean the reserved one as well, or it is compared as a text',
 };
 
 /** Constructs of the `case` vocabulary, with what the current vocabulary has instead. */
 const CONSTRUCTS: Readonly<Record<string, string>> = {
-  case: 'route with `next.arcs`, answer outcomes with `tool.spec.policy.rules`, and store with a further task',
+  case: 'route with `next.arcs`, handle outcomes with `tool.spec.policy.rules`, and store with a further task',
   retry:
     'write rules: `tool.spec.policy.rules: [{when: "{{ … }}", then: {do: retry, attempts: 3}}]`; pages are fetched with `do: jump`',
-  sink: 'write a further task under `tool` that stores the result',
+  sink: 'add a task under `tool` that stores the result',
 };
 
 /** Older spellings that stand beside the newer one, and cannot be joined with it line by line. */
@@ -69,17 +69,17 @@ export function notesOf(text: string): Note[] {
     const hint = CONSTRUCTS[key] ?? BESIDE[key] ?? 'join it with the entries of `input` of the tool';
     return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
   });
-  const told = new Set(left.map(({ line, column }) => `${line}:${column}`));
+  const places = new Set(left.map(({ line, column }) => `${line}:${column}`));
   const others = compile(text).diagnostics.filter(
-    (each) => isLeft(each) && !told.has(`${each.line}:${each.column}`),
+    (each) => isLeft(each) && !places.has(`${each.line}:${each.column}`),
   );
   return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): Entry[] {
-  const found = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
+  const entries = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
   // `args: [x]` of a container is a field of its own; an aliased mapping is told once.
-  return [...new Set(found)].filter(
+  return [...new Set(entries)].filter(
     ({ key, value }) => keys !== BESIDE || key !== 'args' || value.kind === 'map',
   );
 }

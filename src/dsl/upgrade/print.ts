@@ -131,10 +131,10 @@ function printLoop(loop: LoopPlan): Fields {
 }
 
 function printCase({ rules, router }: StepPlan, sinks: SinkPrinter): Fields {
-  const asked = askedOf(rules);
-  if (asked.length === 0) return {};
+  const grouped = askedOf(rules);
+  if (grouped.length === 0) return {};
   const arc = (index: number): Fields => printArc(router!.arcs[index]!);
-  return { case: asked.map((rule) => clause(rule.when, printThen(rule, sinks, arc))) };
+  return { case: grouped.map((rule) => clause(rule.when, printThen(rule, sinks, arc))) };
 }
 
 /** The rules that the author wrote as such. */
@@ -182,7 +182,7 @@ function sinksOf(step: StepPlan): SinkPrinter {
 
 function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = ''): Fields {
   const { timeout, pool, delivery, options } = task.spec;
-  const asked = askedOf(task.rules);
+  const grouped = askedOf(task.rules);
   const spec: Fields = {
     ...(timeout === undefined
       ? {}
@@ -195,7 +195,9 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(pool === undefined ? {} : { pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
     ...(written(options) as Fields),
-    ...(task.rules?.of === 'policy' && asked.length > 0 ? { policy: { rules: asked.map(printRule) } } : {}),
+    ...(task.rules?.of === 'policy' && grouped.length > 0
+      ? { policy: { rules: grouped.map(printRule) } }
+      : {}),
   };
   return {
     // A single tool has the name of its step unless it says otherwise.
@@ -207,7 +209,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
     ...(task.loop === undefined ? {} : { loop: printLoop(task.loop) }),
     ...(task.body === undefined ? {} : { tool: task.body.map((each) => printTask(each, sinks, true)) }),
-    ...(task.rules?.of === 'retry' ? printRetry(asked, sinks) : {}),
+    ...(task.rules?.of === 'retry' ? printRetry(grouped, sinks) : {}),
     ...printStorage(task.rules, sinks),
     ...assignments(task.set),
   };
@@ -252,8 +254,8 @@ function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
 function extensionsOf(plan: Plan): string[] | Fields {
   const tasks = plan.steps.flatMap(everyTask).filter(({ kind }) => !Object.hasOwn(KINDS, kind));
   const kinds = new Map(tasks.map(({ kind, spec }) => [kind, spec.heartbeat]));
-  const said = [...kinds].filter(([, heartbeat]) => heartbeat !== undefined);
-  if (said.length === 0) return [...kinds.keys()];
+  const timed = [...kinds].filter(([, heartbeat]) => heartbeat !== undefined);
+  if (timed.length === 0) return [...kinds.keys()];
   return Object.fromEntries(
     [...kinds].map(([kind, heartbeat]) => [kind, heartbeat === undefined ? {} : { heartbeat }]),
   );

@@ -14,8 +14,8 @@ export function lineStart(text: string, offset: number): number {
 
 /** Where the line of an offset ends: its line feed, or the end of the text. */
 export function lineEnd(text: string, offset: number): number {
-  const found = text.indexOf('\n', offset);
-  return found === -1 ? text.length : found;
+  const end = text.indexOf('\n', offset);
+  return end === -1 ? text.length : end;
 }
 
 /** How many characters stand before an offset in its line. */

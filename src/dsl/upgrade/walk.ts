@@ -21,8 +21,8 @@ export interface ToolAt {
 
 /** Every tool of the playbook: of its steps, and of the workbook. */
 export function toolsOf(root: MapNode): ToolAt[] {
-  const found = stepsOf(root).flatMap((step) => toolsUnder(child(step, 'tool')));
-  return [...found, ...workbookTools(child(root, 'workbook'))];
+  const tools = stepsOf(root).flatMap((step) => toolsUnder(child(step, 'tool')));
+  return [...tools, ...workbookTools(child(root, 'workbook'))];
 }
 
 /** Where the body of an iterator may stand. */

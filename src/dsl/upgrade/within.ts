@@ -31,14 +31,14 @@ export function entriesWithin(node: Node | undefined, keys: readonly string[]): 
 
 /** Every scalar below a node with the key it stands under, an aliased one once. */
 export function scalarsWithin(nodes: readonly (Node | undefined)[]): { node: ScalarNode; key: string }[] {
-  const found = new Map<ScalarNode, string>();
+  const texts = new Map<ScalarNode, string>();
   const visit = (node: Node, key: string): void => {
     if (node.kind === 'map') for (const each of node.entries) visit(each.value, each.key);
     else if (node.kind === 'list') for (const item of node.items) visit(item, key);
-    else if (!found.has(node)) found.set(node, key);
+    else if (!texts.has(node)) texts.set(node, key);
   };
   for (const node of nodes) if (node !== undefined) visit(node, '');
-  return [...found].map(([node, key]) => ({ node, key }));
+  return [...texts].map(([node, key]) => ({ node, key }));
 }
 
 const CONDITIONS: ReadonlySet<string> = new Set(['when', 'expr', 'retry_when', 'stop_when']);

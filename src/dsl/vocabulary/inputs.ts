@@ -18,11 +18,11 @@ export function toolInputs(tool: MapNode, report: Report, also: readonly string[
   const given = spec?.entries.filter(givesInputs) ?? [];
   if (spec === undefined || given.length === 0) return own;
   for (const { key, at } of given)
-    report.add('NT5012', at, `\`${key}\` stands in the spec of the tool`, 'write `input` beside `spec`');
+    report.add('NT5012', at, `\`${key}\` is in the spec of the tool`, 'write `input` beside `spec`');
   const moved = inputsOf(spec, report).filter((each) => {
     const twice = own.find(({ key }) => key === each.key);
     if (twice !== undefined)
-      report.add('NT2006', each.at, `the input \`${each.key}\` is given twice`, 'keep the one beside `spec`');
+      report.add('NT2006', each.at, `the input \`${each.key}\` is set twice`, 'keep the one beside `spec`');
     return twice === undefined;
   });
   return [...moved, ...own];
@@ -30,22 +30,22 @@ export function toolInputs(tool: MapNode, report: Report, also: readonly string[
 
 /** The inputs of a step, tool or arc in every spelling (`input`, `args`, `with`, and what `also` adds). */
 export function inputsOf(map: MapNode, report: Report, also: readonly string[] = []): Entry[] {
-  const found = new Map<string, Entry>();
+  const inputs = new Map<string, Entry>();
   for (const key of [...SPELLINGS, ...also]) {
     for (const each of asMap(entry(map, key)?.value)?.entries ?? []) {
-      if (found.has(each.key)) {
+      if (inputs.has(each.key)) {
         const other = SPELLINGS.filter((spelling) =>
           asMap(entry(map, spelling)?.value)?.entries.some((e) => e.key === each.key),
         );
         report.add(
           'NT2006',
           each.at,
-          `the input \`${each.key}\` is given twice, by ${other.map((o) => `\`${o}\``).join(' and ')}`,
+          `the input \`${each.key}\` is set twice, by ${other.map((o) => `\`${o}\``).join(' and ')}`,
           'keep one of the two',
         );
       }
-      found.set(each.key, each);
+      inputs.set(each.key, each);
     }
   }
-  return [...found.values()];
+  return [...inputs.values()];
 }

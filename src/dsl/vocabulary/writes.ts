@@ -68,7 +68,7 @@ export function writesOf(map: MapNode, report: Report): Write[] {
       report.add(
         'NT2006',
         write.at,
-        `\`${target.replace(/^local\./, '')}\` is written twice here`,
+        `\`${target.replace(/^local\./, '')}\` is set twice here`,
         'keep one of the two',
       );
     }
@@ -103,7 +103,7 @@ function setEntry(each: Entry, report: Report): Write[] {
     const hint =
       scope === undefined
         ? `write \`ctx.${rest.join('.') || first}\` instead`
-        : `name what to write: \`${first}.name\``;
+        : `name the target: \`${first}.name\``;
     report.add('NT2061', each.at, message, hint);
     return [];
   }
@@ -116,8 +116,8 @@ function split(each: Entry, report: Report): string[] | undefined {
   report.add(
     'NT2060',
     each.at,
-    `\`${each.key}\` is no name that can be written`,
-    'names are fixed when the playbook is compiled',
+    `\`${each.key}\` is not a name that can be written`,
+    'names must be known when the playbook is compiled',
   );
   return undefined;
 }

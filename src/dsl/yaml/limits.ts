@@ -22,5 +22,5 @@ export function codePoint(char: string): string {
 }
 
 export const UNQUOTED =
-  'a template that begins a value needs quotes: YAML reads `{` as the start of a mapping';
+  'a value that begins with a template needs quotes: YAML reads `{` as the start of a mapping';
 export const QUOTE_IT = 'write "{{ … }}" with quotes around the whole value';

@@ -45,8 +45,8 @@ export function child(map: MapNode | undefined, key: string): Node | undefined {
 
 /** Like `child`, with an empty value counted as absent. */
 export function present(map: MapNode | undefined, key: string): Node | undefined {
-  const found = child(map, key);
-  return found !== undefined && isNull(found) ? undefined : found;
+  const value = child(map, key);
+  return value !== undefined && isNull(value) ? undefined : value;
 }
 
 /** The node as plain data; every key an own key, whatever its name. */

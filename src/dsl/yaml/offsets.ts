@@ -93,11 +93,11 @@ function blockIndent(text: string, start: number, end: number): number {
   const header = text.slice(text.lastIndexOf('\n', start - 2) + 1, start);
   const lines = text.slice(start, end).split(/\r\n|\r|\n/);
   const first = lines.find((line) => line.trim() !== '');
-  const found = first === undefined ? 0 : /^ */.exec(first)![0].length;
+  const indent = first === undefined ? 0 : /^ */.exec(first)![0].length;
   const indicator = /[|>][+-]?([1-9])/.exec(header)?.[1];
-  if (indicator === undefined) return found;
+  if (indicator === undefined) return indent;
   const parent = /^(?: |- )*/.exec(header)![0].length;
-  return Math.min(found, parent + Number(indicator));
+  return Math.min(indent, parent + Number(indicator));
 }
 
 function skipIndent(text: string, at: number, indent: number): number {

@@ -40,11 +40,11 @@ export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): 
   const root = readNode(document, text, report);
   if (root === undefined) return undefined;
   if (root.kind !== 'map') {
-    const found = root.kind === 'list' ? 'a list' : 'a single value';
+    const kind = root.kind === 'list' ? 'a list' : 'a single value';
     report.add(
       'NT1011',
       root,
-      `a ${noun.name} is a mapping, but the document is ${found}`,
+      `a ${noun.name} is a mapping, but the document is ${kind}`,
       `it starts with ${noun.startsWith}`,
     );
     return undefined;
@@ -53,11 +53,11 @@ export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): 
 }
 
 function checkCharacters(text: string, report: Report): boolean {
-  const found = [...text.matchAll(NOT_YAML)].slice(0, 5);
-  for (const { index, 0: char } of found) {
+  const matches = [...text.matchAll(NOT_YAML)].slice(0, 5);
+  for (const { index, 0: char } of matches) {
     report.add('NT1008', span(index, index + 1), `character ${codePoint(char)} is not allowed in YAML`);
   }
-  return found.length === 0;
+  return matches.length === 0;
 }
 
 function compose(text: string, report: Report, noun: Noun): Document.Parsed | undefined {
@@ -75,17 +75,17 @@ function compose(text: string, report: Report, noun: Noun): Document.Parsed | un
   const whole = separator !== -1 && first!.errors.length === 0 ? [first!] : documents;
   const errors = whole.flatMap((each) => each.errors);
   // What the parser says of a place after its first complaint follows from that one.
-  const told = new Set<number>();
+  const offsets = new Set<number>();
   for (const error of errors.slice(0, 20)) {
-    if (!told.has(error.pos[0])) reportSyntax(error, text, report);
-    told.add(error.pos[0]);
+    if (!offsets.has(error.pos[0])) reportSyntax(error, text, report);
+    offsets.add(error.pos[0]);
   }
   if (second !== undefined && errors.length === 0) {
     const start = separator === -1 ? second.range[0] : separator;
     report.add(
       'NT1003',
       span(start, start + 3),
-      `a file holds one ${noun.name}, but here a second YAML document begins`,
+      `a file contains one ${noun.name}, but here a second YAML document begins`,
     );
     return undefined;
   }

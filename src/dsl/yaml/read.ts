@@ -10,6 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { CodedError, hasCode } from '../../errors';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Entry, type MapNode, type Node, type ScalarNode } from './node';
 import { type ScalarStyle } from './offsets';
@@ -22,19 +23,8 @@ export function readNode(document: Document.Parsed, text: string, report: Report
   try {
     return reader.node(document.contents, '', 0);
   } catch (problem) {
-    if (!(problem instanceof TooLarge)) throw problem;
-    report.add(problem.code, problem.at, problem.message);
+    if (!hasCode(problem, 'NT1006', 'NT1007')) throw problem;
     return undefined;
-  }
-}
-
-class TooLarge extends Error {
-  constructor(
-    readonly code: 'NT1006' | 'NT1007',
-    readonly at: Located,
-    message: string,
-  ) {
-    super(message);
   }
 }
 
@@ -79,31 +69,32 @@ class Reader {
   private grow(by: number, source: unknown, path: string, depth: number): void {
     this.size += by;
     if (this.size > LIMITS.nodes) {
-      throw new TooLarge(
+      this.stop(
         'NT1006',
         place(source, path),
         `with its aliases unfolded, the playbook has more than ${LIMITS.nodes} values`,
       );
     }
     if (depth > LIMITS.depth) {
-      throw new TooLarge(
-        'NT1007',
-        place(source, path),
-        `values are nested more than ${LIMITS.depth} levels deep`,
-      );
+      this.stop('NT1007', place(source, path), `values are nested more than ${LIMITS.depth} levels deep`);
     }
+  }
+
+  private stop(code: 'NT1006' | 'NT1007', at: Located, message: string): never {
+    this.report.add(code, at, message);
+    throw new CodedError(code, message);
   }
 
   private alias(source: Alias, path: string, depth: number): Node {
     const at = place(source, path);
-    const known = this.anchors.get(source.source);
-    if (known !== undefined) {
-      this.grow(known.size, source, path, depth + known.height);
-      return known.node;
+    const target = this.anchors.get(source.source);
+    if (target !== undefined) {
+      this.grow(target.size, source, path, depth + target.height);
+      return target.node;
     }
     const message = this.open.has(source.source)
-      ? `the alias \`*${source.source}\` stands inside of its own anchor`
-      : `no anchor \`&${source.source}\` stands before this alias`;
+      ? `the alias \`*${source.source}\` is inside its own anchor`
+      : `no anchor \`&${source.source}\` precedes this alias`;
     this.report.add('NT1012', at, message);
     return { kind: 'scalar', value: null, offsetOf: () => at.start, ...at };
   }
@@ -129,7 +120,7 @@ class Reader {
         this.report.add(
           'NT1002',
           at,
-          `the key \`${key}\` stands twice in this mapping`,
+          `the key \`${key}\` occurs twice in this mapping`,
           'keep one of the two',
         );
     }
@@ -158,7 +149,7 @@ class Reader {
   private mergeKey(value: unknown, path: string, depth: number): Entry[] {
     const node = this.node(value, path, depth + 1);
     const maps = node.kind === 'list' ? node.items : [node];
-    const found = new Map<string, Entry>();
+    const byKey = new Map<string, Entry>();
     for (const each of maps) {
       if (each.kind !== 'map') {
         this.report.add(
@@ -168,9 +159,9 @@ class Reader {
         );
         continue;
       }
-      for (const one of each.entries) if (!found.has(one.key)) found.set(one.key, one);
+      for (const one of each.entries) if (!byKey.has(one.key)) byKey.set(one.key, one);
     }
-    return [...found.values()];
+    return [...byKey.values()];
   }
 
   private scalar(source: YamlScalar, path: string): ScalarNode {
@@ -186,7 +177,7 @@ class Reader {
         this.report.add(
           'NT1009',
           at,
-          `\`${source.source ?? String(value)}\` is no number that JSON can carry`,
+          `\`${source.source ?? String(value)}\` is not a number that JSON can represent`,
         );
         return { kind: 'scalar', value: null, offsetOf, ...at };
       }
@@ -195,23 +186,23 @@ class Reader {
           'NT1013',
           at,
           `the integer ${source.source} loses digits: it is read as ${value}`,
-          'put it in quotes',
+          'quote it',
         );
       }
       return { kind: 'scalar', value, offsetOf, ...at };
     }
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', value, offsetOf, ...at };
-    this.report.add('NT1009', at, 'a value of this YAML type cannot be carried as JSON', 'put it in quotes');
+    this.report.add('NT1009', at, 'JSON cannot represent a value of this YAML type', 'quote it');
     return { kind: 'scalar', value: null, offsetOf, ...at };
   }
 
   private checkText(value: string, at: Located): void {
-    const found = NOT_STORABLE.exec(value);
-    if (found !== null) {
+    const match = NOT_STORABLE.exec(value);
+    if (match !== null) {
       this.report.add(
         'NT1008',
         at,
-        `the text holds character ${codePoint(found[0])}, which JSON stores refuse`,
+        `the text contains character ${codePoint(match[0])}, which JSON stores refuse`,
       );
     }
   }

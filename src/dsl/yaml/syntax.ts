@@ -3,19 +3,18 @@ import { type YAMLError } from 'yaml';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { QUOTE_IT, UNQUOTED } from './limits';
 
-const CLOSE_IT = 'write its `}` or `]`, and quotes around a value that holds a bracket';
-const INDENT_IT = 'each line of the text stands deeper than its key';
-const ONE_COLUMN = 'keys of one mapping, and dashes of one list, stand in one column';
+const CLOSE_IT = 'write its `}` or `]`, and quote a value that contains a bracket';
+const INDENT_IT = 'indent each line of the text deeper than its key';
+const ONE_COLUMN = 'align the keys of a mapping, and the dashes of a list, in one column';
 const NEEDS_QUOTES =
-  'a value that contains `: ` needs quotes; a nested mapping begins on a line of its own; is a line indented too deep?';
-const QUOTE_ALL =
-  'a value that holds quotes or brackets and goes on after them needs quotes around all of it';
+  'a value that contains `: ` needs quotes; a nested mapping begins on a new line; is a line indented too deep?';
+const QUOTE_ALL = 'quote the whole value if it contains quotes or brackets followed by more text';
 const COLON_MISSING = 'is a `:` missing after the key, or the indentation of this line wrong?';
 
 /** What mends it, by the code and message of the parser. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/Missing ,/, 'a comma stands between two entries in brackets; is a bracket or quote not closed?'],
-  [/Missing closing/, 'a quote was opened and not closed'],
+  [/Missing ,/, 'separate entries in brackets with commas; is a bracket or quote not closed?'],
+  [/Missing closing/, 'a quote is not closed'],
   [/Implicit map keys need|^MULTILINE_IMPLICIT_KEY/, COLON_MISSING],
   [/^BLOCK_AS_IMPLICIT_KEY/, NEEDS_QUOTES],
   [/^BAD_INDENT|without - indicator/, ONE_COLUMN],
@@ -44,13 +43,13 @@ export function reportSyntax(error: YAMLError, text: string, report: Report): vo
       'NT1001',
       span(quote, quote + 1),
       'this quote is not closed where the value ends',
-      'the same quote stands at both ends of the value',
+      'a value must begin and end with the same quote',
     );
     return;
   }
   const bracket = openBracket(text, error);
   if (bracket !== undefined) {
-    report.add('NT1001', span(bracket, bracket + 1), 'this bracket is opened and not closed', CLOSE_IT);
+    report.add('NT1001', span(bracket, bracket + 1), 'this bracket is not closed', CLOSE_IT);
     return;
   }
   const block = unindentedBlock(text, error.pos[0]);

@@ -177,10 +177,10 @@ describe('one mistake is told where it is', () => {
 });
 
 describe('what the parser complains of is told where it was made', () => {
-  const CLOSE_IT = 'write its `}` or `]`, and quotes around a value that holds a bracket';
-  const INDENT_IT = 'each line of the text stands deeper than its key';
+  const CLOSE_IT = 'write its `}` or `]`, and quote a value that contains a bracket';
+  const INDENT_IT = 'indent each line of the text deeper than its key';
   const COLON = 'is a `:` missing after the key, or the indentation of this line wrong?';
-  const ONE_COLUMN = 'keys of one mapping, and dashes of one list, stand in one column';
+  const ONE_COLUMN = 'align the keys of a mapping, and the dashes of a list, in one column';
 
   test.each([
     ['a mapping in braces', 'a:\n  tool: { kind: noop\n  next: {x: 1}\n', 2, 9, CLOSE_IT],

@@ -1,6 +1,6 @@
 /**
  * What every part of the engine works on during one batch: the plan, the state, and what the batch produces. Parts
- * do not call each other across rooms of the engine: they `enqueue` work, which the machine takes up in order.
+ * do not call each other across folders of the engine: they `enqueue` work, which the machine processes in order.
  */
 import { type Json, type LoopPlan, type Outcome, type Plan, type StepPlan, type TaskPlan } from '../../plan';
 import { type Environment } from '../../template/runtime';
@@ -53,8 +53,8 @@ export class Context {
   }
 
   private teller(events: EngineEvent[], observer?: Observer, within?: EngineEvent['within']): Emit {
-    return (...told) => {
-      const event = within ? { ...eventOf(...told), within } : eventOf(...told);
+    return (...args) => {
+      const event = within ? { ...eventOf(...args), within } : eventOf(...args);
       events.push(event);
       observer?.emitted?.(event, this.state);
     };

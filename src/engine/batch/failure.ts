@@ -1,4 +1,5 @@
 /** From what went wrong to what is reported: every cause names its place in the playbook. */
+import { CodedError } from '../../errors';
 import {
   isMapping,
   itemName,
@@ -12,14 +13,9 @@ import { TemplateError } from '../../template/runtime';
 import { type FailureCause } from '../state';
 
 /** A rule of the engine that a playbook broke while running (runaway, loop over a non-list, conflicting writes …). */
-export class EngineError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly at?: Position,
-  ) {
-    super(message);
-    this.name = 'EngineError';
+export class EngineError extends CodedError {
+  constructor(code: string, message: string, at?: Position) {
+    super(code, message, { at });
   }
 }
 
@@ -42,8 +38,8 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
 
 /** `error` as guards read a failure: the tool's own, else what the engine says. */
 export function errorOf(cause: FailureCause): JsonObject {
-  const told = isMapping(cause.cause) ? cause.cause['error'] : undefined;
-  return (isMapping(told) ? told : cause) as JsonObject;
+  const error = isMapping(cause.cause) ? cause.cause['error'] : undefined;
+  return (isMapping(error) ? error : cause) as JsonObject;
 }
 
 /** The outcome of what went well. */

@@ -8,7 +8,7 @@ import { type LiveState } from '../state';
 
 export interface Observer {
   /** A guard was evaluated; `scope` holds the names it saw, as they are at this moment. */
-  guard?(guard: Template, held: boolean, scope: Scope): void;
+  guard?(guard: Template, verdict: boolean, scope: Scope): void;
   /**
    * A token is about to be admitted to its step: between two micro-steps, where a clone of the state (`atRest`) can
    * be gone on from (`rerunState`).

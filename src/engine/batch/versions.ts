@@ -6,5 +6,5 @@ export const ENGINE_VERSIONS = [{ version: 1, since: '0.1.0', why: 'The first be
 
 /** True when this build can run a plan pinned to `version`. */
 export function knowsEngineVersion(version: number): boolean {
-  return ENGINE_VERSIONS.some((known) => known.version === version);
+  return ENGINE_VERSIONS.some((each) => each.version === version);
 }

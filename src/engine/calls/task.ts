@@ -128,7 +128,7 @@ interface Inside {
 }
 
 /** Kinds that no activity runs: each says that it started when it is sure to, or throws before. */
-const INSIDE: Readonly<Record<string, (context: Context, asked: Inside) => void>> = {
+const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => void>> = {
   noop: answerItself,
   event_log: answerItself,
   wait(context, { frame, task, call }) {

@@ -26,9 +26,9 @@ const CHUNKS_AT_ONCE = 16;
 const DEFAULT_SHARE = 64;
 
 /** The cut of a loop of `total` items; null: its iterations run where the loop is. `asked`: max_in_flight. */
-export function chunkingOf(plan: LoopPlan, total: number, asked: number | null): Chunking | null {
+export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | null): Chunking | null {
   if (plan.exec === 'inline' || total === 0) return null;
-  const limit = plan.mode === 'sequential' ? 1 : asked;
+  const limit = plan.mode === 'sequential' ? 1 : inFlight;
   const size = Math.min(MAX_CHUNK, Math.ceil(total / CHUNKS_AT_ONCE));
   const atOnce = Math.min(Math.ceil(total / size), CHUNKS_AT_ONCE, limit ?? Infinity);
   const share = limit === null ? DEFAULT_SHARE : Math.floor(limit / atOnce);

@@ -50,8 +50,8 @@ export function openTaskLoop(context: Context, run: StepRun, frame: Frame): void
   const task = context.taskOf(frame);
   try {
     const { failure } = mappingAt(context, task.spec.options, { run, frame });
-    const asked = isMapping(failure) ? failure['mode'] : undefined;
-    const mode = asked === 'best_effort' || asked === 'fail_fast' ? asked : failureModeOf(context, run);
+    const written = isMapping(failure) ? failure['mode'] : undefined;
+    const mode = written === 'best_effort' || written === 'fail_fast' ? written : failureModeOf(context, run);
     open(context, { run, outer: frame }, frame.args, mode);
   } catch (error) {
     const outcome = failedOutcome(causeOf(error, `loop of task ${task.name}`, task.at));
@@ -69,10 +69,10 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
     const message = `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`;
     throw new EngineError('LOOP_IN', message, plan.at);
   }
-  const asked = askedInFlight(context, plan, place, subject);
-  const chunks = outer || context.state.part ? null : chunkingOf(plan, items.length, asked);
+  const inFlight = askedInFlight(context, plan, place, subject);
+  const chunks = outer || context.state.part ? null : chunkingOf(plan, items.length, inFlight);
   const maxInFlight = Math.min(
-    chunks ? chunks.share * chunks.atOnce : (asked ?? DEFAULT_PARALLEL),
+    chunks ? chunks.share * chunks.atOnce : (inFlight ?? DEFAULT_PARALLEL),
     MAX_PENDING_TASKS,
   );
   const failFast = mode === 'fail_fast';
@@ -92,8 +92,8 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
 function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: string): number | null {
   if (plan.mode === 'sequential') return 1;
   if (plan.maxInFlight === undefined) return null;
-  const asked = Number(valueAt(context, plan.maxInFlight, place));
-  if (asked >= 1) return Math.floor(asked);
+  const inFlight = Number(valueAt(context, plan.maxInFlight, place));
+  if (inFlight >= 1) return Math.floor(inFlight);
   const message = `max_in_flight of ${subject} must be a number of 1 or more`;
   throw new EngineError('LOOP_MAX_IN_FLIGHT', message, plan.at);
 }

@@ -1,5 +1,5 @@
 /** The passage of one pipeline: task by task, with continue, retry, jump, break and fail. */
-import { type Outcome, type TaskPlan } from '../../plan';
+import { compact, type Outcome, type TaskPlan } from '../../plan';
 import { causeOf, type Context, ofTask } from '../batch';
 import { inputsOver } from '../scope';
 import { define, type Frame, type StepRun, type TaskResult } from '../state';
@@ -35,7 +35,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
 export function settle(context: Context, frame: Frame, outcome: Outcome): void {
   const { state } = context;
   const task = context.taskOf(frame);
-  const result: TaskResult = { kind: task.kind, outcome };
+  const result: TaskResult = { kind: task.kind, outcome, ...compact({ payload: task.payload }) };
   define(frame.results, task.name, result);
   if (context.emit) {
     const [type, status] =

@@ -80,12 +80,12 @@ function itemsOf(mode: Collect['mode'], value: Json): Json[] {
 }
 
 function outermostParallel(context: Context, frame: Frame): LoopState | null {
-  let found: LoopState | null = null;
+  let parallel: LoopState | null = null;
   for (let at: Frame | null = frame; at; at = context.outerOf(at)) {
     const loop = context.loopOf(at)?.loop;
-    if (loop && loop.maxInFlight > 1) found = loop;
+    if (loop && loop.maxInFlight > 1) parallel = loop;
   }
-  return found;
+  return parallel;
 }
 
 /** What stands there once the iteration at `path` has gathered one value more. */

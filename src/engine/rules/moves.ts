@@ -147,9 +147,9 @@ function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>
 
 function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureCause {
   const at = placeOf(context, frame, 'step', rule, true);
-  const told = move.message === undefined ? null : valueAt(context, move.message, at);
-  const said = typeof told === 'string' ? told : JSON.stringify(told);
-  const message = told === null ? `a rule of case ended the step: ${guardOf(rule)}` : said;
+  const value = move.message === undefined ? null : valueAt(context, move.message, at);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const message = value === null ? `a rule of case ended the step: ${guardOf(rule)}` : text;
   return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
 

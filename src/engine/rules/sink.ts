@@ -35,9 +35,9 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
   frame.taskRunId = null;
   delete frame.repeats;
   delete frame.agenda;
-  said(context, frame, sink, 'sink.started', 'in_progress', null);
+  emitSinkEvent(context, frame, sink, 'sink.started', 'in_progress', null);
   const drop = (status: EventStatus): void => {
-    said(context, frame, sink, 'sink.processed', status, null);
+    emitSinkEvent(context, frame, sink, 'sink.processed', status, null);
     restore(frame);
   };
   const { when } = context.sinkNamed(frame, name);
@@ -58,7 +58,7 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
 export function leaveTask(context: Context, frame: Frame, cause: FailureCause | null): void {
   const sink = frame.suspended?.at(-1);
   if (!sink) return context.endFrame(frame, cause);
-  said(context, frame, sink, 'sink.processed', cause ? 'error' : 'success', cause);
+  emitSinkEvent(context, frame, sink, 'sink.processed', cause ? 'error' : 'success', cause);
   restore(frame);
   context.enqueue({ op: 'agenda', frame: frame.id, cause });
 }
@@ -66,7 +66,7 @@ export function leaveTask(context: Context, frame: Frame, cause: FailureCause | 
 /** Gives up the sinks under way: the frame is being stopped. */
 export function dropSinks(context: Context, frame: Frame, cause: FailureCause): void {
   for (let sink = frame.suspended?.at(-1); sink; sink = frame.suspended?.at(-1)) {
-    said(context, frame, sink, 'sink.processed', 'error', cause);
+    emitSinkEvent(context, frame, sink, 'sink.processed', 'error', cause);
     restore(frame);
   }
   delete frame.agenda;
@@ -83,7 +83,7 @@ function restore(frame: Frame): void {
   else delete frame.repeats;
 }
 
-function said(
+function emitSinkEvent(
   context: Context,
   frame: Frame,
   sink: Suspended,

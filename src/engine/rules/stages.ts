@@ -126,7 +126,7 @@ function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage
 function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happening): void {
   const passage = frame.passage!;
   const decided = runRules(context, frame);
-  said(context, frame, 'case.started', 'in_progress', {});
+  emitCaseEvent(context, frame, 'case.started', 'in_progress', {});
   const answer = ask(context, {
     frame,
     of: 'step',
@@ -137,7 +137,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   });
   if ('cause' in answer) {
     const { cause, verdicts } = answer;
-    said(context, frame, 'case.evaluated', 'error', { rules: verdicts, error: cause as never });
+    emitCaseEvent(context, frame, 'case.evaluated', 'error', { rules: verdicts, error: cause as never });
     return failStage(context, frame, cause);
   }
   const { agenda, fired, verdicts } = answer;
@@ -145,7 +145,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
     ...agenda.todo.map(([rule, action]) => set.rules[rule]!.actions[action]!.do),
     ...agenda.moves.map((rule) => nameOf(set.rules[rule]!.move!)),
   ];
-  said(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
+  emitCaseEvent(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
   if (happening === 'call') passage.held = [...fired];
   if (frame.index !== null) {
     decided.held = [...new Set([...(decided.held ?? []), ...fired])];
@@ -176,7 +176,7 @@ function runRules(context: Context, frame: Frame): RunRules {
   return (context.run(frame.run).rules ??= {});
 }
 
-function said(
+function emitCaseEvent(
   context: Context,
   frame: Frame,
   type: 'case.started' | 'case.evaluated',
@@ -184,6 +184,6 @@ function said(
   payload: JsonObject,
 ): void {
   if (!context.emit) return;
-  const told = { event: eventNames(context, frame, false)[0]!, frame: frame.id, ...payload };
-  context.emit(type, context.run(frame.run).step, status, told, ofFrame(frame));
+  const fields = { event: eventNames(context, frame, false)[0]!, frame: frame.id, ...payload };
+  context.emit(type, context.run(frame.run).step, status, fields, ofFrame(frame));
 }

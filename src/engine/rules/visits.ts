@@ -70,8 +70,8 @@ export function delayOf(context: Context, spec: Retry, made: number, place: Plac
   const factor = spec.backoff
     ? { none: 1, linear: made, exponential: 2 ** (made - 1) }[spec.backoff]
     : numberAt(context, spec.multiplier, place, 1, 'multiplier', spec.at) ** (made - 1);
-  const asked = place.outcome?.outcome.error?.retry_after ?? 0;
-  return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, asked)));
+  const retryAfter = place.outcome?.outcome.error?.retry_after ?? 0;
+  return Math.max(0, Math.min(seconds('maxDelay', DEFAULT_MAX_DELAY_S), Math.max(base * factor, retryAfter)));
 }
 
 /**

@@ -21,10 +21,10 @@ import { type EngineScope } from './scope';
 
 /** Remembers the secrets that an outcome tells of in `meta.secrets`; what goes on is the outcome without them. */
 export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
-  const told = outcome.meta['secrets'];
-  if (!isMapping(told)) return outcome;
+  const declared = outcome.meta['secrets'];
+  if (!isMapping(declared)) return outcome;
   const { secrets: _, ...meta } = outcome.meta;
-  for (const [id, secret] of Object.entries(told as unknown as Secrets))
+  for (const [id, secret] of Object.entries(declared as unknown as Secrets))
     define((state.secrets ??= {}), id, secret);
   return { ...outcome, meta };
 }
@@ -35,19 +35,19 @@ export function secretsIn(
   tables: readonly (SecretTable | undefined)[],
 ): Secrets | undefined {
   if (tables.every((table) => table === undefined || isEmpty(table))) return undefined;
-  const known: SecretTable = Object.assign({}, ...tables) as SecretTable;
-  const found: SecretTable = {};
+  const table: SecretTable = Object.assign({}, ...tables) as SecretTable;
+  const used: SecretTable = {};
   const take = (value: Json): void => {
-    for (const id of handlesIn(value, known)) {
-      if (Object.hasOwn(found, id)) continue;
-      const secret = known[id]!;
-      define(found, id, secret);
+    for (const id of handlesIn(value, table)) {
+      if (Object.hasOwn(used, id)) continue;
+      const secret = table[id]!;
+      define(used, id, secret);
       if ('deferred' in secret) take(secret.deferred.names);
       if ('entry' in secret) take(secret.entry.config);
     }
   };
   values.forEach(take);
-  return isEmpty(found) ? undefined : found;
+  return isEmpty(used) ? undefined : used;
 }
 
 /**
@@ -71,16 +71,16 @@ export function deferTemplate(
     }
     if (!liesBehind(state, scope, read!)) return undefined;
   }
-  const known = table ? { ...state.secrets, ...table } : state.secrets;
+  const secrets = table ? { ...state.secrets, ...table } : state.secrets;
   const reads = readsOf(template);
   const names: JsonObject = {};
-  const found = new Set<string>();
+  const ids = new Set<string>();
   for (const { root, path } of reads) {
-    const { value, depth } = valueOf(scope, root, path, known);
-    handlesIn(value, known, found);
+    const { value, depth } = valueOf(scope, root, path, secrets);
+    handlesIn(value, secrets, ids);
     place(names, [root, ...path.slice(0, depth)], value);
   }
-  const [first] = found;
+  const [first] = ids;
   if (first === undefined) return undefined;
   const own = table ?? state.secrets;
   const seed = Math.floor(context.environment.random() * 2 ** 32);
@@ -119,16 +119,16 @@ function isPath(template: Template): boolean {
   return expr.op === 'name';
 }
 
-const known = new WeakMap<Template, readonly Reference[]>();
+const referenceCache = new WeakMap<Template, readonly Reference[]>();
 
 /** The names it reads, shorter paths first. */
 function readsOf(template: Template): readonly Reference[] {
-  let reads = known.get(template);
+  let reads = referenceCache.get(template);
   if (!reads) {
     reads = references(template)
       .filter(({ kind }) => kind === 'name')
       .sort((a, b) => a.path.length - b.path.length);
-    known.set(template, reads);
+    referenceCache.set(template, reads);
   }
   return reads;
 }

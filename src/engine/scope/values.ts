@@ -33,9 +33,9 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
 export function holds(context: Context, guard: Template | undefined, place: Place): boolean {
   if (guard === undefined) return true;
   const scope = new EngineScope(context, place);
-  const held = condition(evaluate(guard, scope, context.environment));
-  context.observer?.guard?.(guard, held, scope);
-  return held;
+  const verdict = condition(evaluate(guard, scope, context.environment));
+  context.observer?.guard?.(guard, verdict, scope);
+  return verdict;
 }
 
 /** A tool's fields; in the strict ones an undefined value is an error. */
@@ -96,10 +96,10 @@ export function numberAt(
   read: (text: string) => number = Number,
 ): number {
   if (value === undefined) return fallback;
-  const found = valueAt(context, value, place);
-  const number = typeof found === 'string' && found.trim() !== '' ? read(found) : found;
+  const raw = valueAt(context, value, place);
+  const number = typeof raw === 'string' && raw.trim() !== '' ? read(raw) : raw;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(found)}`, at);
+    throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${JSON.stringify(raw)}`, at);
   }
   return number;
 }

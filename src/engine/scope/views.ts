@@ -6,9 +6,13 @@ import { declarationOf, isMapping, type Json, type JsonObject, type Outcome } fr
 import { equals, loopResult, resultsOf, View } from '../../template/runtime';
 import { type StepResult, type TaskResult } from '../state';
 
+function declaredPayload({ kind, payload }: TaskResult): TaskResult['payload'] {
+  return payload ?? declarationOf(kind)?.payload;
+}
+
 /** What an author means by "the data" of a task: the http body, the rows, else the result itself. */
 export function payloadOf(result: TaskResult): Json {
-  const field = declarationOf(result.kind)?.payload?.field;
+  const { field } = declaredPayload(result) ?? {};
   const whole = result.outcome.result;
   if (field === undefined || !isMapping(whole)) return whole;
   return (own(whole, field) as Json | undefined) ?? null;
@@ -17,8 +21,8 @@ export function payloadOf(result: TaskResult): Json {
 /** The first container that has the key, null values included. */
 function firstOf(key: string | number, ...containers: unknown[]): unknown {
   for (const container of containers) {
-    const found = own(container, key);
-    if (found !== undefined) return found;
+    const value = own(container, key);
+    if (value !== undefined) return value;
   }
   return undefined;
 }
@@ -49,8 +53,8 @@ class ResultView extends ViewOf<TaskResult> {
   }
 
   get(key: string | number): unknown {
-    const found = firstOf(key, this.value, payloadOf(this.of), this.of.outcome.result);
-    return found === undefined && (key === 'data' || key === 'result') ? this : found;
+    const part = firstOf(key, this.value, payloadOf(this.of), this.of.outcome.result);
+    return part === undefined && (key === 'data' || key === 'result') ? this : part;
   }
 
   plain(): unknown {
@@ -77,8 +81,8 @@ export function withPayload(task: TaskResult | undefined, payload: Json): TaskRe
 export class PayloadView extends ViewOf<TaskResult> {
   get(key: string | number): unknown {
     const payload = payloadOf(this.of);
-    const found = firstOf(key, payload, this.of.outcome.result);
-    return found === undefined && (key === 'data' || key === 'result') ? payload : found;
+    const part = firstOf(key, payload, this.of.outcome.result);
+    return part === undefined && (key === 'data' || key === 'result') ? payload : part;
   }
 
   plain(): unknown {
@@ -149,7 +153,7 @@ export class TaskView extends ViewOf<TaskResult> {
   /** The result as the tool gave it; a response also offers its payload as `body`, as NoETL's http tools do. */
   plain(): unknown {
     const { result } = this.of.outcome;
-    const also = declarationOf(this.of.kind)?.payload?.also;
+    const { also } = declaredPayload(this.of) ?? {};
     if (also === undefined || !isMapping(result) || Object.hasOwn(result, also)) return result;
     return { ...result, [also]: payloadOf(this.of) };
   }

@@ -32,9 +32,9 @@ export class ById<T> {
   }
 
   set(id: string, entry: T): void {
-    const known = this.ids.indexOf(id);
-    if (known >= 0) {
-      this.entries[known] = entry;
+    const index = this.ids.indexOf(id);
+    if (index >= 0) {
+      this.entries[index] = entry;
       return;
     }
     if (!this.many && this.ids.length >= FEW) {

@@ -3,7 +3,7 @@ import { type Plan, type StepPlan } from '../../plan';
 import { Reach } from './reach';
 
 export class PlanIndex {
-  private known: Reach | undefined;
+  private reachCache: Reach | undefined;
   private positions: ReadonlyMap<string, number> | undefined;
   /** Where the step stands that was asked for last. */
   private last = 0;
@@ -29,6 +29,6 @@ export class PlanIndex {
 
   /** Only joins ask for it. */
   get reach(): Reach {
-    return (this.known ??= new Reach(this.plan));
+    return (this.reachCache ??= new Reach(this.plan));
   }
 }

@@ -4,7 +4,7 @@ import { type Plan } from '../../plan';
 export class Reach {
   /** The steps with an arc to a step. */
   private readonly before = new Map<string, Set<string>>();
-  private readonly known = new Map<string, ReadonlySet<string>>();
+  private readonly cache = new Map<string, ReadonlySet<string>>();
 
   constructor(plan: Plan) {
     for (const { name, router } of plan.steps) {
@@ -26,18 +26,18 @@ export class Reach {
   /** All steps from which `target` can be reached without passing `target` or `avoid`: one search backwards. */
   private sources(target: string, avoid: string): ReadonlySet<string> {
     const key = `${target}\n${avoid}`;
-    const known = this.known.get(key);
-    if (known) return known;
-    const found = new Set<string>();
+    const cached = this.cache.get(key);
+    if (cached) return cached;
+    const steps = new Set<string>();
     const queue = [target];
     for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
       for (const before of this.before.get(step) ?? []) {
-        if (before === target || before === avoid || found.has(before)) continue;
-        found.add(before);
+        if (before === target || before === avoid || steps.has(before)) continue;
+        steps.add(before);
         queue.push(before);
       }
     }
-    this.known.set(key, found);
-    return found;
+    this.cache.set(key, steps);
+    return steps;
   }
 }

@@ -183,7 +183,7 @@ export interface ExecutionError extends FailureCause {
   others?: number;
 }
 
-/** A micro-step. Work that crosses rooms goes through this queue: no recursion, and a batch can stop anywhere. */
+/** A micro-step. Work that crosses folders of the engine goes through this queue: no recursion, and a batch can stop anywhere. */
 export type Work =
   | { op: 'arrive'; token: string }
   | { op: 'admit'; token: string }

@@ -1,9 +1,11 @@
 /** What a task came to, and why what ran it failed. */
-import { type ErrorKind, type Json, type Outcome, type Position } from '../../plan';
+import { type ErrorKind, type Json, type Outcome, type Position, type TaskPlan } from '../../plan';
 
 export interface TaskResult {
   kind: string;
   outcome: Outcome;
+  /** Of an extension that says which field of its result is the data. */
+  payload?: TaskPlan['payload'];
 }
 
 /** Why a frame, step or execution failed. */

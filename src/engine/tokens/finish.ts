@@ -102,9 +102,9 @@ function ended(context: Context, as: ExecutionStatus, status: EventStatus, paylo
   const { name, path } = context.plan.metadata;
   const { now, startedAt, notes } = state;
   state.status = as;
-  const told = notes && { notes: { count: notes.count, kept: notes.kept as unknown as Json } };
+  const noteFields = notes && { notes: { count: notes.count, kept: notes.kept as unknown as Json } };
   if (as === 'cancelled') context.emit?.('playbook.cancelled', path, status, payload);
-  context.emit?.('workflow.finished', name, status, { ...payload, ...told });
+  context.emit?.('workflow.finished', name, status, { ...payload, ...noteFields });
   context.emit?.('playbook.processed', path, status, { duration_ms: now - startedAt });
 }
 

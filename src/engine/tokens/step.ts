@@ -37,8 +37,8 @@ export function admit(context: Context, token: Token): void {
   const runs = (state.runCounts.get(step.name) ?? 0) + 1;
   const { maxStepRuns, maxLiveTokens } = plan.limits;
   const runsAway = (code: string, message: string, limit: string): void => {
-    const told = `${message} (executor.spec.policy.limits.${limit})`;
-    failExecution(context, { kind: 'engine', code, message: told, step: step.name, at: step.at });
+    const text = `${message} (executor.spec.policy.limits.${limit})`;
+    failExecution(context, { kind: 'engine', code, message: text, step: step.name, at: step.at });
   };
   if (runs > maxStepRuns) {
     const message = `step ${step.name} ran ${maxStepRuns} times: a cycle without an end?`;
@@ -73,9 +73,9 @@ function isAdmitted(context: Context, token: Token, id: string): boolean {
   const { admit: rules, name } = context.step(token.step);
   if (!rules) return true;
   const event = token.event && new EventView(token.event.names, token.event.fields);
-  const found = rules.findIndex((rule) => holds(context, rule.when, { token, event }));
-  const allowed = found >= 0 ? rules[found]!.allow : !rules.some((rule) => rule.allow);
-  const rule = found < 0 ? { rule: null } : { rule: found, at: [...rules[found]!.at] };
+  const index = rules.findIndex((rule) => holds(context, rule.when, { token, event }));
+  const allowed = index >= 0 ? rules[index]!.allow : !rules.some((rule) => rule.allow);
+  const rule = index < 0 ? { rule: null } : { rule: index, at: [...rules[index]!.at] };
   const status = allowed ? 'success' : 'skipped';
   context.emit?.('step.admitted', name, status, { allow: allowed, ...rule }, ofRun({ id }, token.id));
   return allowed;

@@ -80,7 +80,7 @@ function refuseCredential({ data, kind }: Resource): void {
   throw new FacadeError(
     422,
     'RESOURCE_IS_CREDENTIAL',
-    'this is a credential, which the catalog does not keep: register it with POST /api/credentials ' +
+    'this is a credential, which the catalog does not store: register it with POST /api/credentials ' +
       '(noetl register credential --file FILE)',
     { at: 'body.content' },
   );

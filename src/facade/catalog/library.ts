@@ -1,4 +1,5 @@
 /** Playbooks of the catalog, checked when they are registered and compiled when they are run. */
+import { hasCode } from '../../errors';
 import { type Catalog as Callable, type Diagnostic } from '../../dsl';
 import {
   didYouMeanPath,
@@ -8,7 +9,7 @@ import {
   type PlanInputs,
   playbookInputs,
 } from '../../plan';
-import { type Catalog, type CatalogEntry, KindDiffersError, type Registered } from '../../store';
+import { type Catalog, type CatalogEntry, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
 import { invalid } from './diagnostics';
@@ -102,8 +103,8 @@ export class Library {
       });
       return { ...registered, diagnostics: checked.diagnostics };
     } catch (error) {
-      if (!(error instanceof KindDiffersError)) throw error;
-      throw new FacadeError(409, 'RESOURCE_KIND_DIFFERS', error.message, { at: 'body.content' });
+      if (!hasCode(error, 'RESOURCE_KIND_DIFFERS')) throw error;
+      throw new FacadeError(409, error.code, error.message, { at: 'body.content' });
     }
   }
 

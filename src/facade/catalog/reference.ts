@@ -28,7 +28,9 @@ export async function entryOf(
     throw missing(noun, String(catalog_id));
   }
   if (!given)
-    throw new FacadeError(422, 'VALIDATION', 'body: name a `path` or a `catalog_id`', { at: 'body.path' });
+    throw new FacadeError(422, 'VALIDATION', 'body: a `path` or a `catalog_id` is required', {
+      at: 'body.path',
+    });
   const { path, version } = spelledOut(given, reference.version);
   const found = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
   if (found) return found;
@@ -61,7 +63,7 @@ async function otherwise(
     throw new FacadeError(
       409,
       'AMBIGUOUS_NAME',
-      `more than one resource is named ${path}, e.g. ${named.join(' and ')}: name one by its path`,
+      `more than one resource is named ${path}, e.g. ${named.join(' and ')}: use its path`,
       { at: 'body.path' },
     );
   return named[0] === undefined ? undefined : await catalog.find(named[0], version);

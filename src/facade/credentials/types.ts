@@ -3,6 +3,7 @@
  * stands here is checked when it is stored; any other is kept as it is.
  */
 import { HMAC, SERVICE_ACCOUNT } from '../../kinds/credentials';
+import { type ToolKinds } from '../../dsl';
 import { type CredentialType } from '../../kinds/declaration';
 import { type JsonObject, TOOL_KINDS } from '../../plan';
 
@@ -25,15 +26,18 @@ const COMMON: readonly CredentialType[] = [
   { names: ['custom', 'generic', 'secret', 'httpcustomauth'], forms: [[]] },
 ];
 
-export const CREDENTIAL_TYPES: readonly CredentialType[] = [
-  ...Object.values(TOOL_KINDS).flatMap(({ credentials = [] }) => credentials),
-  ...COMMON,
-];
+/** Those of built-in kinds, of extensions, and what they share. */
+function credentialTypes(extensions: ToolKinds): readonly CredentialType[] {
+  const kinds = [...Object.values(TOOL_KINDS), ...extensions.values()];
+  return [...kinds.flatMap(({ credentials = [] }) => credentials), ...COMMON];
+}
 
-/** All spellings of the type that `name` is a spelling of; only itself for one that does not stand in the table. */
-export function spellingsOf(name: string): readonly string[] {
+const NONE: ToolKinds = new Map();
+
+/** All spellings of the type that `name` is a spelling of; only itself for one that no kind declares. */
+export function spellingsOf(name: string, extensions = NONE): readonly string[] {
   const written = name.toLowerCase();
-  const names = typeOf(name)?.names ?? [];
+  const names = typeOf(name, extensions)?.names ?? [];
   return [...new Set([written, ...names, ...names.map((one) => one.replaceAll('_', '-'))])];
 }
 
@@ -45,13 +49,15 @@ export interface Checked {
 }
 
 /** Whether the data of a credential will do for its type. Says names of fields, never what they hold. */
-export function checkCredential(type: string, data: JsonObject): Checked {
-  const known = typeOf(type);
+export function checkCredential(type: string, data: JsonObject, extensions = NONE): Checked {
+  const known = typeOf(type, extensions);
   if (!known) {
-    const names = CREDENTIAL_TYPES.map((one) => one.names[0]).join(', ');
+    const names = credentialTypes(extensions)
+      .map((one) => one.names[0])
+      .join(', ');
     return {
       problems: [],
-      note: `the type '${type}' is not known here, its data was not checked (known: ${names})`,
+      note: `unknown type '${type}': its data was not checked (known types: ${names})`,
     };
   }
   const lacking = known.forms.map((form) => form.filter((field) => !field.some((name) => has(data, name))));
@@ -68,9 +74,9 @@ export function checkCredential(type: string, data: JsonObject): Checked {
   return { problems };
 }
 
-function typeOf(name: string): CredentialType | undefined {
+function typeOf(name: string, extensions: ToolKinds): CredentialType | undefined {
   const spelt = name.toLowerCase().replace(/[\s-]+/g, '_');
-  return CREDENTIAL_TYPES.find(({ names }) => names.includes(spelt));
+  return credentialTypes(extensions).find(({ names }) => names.includes(spelt));
 }
 
 /** An empty text is an answer too: a server may want no password. */

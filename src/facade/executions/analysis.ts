@@ -1,5 +1,5 @@
 /**
- * What stands out in an execution, from its history: facts and what to do about them, no guesses. The shape is that of
+ * Notable findings about an execution, from its history: facts and what to do about them, no guesses. The shape is that of
  * the official server's analysis bundle.
  */
 import { type CanonicalEvent, type Decision } from '../../history';
@@ -94,7 +94,7 @@ export function findingsOf(
       code: 'EXECUTION_FAILED',
       message: read.error ?? 'the execution failed',
       step: read.state.failure?.step ?? null,
-      recommendation: 'Mend the cause, then rerun from the step that failed: what was done before stands.',
+      recommendation: 'Fix the cause, then rerun from the failed step: earlier results are kept.',
     });
   for (const { summary, step } of decisions.filter(({ kind }) => kind === 'waiting'))
     found.push({
@@ -102,7 +102,7 @@ export function findingsOf(
       code: 'STEP_WAITS',
       message: summary,
       step,
-      recommendation: 'See which branch has not come to the join; `explain` tells what each decided.',
+      recommendation: 'Find the branch that has not reached the join; `explain` shows what each decided.',
     });
   for (const [task, { calls, failed, retries, total, longestWait }] of tally.slowest) {
     const step = task.split('/')[0]!;
@@ -110,10 +110,10 @@ export function findingsOf(
       found.push({
         severity: 'warning',
         code: 'TASK_RETRIED',
-        message: `${task} was tried again ${retries} times in ${calls} calls, of which ${failed} failed`,
+        message: `${task} was retried ${retries} times in ${calls} calls, of which ${failed} failed`,
         step,
         recommendation:
-          'Look at the errors of its first attempts: a remedy there is cheaper than repetition.',
+          'Check the errors of its first attempts: fixing their cause is cheaper than retrying.',
       });
     if (longestWait > LONG_WAIT)
       found.push({
@@ -121,7 +121,7 @@ export function findingsOf(
         code: 'TASK_QUEUED_LONG',
         message: `${task} waited ${humanDuration(longestWait / 1000)} for a worker`,
         step,
-        recommendation: 'Start more workers of its kind, or raise their concurrency.',
+        recommendation: 'Start more workers for its kind, or increase their concurrency.',
       });
     if (total > SLOW && total > LARGE_PART * whole)
       found.push({
@@ -129,7 +129,8 @@ export function findingsOf(
         code: 'TASK_DOMINATES',
         message: `${task} took ${humanDuration(total / 1000)} of ${humanDuration(whole / 1000)} in ${calls} calls`,
         step,
-        recommendation: 'Begin here to make the playbook faster: parallel iterations, fewer or larger calls.',
+        recommendation:
+          'To make the playbook faster, start here: parallel iterations, fewer or larger calls.',
       });
   }
   if (divergence !== undefined)
@@ -138,7 +139,7 @@ export function findingsOf(
       code: 'HISTORY_DIVERGES',
       message: `this release does not follow the history: ${divergence}`,
       step: null,
-      recommendation: 'Look at the execution with the release that ran it.',
+      recommendation: 'Inspect the execution with the release that ran it.',
     });
   return found;
 }
@@ -152,13 +153,13 @@ export function promptOf(
   const lines = [
     `Execution ${read.id} of playbook ${read.plan.metadata.path} is ${read.status}${read.error ? `: ${read.error}` : ''}.`,
     '',
-    'What stands out:',
+    'Findings:',
     ...findings.map(({ severity, message }) => `- ${severity}: ${message}`),
     '',
-    'What it decided, in order:',
+    'Its decisions, in order:',
     ...decisions.map(({ seq, summary }) => `${seq}. ${summary}`),
     '',
-    'Say what went wrong or could be better, and which lines of the playbook to change.',
+    'Explain what went wrong or could be improved, and which lines of the playbook to change.',
   ];
   return lines.join('\n');
 }

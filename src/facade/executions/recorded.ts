@@ -1,7 +1,6 @@
 /** One execution read from its history: what it runs, where it is, how it ended. */
 import { type Client } from '@temporalio/client';
 import { type CanonicalEvent, Derivation, type RecordedExecution } from '../../history';
-import { known } from './answers';
 import { pagesOf } from './ids';
 import { errorText, isOver, millisOf, type Status } from './words';
 
@@ -38,21 +37,17 @@ export async function readExecution(
   let lastEventId = '';
   let acceptedAt = 0;
   const pages = pagesOf(client, id);
-  try {
-    for await (const page of pages) {
-      acceptedAt ||= millisOf(page[0]?.eventTime);
-      const events = await derivation.take(page);
-      for (const event of events) {
-        if (event.event_type === 'workflow.finished') end = event.payload;
-        if (event.event_type === 'playbook.reset') end = {};
-      }
-      lastEventId = events.at(-1)?.event_id ?? lastEventId;
-      onEvents(events);
+  for await (const page of pages) {
+    acceptedAt ||= millisOf(page[0]?.eventTime);
+    const events = await derivation.take(page);
+    for (const event of events) {
+      if (event.event_type === 'workflow.finished') end = event.payload;
+      if (event.event_type === 'playbook.reset') end = {};
     }
-    return told(id, derivation, { end, lastEventId, acceptedAt });
-  } catch (error) {
-    throw known(error, id);
+    lastEventId = events.at(-1)?.event_id ?? lastEventId;
+    onEvents(events);
   }
+  return told(id, derivation, { end, lastEventId, acceptedAt });
 }
 
 interface Seen {

@@ -55,7 +55,7 @@ function rendered(source: string, at: string, lookup: (name: string) => unknown)
   try {
     const template = parseTemplate(source);
     if (references(template).some(({ root }) => root === 'keychain'))
-      throw new FacadeError(422, 'SECRETS_REFUSED', 'values of the keychain never leave the worker', { at });
+      throw new FacadeError(422, 'SECRETS_REFUSED', 'keychain values never leave the worker', { at });
     return evaluate(template, { lookup }, world) ?? null;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

@@ -1,9 +1,9 @@
 /** Executions that go on in name only: nothing works for them, and they wait for nothing that is meant to come. */
 import { type Client } from '@temporalio/client';
+import { hasCode } from '../../errors';
 import { eachVisible, EXECUTIONS, executionIdIn, quoted, type VisibleExecution } from '../../temporal';
 import { readExecution, type ReadExecution } from './recorded';
 import { millisOf } from './words';
-import { FacadeError } from '../http/errors';
 
 export interface Stuck {
   readonly execution_id: string;
@@ -50,7 +50,7 @@ async function stuckness(client: Client, info: VisibleExecution, before: number)
 
 /** No worker has ever taken it: there is nothing in its history. */
 function unbegun(error: unknown): undefined {
-  if (error instanceof FacadeError && error.status === 422) return undefined;
+  if (hasCode(error, 'HISTORY')) return undefined;
   throw error;
 }
 
@@ -77,10 +77,10 @@ async function workOf(
   );
   if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
   const [task] = tasks;
-  if (task) return { isAlive: false, why: `no sign of life from task ${task.activityId}` };
+  if (task) return { isAlive: false, why: `no heartbeat from task ${task.activityId}` };
   const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
   return {
     isAlive: false,
-    why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker takes it on',
+    why: attempt > 1 ? `its workflow task failed ${attempt - 1} times` : 'no workflow worker picks it up',
   };
 }

@@ -17,12 +17,12 @@ export const executionSummary = z
     catalog_id: z
       .string()
       .nullable()
-      .meta({ description: 'Of the catalog entry that it runs, where it was started by one' }),
+      .meta({ description: 'From the catalog entry that it runs, if it was started from one' }),
     path: z.string(),
     version: z
       .union([z.number(), z.string()])
       .nullable()
-      .meta({ description: 'Of the catalog entry, else `metadata.version`' }),
+      .meta({ description: 'From the catalog entry, otherwise `metadata.version`' }),
     status: z.enum(STATUSES),
     start_time: z.iso.datetime(),
     end_time: z.iso.datetime().nullable(),
@@ -35,7 +35,7 @@ export const executionSummary = z
       .nullable()
       .meta({
         description:
-          'Percent of its steps that have ended. In lists null for one that runs: only its history tells, which ' +
+          'Percentage of its steps that have ended. In lists, null while it runs: only its history has it, which ' +
           '`/api/executions/{id}` reads',
       }),
     result: z.unknown(),

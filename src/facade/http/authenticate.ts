@@ -36,7 +36,7 @@ export function openFor(origins: readonly string[]): Authenticate {
       throw new FacadeError(
         403,
         'JSON_NEEDED',
-        `a page of ${origin} that changes something sends content-type: application/json, also without a body ` +
+        `a page of ${origin} must send content-type: application/json to change anything, even without a body ` +
           `(or start the facade with --cors ${origin})`,
       );
     return Promise.resolve(LOCAL);
@@ -55,7 +55,7 @@ function refused(): FacadeError {
   return new FacadeError(
     403,
     'ORIGIN_REFUSED',
-    'this facade asks for no token and answers this machine only, not pages of other sites',
+    'this facade requires no token and answers this machine only, not pages of other sites',
   );
 }
 

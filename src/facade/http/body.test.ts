@@ -12,11 +12,9 @@ test.each([
 ])('%s passes', (_, text) => expect(check(text)).not.toThrow());
 
 test.each([
-  ['nested deeper', nested(202), 422, 'body.too.deep'],
-  ['opened and never closed', '['.repeat(5000), 422, 'body.too.deep'],
-  ['deep behind a text that ends in a backslash', `["\\\\",${'['.repeat(300)}`, 422, 'body.too.deep'],
-  ['more values', `[${Array(250_001).fill('1').join()}]`, 413, 'body.too.many.values'],
-  ['more empty lists', `[${Array(130_000).fill('[]').join()}]`, 413, 'body.too.many.values'],
-])('%s is refused', (_, text, answer, type) =>
-  expect(check(text)).toThrow(expect.objectContaining({ answer, type })),
-);
+  ['nested deeper', nested(202), 'BODY_TOO_DEEP'],
+  ['opened and never closed', '['.repeat(5000), 'BODY_TOO_DEEP'],
+  ['deep behind a text that ends in a backslash', `["\\\\",${'['.repeat(300)}`, 'BODY_TOO_DEEP'],
+  ['more values', `[${Array(250_001).fill('1').join()}]`, 'BODY_TOO_MANY_VALUES'],
+  ['more empty lists', `[${Array(130_000).fill('[]').join()}]`, 'BODY_TOO_MANY_VALUES'],
+])('%s is refused', (_, text, code) => expect(check(text)).toThrow(expect.objectContaining({ code })));

@@ -1,5 +1,6 @@
 /** Bodies of requests: JSON in UTF-8, of a size, a depth and a number of values that cost nobody else anything. */
 import express, { type RequestHandler } from 'express';
+import { CodedError } from '../../errors';
 
 /** A playbook with its payload. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -11,30 +12,18 @@ const MAX_VALUES = 250_000;
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What is wrong with a body, as Express' own parsers say it (errors.ts). */
-export class BodyError extends Error {
-  constructor(
-    readonly type: string,
-    readonly answer: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /** @throws (as an answer) 413 `ENTITY_TOO_LARGE`, `BODY_TOO_MANY_VALUES`; 415 `CHARSET_UNSUPPORTED`; 422 `BODY_TOO_DEEP` */
 export function jsonBodies(): RequestHandler {
   return express.json({
     limit: MAX_BYTES,
     verify(_request, _response, bytes, charset) {
-      if (charset !== 'utf-8')
-        throw new BodyError('charset.unsupported', 415, `JSON is UTF-8, not ${charset}`);
+      if (charset !== 'utf-8') throw new CodedError('CHARSET_UNSUPPORTED', `JSON is UTF-8, not ${charset}`);
       checkShape(bytes);
     },
   });
 }
 
-/** Looks at brackets and commas outside of texts, before anybody parses them. @throws BodyError */
+/** Looks at brackets and commas outside of texts, before anybody parses them. @throws CodedError */
 export function checkShape(bytes: Buffer): void {
   let depth = 0;
   let values = 1;
@@ -48,7 +37,7 @@ export function checkShape(bytes: Buffer): void {
         depth += 1;
         values += 1;
         if (depth > MAX_DEPTH)
-          throw new BodyError('body.too.deep', 422, `the body is nested more than ${MAX_DEPTH} deep`);
+          throw new CodedError('BODY_TOO_DEEP', `the body is nested more than ${MAX_DEPTH} deep`);
         break;
       case CLOSE_LIST:
       case CLOSE_MAPPING:
@@ -58,6 +47,6 @@ export function checkShape(bytes: Buffer): void {
         values += 1;
     }
     if (values > MAX_VALUES)
-      throw new BodyError('body.too.many.values', 413, `the body holds more than ${MAX_VALUES} values`);
+      throw new CodedError('BODY_TOO_MANY_VALUES', `the body contains more than ${MAX_VALUES} values`);
   }
 }

@@ -1,17 +1,17 @@
 /** Errors of the REST surface: both keys that NoETL's clients read, and a stable code. */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { BodyError } from './body';
+import { CodedError } from '../../errors';
 import { requestIdOf } from './request-id';
 
-export class FacadeError extends Error {
+export class FacadeError extends CodedError {
   constructor(
     readonly status: number,
-    readonly code: string,
+    code: string,
     message: string,
     /** More for the client's program: `at`, `diagnostics`, …; in the body beside the message. */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
-    super(message);
+    super(code, message);
   }
 }
 
@@ -22,7 +22,7 @@ export const notFound: RequestHandler = (request) => {
 /**
  * Answers every error as JSON; what nobody foresaw is logged by `report` and told to the client without details.
  *
- * @param foreseen what an error of another room means to the client
+ * @param foreseen what an error of another module means to the client
  */
 export function answerErrors(
   report: (error: unknown) => void,
@@ -33,7 +33,7 @@ export function answerErrors(
     const known = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
     if (!known) report(error);
     const { status, code, message, more } =
-      known ?? new FacadeError(500, 'INTERNAL', 'something went wrong on our side');
+      known ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
     const request_id = requestIdOf(response);
     response.status(status).json({ ...more, detail: message, error: message, code, request_id });
   };
@@ -41,9 +41,7 @@ export function answerErrors(
 
 /** What body parsers and routers of Express throw: client errors with a status. */
 function fromExpress(error: unknown): FacadeError | undefined {
-  const { type, message } = error as { type?: unknown; message?: string };
-  // Express calls whatever stops its parser forbidden.
-  const status = error instanceof BodyError ? error.answer : (error as { status?: unknown }).status;
+  const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   // The parser's own message quotes the body, which may hold a secret.
   if (type === 'entity.parse.failed')

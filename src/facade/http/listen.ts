@@ -1,8 +1,8 @@
 /** Serves the facade until it is closed, and closes it without dropping what was asked. */
-import http from 'node:http';
 import { type AddressInfo } from 'node:net';
+import http from 'node:http';
 import { type Express } from 'express';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
 
 export interface Listening {
   readonly url: string;
@@ -69,16 +69,16 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
   switch (error.code) {
     case 'EADDRINUSE':
       return new EnvironmentError('PORT_IN_USE', `port ${port} is taken`, [
-        'Choose another one with --port.',
+        'Choose another port with --port.',
       ]);
     case 'EACCES':
-      return new EnvironmentError('PORT_IN_USE', `this user may not listen on port ${port}`, [
-        'Choose one from 1024 with --port.',
+      return new EnvironmentError('PORT_IN_USE', `this user is not permitted to listen on port ${port}`, [
+        'Choose a port from 1024 with --port.',
       ]);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new EnvironmentError('HOST_UNKNOWN', `${host} is no address of this machine`, [
-        'Name one with --host: 127.0.0.1 for this machine only, 0.0.0.0 for every network.',
+      return new EnvironmentError('HOST_UNKNOWN', `${host} is not an address of this machine`, [
+        'Choose one with --host: 127.0.0.1 for this machine only, 0.0.0.0 for every network.',
       ]);
     default:
       return error;

@@ -16,14 +16,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     this.durations = new Histogram({
       name: 'noetl_http_request_duration_seconds',
-      help: 'Time until a request was answered, by the pattern of its route',
+      help: 'Duration of requests, by route pattern',
       labelNames: ['method', 'route', 'status'],
       buckets: BUCKETS,
       registers,
     });
     this.started = new Counter({
       name: 'noetl_executions_started_total',
-      help: 'Executions that this process asked Temporal to start, and it did',
+      help: 'Executions that this process started in Temporal',
       registers,
     });
   }

@@ -18,7 +18,10 @@ export const errorBody = z
     at: z.string().optional(),
     request_id: z.string().optional(),
   })
-  .meta({ id: 'Error', description: 'What is wrong, with a stable code; `at` says where in the request.' });
+  .meta({
+    id: 'Error',
+    description: 'What is wrong, with a stable code; `at` is the location in the request.',
+  });
 
 /** Errors that any route may answer. */
 const COMMON = [400, 413, 422, 429, 500, 503];
@@ -35,7 +38,7 @@ export function openApiOf(routes: readonly Route[], info: { version: string }): 
     info: {
       title: 'noetl-temporal',
       version: info.version,
-      description: 'The REST surface of noetl-temporal: what the official NoETL clients use, and more.',
+      description: 'The REST API of noetl-temporal: everything the official NoETL clients use, and more.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },

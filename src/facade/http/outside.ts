@@ -1,22 +1,73 @@
-/** Errors of what stands behind the facade, as answers: the request asks for what there is not, or it is away. */
-import { EnvironmentError, isTransient, VisibilityQueryError } from '../../temporal';
+/** Errors of other rooms, as answers: the request asks for what there is not, or what stands behind us is away. */
+import { CodedError, EnvironmentError } from '../../errors';
+import { type RerunRefusal } from '../../history';
+import { executionIdOf, isTransient, type ScheduleErrorCode } from '../../temporal';
 import { FacadeError } from './errors';
+
+const OF_SCHEDULES: Readonly<Record<ScheduleErrorCode, number>> = {
+  SCHEDULE_NOT_FOUND: 404,
+  SCHEDULE_EXISTS: 409,
+  SCHEDULE_INVALID: 422,
+};
+
+const OF_RERUNS: Readonly<Record<RerunRefusal, number>> = {
+  RERUN_STEP_UNKNOWN: 422,
+  RERUN_STEP_NOT_RUN: 409,
+  RERUN_GRAPH_DIFFERS: 409,
+  RERUN_DIVERGED: 409,
+};
+
+/** By code. Whatever else is missing around us is a 503. */
+const STATUS: Readonly<Record<string, number>> = {
+  ...OF_SCHEDULES,
+  ...OF_RERUNS,
+  BLOB_UNAVAILABLE: 502,
+  BODY_TOO_DEEP: 422,
+  BODY_TOO_MANY_VALUES: 413,
+  CHARSET_UNSUPPORTED: 415,
+  FILTER: 422,
+  HISTORY: 422,
+  INPUT_TOO_LARGE: 413,
+  REFUSED: 422,
+  STORAGE_NOT_CONFIGURED: 502,
+};
 
 /** Data that Postgres takes for no text or number at all, by SQLSTATE: nobody but the client can mend it. */
 const NOT_STORABLE: Readonly<Record<string, string>> = {
-  '22003': 'a number is out of the range that can be stored',
-  '22021': 'a text has a NUL character, which cannot be stored',
-  '22P05': 'a text has a NUL character, which cannot be stored',
+  '22003': 'a number is outside the range that can be stored',
+  '22021': 'a text contains a NUL character, which cannot be stored',
+  '22P05': 'a text contains a NUL character, which cannot be stored',
 };
 
+/** The answer that the error is; undefined for one that nobody foresaw. */
 export function fromOutside(error: unknown): FacadeError | undefined {
-  if (error instanceof VisibilityQueryError) return new FacadeError(422, 'FILTER', error.message);
-  if (error instanceof EnvironmentError)
-    return new FacadeError(503, error.code, error.message, { fix: error.fix });
+  if (error instanceof CodedError) return ofExecution(error) ?? byCode(error);
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && Object.hasOwn(NOT_STORABLE, code))
     return new FacadeError(422, 'NOT_STORABLE', NOT_STORABLE[code]!);
   if (isTransient(error))
-    return new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not answer; try again');
+    return new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not respond; try again');
   return undefined;
+}
+
+/** In the words of the official server. */
+function ofExecution({ code, message, details }: CodedError): FacadeError | undefined {
+  const id = executionIdOf(String(details['id'])) ?? details['id'];
+  if (code === 'EXECUTION_NOT_FOUND') return new FacadeError(404, code, `Execution not found: ${id}`);
+  if (code === 'WORKER_SILENT') return new FacadeError(503, 'NO_WORKFLOW_WORKER', message);
+  if (code !== 'EXECUTION_OVER') return undefined;
+  const { status } = details;
+  return new FacadeError(409, code, `Execution ${id} is over (${status})`, { execution_id: id, status });
+}
+
+function byCode(error: CodedError): FacadeError | undefined {
+  const { code, message, hint } = error;
+  const status = Object.hasOwn(STATUS, code)
+    ? STATUS[code]
+    : error instanceof EnvironmentError
+      ? 503
+      : undefined;
+  return status === undefined
+    ? undefined
+    : new FacadeError(status, code, message, hint.length > 0 ? { fix: hint } : {});
 }

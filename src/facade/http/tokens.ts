@@ -84,11 +84,11 @@ function refusal(presented: boolean, token: KnownToken | undefined): FacadeError
     const code = token.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED';
     return new FacadeError(401, code, `the token "${token.name}" ${SAID[token.state]}`);
   }
-  if (presented) return new FacadeError(401, 'TOKEN_UNKNOWN', 'this token is not known here');
+  if (presented) return new FacadeError(401, 'TOKEN_UNKNOWN', 'unknown token');
   return new FacadeError(
     401,
     'TOKEN_MISSING',
-    'a token is needed: Authorization: Bearer <token> (noetl-temporal tokens create makes one)',
+    'a token is required: Authorization: Bearer <token> (create one with noetl-temporal tokens create)',
   );
 }
 

@@ -1,5 +1,6 @@
 /** One query of an operator: its own connection, bounded in time and size. */
 import { Client as Connection, type QueryArrayResult } from 'pg';
+import { CodedError } from '../../errors';
 import { addressOf } from '../../postgres';
 import { parametersOf } from './parameters';
 
@@ -27,21 +28,8 @@ export interface Rows {
   readonly truncated: boolean;
 }
 
-/** What the database said no to. */
-export class QueryError extends Error {
-  override readonly name = 'QueryError';
-
-  constructor(
-    message: string,
-    /** SQLSTATE, or the system's code where no connection came about. */
-    readonly sqlstate: string,
-    readonly more: { readonly hint?: string; readonly position?: string },
-  ) {
-    super(message);
-  }
-}
-
-/** Runs it; of several statements the last one gives the rows. @throws QueryError */
+/** Runs it; of several statements the last one gives the rows. @throws CodedError `QUERY_FAILED` for what the database said no to; `details` as the answer has them: `code` is the SQLSTATE, or the
+ * system's code where no connection came about */
 export async function executeQuery(url: string, { sql, parameters, schema }: Query): Promise<Rows> {
   const connection = new Connection({
     ...addressOf(url),
@@ -86,8 +74,6 @@ function queryError(error: unknown): unknown {
     position?: string;
   };
   if (message === undefined) return error;
-  return new QueryError(message || String(code), code ?? 'QUERY', {
-    ...(hint && { hint }),
-    ...(position && { position }),
-  });
+  const details = { code: code ?? 'QUERY', ...(hint && { hint }), ...(position && { position }) };
+  return new CodedError('QUERY_FAILED', message || String(code), { details });
 }

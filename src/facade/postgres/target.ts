@@ -1,6 +1,7 @@
 /** Which database an operator's query goes to. */
+import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
-import { addressOf, TlsWordError, wordsOfFields } from '../../postgres';
+import { addressOf, wordsOfFields } from '../../postgres';
 import { FacadeError } from '../http/errors';
 
 /** Fields of a stored credential, by their spellings. */
@@ -23,7 +24,7 @@ export function urlOfCredential(name: string, data: JsonObject): string {
   if (dsn !== undefined) return withWords(checkedUrl(dsn), data);
   const host = field('host');
   if (host === undefined)
-    throw new FacadeError(422, 'CREDENTIAL_KIND', `credential ${name} does not say where a Postgres is`);
+    throw new FacadeError(422, 'CREDENTIAL_KIND', `credential ${name} has no address of a Postgres server`);
   const url = new URL('postgres://localhost');
   url.hostname = host;
   url.port = field('port') ?? '5432';
@@ -58,7 +59,7 @@ export function checkedUrl(url: string): string {
     addressOf(url);
     return url;
   } catch (error) {
-    if (!(error instanceof TlsWordError)) throw error;
+    if (!hasCode(error, 'TLS_WORD')) throw error;
     throw new FacadeError(422, 'CONNECTION_STRING', error.message);
   }
 }

@@ -15,7 +15,7 @@ const byKey = z.object({
     .max(MAX_KEY_LENGTH)
     // Secrets in use stand in the same table, under keys with slashes: nobody writes over them from here.
     .regex(/^[\w.:=-]+$/, 'a key is a digest')
-    .meta({ description: 'What the worker calls it: a digest' }),
+    .meta({ description: 'The name that workers use for it: a digest' }),
 });
 
 const described = {
@@ -48,8 +48,8 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       method: 'get',
       path: '/api/auth_cache',
       scope: 'admin',
-      summary: 'What is cached and how often it was used, without what it is',
-      answers: { 200: { description: 'The last used first', body: z.object({ items: z.array(kept) }) } },
+      summary: 'What is cached and how often it was used, without the values',
+      answers: { 200: { description: 'Most recently used first', body: z.object({ items: z.array(kept) }) } },
       async handle() {
         const found = await cache().list();
         const items = found.map((one) => ({
@@ -72,11 +72,11 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       method: 'get',
       path: '/api/auth_cache/{key}',
       scope: 'worker',
-      summary: 'A token that another worker fetched',
+      summary: 'Get a token that another worker fetched',
       params: byKey,
       answers: {
         200: {
-          description: 'It holds until `expires_at`',
+          description: 'Valid until `expires_at`',
           body: z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
         },
       },
@@ -98,14 +98,14 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       method: 'put',
       path: '/api/auth_cache/{key}',
       scope: 'worker',
-      summary: 'Keep a token for other workers, encrypted',
+      summary: 'Store a token for other workers, encrypted',
       params: byKey,
       body: z.object({
         ...described,
         data: z.record(z.string(), z.json()),
         expires_at: z.iso.datetime({ offset: true }),
       }),
-      answers: { 200: { description: 'It is kept', body: z.object({ status: z.literal('ok') }) } },
+      answers: { 200: { description: 'Stored', body: z.object({ status: z.literal('ok') }) } },
       async handle({ params: { key }, body }) {
         await cache().put({
           key,
@@ -125,9 +125,9 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       method: 'delete',
       path: '/api/auth_cache/{key}',
       scope: 'worker',
-      summary: 'Forget a token that was refused',
+      summary: 'Delete a token that was rejected',
       params: byKey,
-      answers: { 200: { description: 'It is gone', body: z.object({ status: z.literal('ok') }) } },
+      answers: { 200: { description: 'Deleted', body: z.object({ status: z.literal('ok') }) } },
       async handle({ params: { key } }) {
         await cache().drop(key);
         return { status: 'ok' };

@@ -10,7 +10,7 @@ import { type FacadeServices } from '../services';
 const token = z.string().max(4096);
 const user = z
   .object({ display_name: z.string(), roles: z.array(z.enum(SCOPES)) })
-  .meta({ id: 'User', description: 'Whose token it is: its name, and its scopes with what they include' });
+  .meta({ id: 'User', description: 'The name of the token, and its scopes including implied ones' });
 
 /** What is asked leave for, by the scope that it takes; for all else `run`. */
 const NEEDED: Readonly<Record<string, Scope>> = { view: 'read', read: 'read', admin: 'admin' };
@@ -28,11 +28,11 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
     route({
       ...common,
       path: '/api/auth/validate',
-      summary: 'Whether a session goes on: whether its token is valid and may read',
+      summary: 'Whether a session is valid: its token is valid and has scope read',
       body: z.object({ session_token: token }),
       answers: {
         200: {
-          description: 'Whose it is; or why not',
+          description: 'Its name, or the reason',
           body: z.object({ valid: z.boolean(), user: user.nullable(), message: z.string() }),
         },
       },
@@ -45,7 +45,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
     route({
       ...common,
       path: '/api/auth/login',
-      summary: 'Begin a session with a token of this facade; it knows no Auth0',
+      summary: 'Start a session with a token of this facade; Auth0 is not supported',
       body: z.object({ auth0_token: token.meta({ description: 'The token: `noetl_…`' }) }),
       answers: {
         200: {
@@ -72,15 +72,15 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
         throw new FacadeError(
           401,
           found.code,
-          'this facade knows its own tokens only, and no Auth0: paste one as session token ' +
-            '(noetl-temporal tokens create makes one)',
+          'this facade accepts only its own tokens, not Auth0: paste one as session token ' +
+            '(create one with noetl-temporal tokens create)',
         );
       },
     }),
     route({
       ...common,
       path: '/api/auth/check-access',
-      summary: 'Whether a token may do something with a playbook: scopes hold for all of them alike',
+      summary: 'Whether a token has a permission on a playbook; scopes apply to all playbooks',
       body: z.object({
         session_token: token,
         playbook_path: z.string().max(600),
@@ -88,7 +88,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
           .string()
           .max(100)
           .default('execute')
-          .meta({ description: '`view` takes scope read, `admin` admin, everything else run' }),
+          .meta({ description: '`view` requires scope read, `admin` admin, everything else run' }),
       }),
       answers: {
         200: {

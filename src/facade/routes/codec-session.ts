@@ -21,19 +21,17 @@ export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Rou
     route({
       ...common,
       method: 'get',
-      summary:
-        'A page that asks for a token, so that the Temporal UI in this browser shows payloads decrypted',
+      summary: 'A page to enter a token, so that the Temporal UI in this browser shows decrypted payloads',
       answers: html('The page'),
-      handle: ({ response }) =>
-        send(response, checkToken ? FORM : '<p>This facade asks nobody for a token.</p>'),
+      handle: ({ response }) => send(response, checkToken ? FORM : '<p>This facade requires no token.</p>'),
     }),
     route({
       ...common,
       method: 'post',
       summary:
-        'Keep a token for `/codec/decode` in a cookie of this browser, for twelve hours; none: forget it',
+        'Store a token for `/codec/decode` in a cookie of this browser, for twelve hours; without a token, delete the cookie',
       body: z.object({ token: z.string().max(300).default('') }),
-      answers: html('The cookie is set, or gone'),
+      answers: html('The cookie is set or deleted'),
       async handle({ body, request, response }) {
         const token = body.token.trim();
         const attributes = {
@@ -44,14 +42,14 @@ export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Rou
         } as const;
         if (token === '') {
           response.clearCookie(CODEC_COOKIE, attributes);
-          return send(response, '<p>The token is forgotten.</p>');
+          return send(response, '<p>The token has been deleted.</p>');
         }
-        if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade asks nobody for a token');
+        if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade requires no token');
         await checkToken(token, 'read');
         response.cookie(CODEC_COOKIE, token, { ...attributes, maxAge: SESSION_MS });
         send(
           response,
-          '<p>The Temporal UI shows payloads decrypted now, in this browser, for twelve hours.</p>',
+          '<p>The Temporal UI in this browser now shows decrypted payloads, for twelve hours.</p>',
         );
       },
       errors: [401, 403, 409],
@@ -63,7 +61,7 @@ const FORM = `<form method="post" action="${CODEC_SESSION_PATH}">
       <p><label>A token with the scope read (<code>noetl-temporal tokens create NAME --scopes read</code>)<br>
         <input type="password" name="token" size="70" autocomplete="off" autofocus></label>
         <button>Show payloads decrypted</button></p>
-      <p>It stays in a cookie of this browser, for twelve hours, and goes to <code>${CODEC_PATH}</code> only. Send nothing to forget it.</p>
+      <p>It is stored in a cookie of this browser for twelve hours and sent to <code>${CODEC_PATH}</code> only. Submit an empty form to delete it.</p>
     </form>`;
 
 /** Answers by itself: the route has no JSON. */

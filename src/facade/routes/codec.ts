@@ -32,10 +32,10 @@ export function codecRoutes(services: FacadeServices): readonly Route[] {
       ...common,
       path: '/codec/decode',
       scope: 'read',
-      summary: 'Payloads as Temporal keeps them, decrypted and unpacked',
+      summary: 'Decrypt and decompress payloads as Temporal stores them',
       description:
         'For `temporal server start-dev --ui-codec-endpoint`, the settings of the UI, or `temporal --codec-endpoint`.',
-      answers: answer('As many, in the same order; what cannot be decrypted is as it was'),
+      answers: answer('The same number in the same order; what cannot be decrypted is unchanged'),
       async handle({ body }) {
         return { payloads: (await decodeForPeople(body.payloads.map(fromJson), services.keys)).map(toJson) };
       },
@@ -44,8 +44,8 @@ export function codecRoutes(services: FacadeServices): readonly Route[] {
       ...common,
       path: '/codec/encode',
       scope: 'run',
-      summary: 'Payloads encrypted, as workers read them: for signals that are sent by hand',
-      answers: answer('As many, in the same order'),
+      summary: 'Encrypt payloads as workers read them, for signals sent by hand',
+      answers: answer('The same number, in the same order'),
       async handle({ body }) {
         const codec = payloadCodec({ encrypt: true, keys: () => keysOf(services) });
         return { payloads: (await codec.encode(body.payloads.map(fromJson))).map(toJson) };

@@ -6,7 +6,6 @@ import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
 import { type Asked, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
-import { unreadable } from '../unreadable';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
 const MAX_NAME = 255;
@@ -16,7 +15,7 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME)
-  .regex(/^[^\u0000-\u001f\u007f]+$/, 'control characters are no part of a name');
+  .regex(/^[^\u0000-\u001f\u007f]+$/, 'a name cannot contain control characters');
 
 /** As the official CLI sends the JSON file. */
 const written = z.object({
@@ -67,18 +66,18 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       method: 'post',
       path: '/api/credentials',
       scope: 'admin',
-      summary: 'Store a credential; one of this name is replaced and keeps its id',
+      summary: 'Store a credential; one with the same name is replaced and keeps its id',
       body: written,
       answers: {
         200: {
-          description: 'It is stored; `note` says what was not checked',
+          description: 'Stored; `note` lists what was not checked',
           body: credential.extend({ note: z.string().optional() }),
         },
       },
       errors: [503],
       async handle(asked) {
         const { body } = asked;
-        const { problems, note } = checkCredential(body.type, body.data as JsonObject);
+        const { problems, note } = checkCredential(body.type, body.data as JsonObject, services.kinds);
         if (problems.length > 0)
           throw new FacadeError(422, 'CREDENTIAL_INVALID', problems.join('; '), { at: 'body.data' });
         const { description = null, tags, meta } = body;
@@ -100,11 +99,11 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       method: 'get',
       path: '/api/credentials',
       scope: 'read',
-      summary: 'Credentials by name, without their data',
+      summary: 'List credentials by name, without their data',
       query: z.object({ type: z.string().max(100).optional(), q: z.string().max(MAX_NAME).optional() }),
       answers: {
         200: {
-          description: 'Those that the filter takes; a type stands for all its spellings',
+          description: 'Those that match the filter; a type matches all its spellings',
           body: z.object({
             items: z.array(credential),
             filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
@@ -113,7 +112,10 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       },
       errors: [503],
       async handle({ query: { type, q } }) {
-        const found = await store().list({ ...(type && { types: spellingsOf(type) }), ...(q && { q }) });
+        const found = await store().list({
+          ...(type && { types: spellingsOf(type, services.kinds) }),
+          ...(q && { q }),
+        });
         return { items: found.map((one) => documentOf(one)), filter: { type: type ?? null, q: q ?? null } };
       },
     }),
@@ -124,8 +126,8 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       scope: 'read',
       // A token that may read runs may not read secrets.
       scopeOf: (request) => (isTrue(request.query['include_data']) ? 'worker' : 'read'),
-      summary: 'One credential; with `include_data=true` (scope worker or admin) its data in the clear',
-      description: 'Each reading of the data is on record, with the execution that it was for.',
+      summary: 'One credential; with `include_data=true` (scope worker or admin), its data in plain text',
+      description: 'The audit log records each read of the data, with the execution it was for.',
       params: which,
       query: z.object({
         include_data: z.string().max(10).optional(),
@@ -138,7 +140,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           .max(MAX_TTL_MS / 1000)
           .optional()
           .meta({
-            description: 'How long `auth_cache` keeps it, instead of what this facade is set to',
+            description: 'How long `auth_cache` keeps it, overriding the setting of this facade',
           }),
       }),
       answers: { 200: { description: 'The credential', body: credential } },
@@ -151,7 +153,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
           ...compact({ executionId: query.execution_id, parentExecutionId: query.parent_execution_id }),
         };
         const ttlMs = query.ttl_seconds === undefined ? undefined : query.ttl_seconds * 1000;
-        const read = await found(store().read(params.id, reader, ttlMs).catch(unreadable));
+        const read = await found(store().read(params.id, reader, ttlMs));
         return documentOf(read, read.data);
       },
     }),
@@ -160,11 +162,11 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       method: 'delete',
       path: '/api/credentials/{id}',
       scope: 'admin',
-      summary: 'Delete a credential; who read it stays on record',
+      summary: 'Delete a credential; its audit log remains',
       params: which,
       answers: {
         200: {
-          description: 'It is gone',
+          description: 'Deleted',
           body: z.object({ message: z.string(), id: z.string(), name: z.string() }),
         },
       },
@@ -179,7 +181,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       method: 'get',
       path: '/api/credentials/{id}/audit',
       scope: 'admin',
-      summary: 'Who read, wrote or deleted a credential, the newest first; also of one that is gone',
+      summary: 'Who read, wrote or deleted a credential, newest first; also for a deleted one',
       params: which,
       query: z.object({ limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(100) }),
       answers: { 200: { description: 'The record', body: z.object({ items: z.array(auditEntry) }) } },

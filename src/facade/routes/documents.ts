@@ -40,14 +40,14 @@ export function documents(
     route({
       ...common,
       path: '/openapi.json',
-      summary: 'The OpenAPI document of this surface',
+      summary: 'The OpenAPI document of this API',
       answers: { 200: { description: 'OpenAPI 3.1', body: z.looseObject({ openapi: z.string() }) } },
       handle: () => (document ??= openApiOf(routes, { version })),
     }),
     route({
       ...common,
       path: '/docs',
-      summary: 'The reference, to read and to try out',
+      summary: 'The interactive reference',
       answers: { 200: { description: 'A page', content: { 'text/html': 'Swagger UI' } } },
       errors: [404],
       alias: true,
@@ -80,7 +80,7 @@ function swaggerFolder(): string {
   } catch {
     const message =
       'this page needs the package swagger-ui-dist: npm install swagger-ui-dist (an install with --omit=optional ' +
-      'leaves it out); /openapi.json is there without it';
+      'leaves it out); /openapi.json works without it';
     throw new FacadeError(404, 'PACKAGE_MISSING', message);
   }
 }

@@ -18,18 +18,18 @@ const executeBody = referenceBody.extend({
   playbook_id: playbookParam
     .nullish()
     .meta({ description: 'A path, or the id of an entry: another name of either' }),
-  workload: mapping.nullish().meta({ description: 'What is laid over the workload of the playbook' }),
-  payload: mapping.nullish().meta({ description: 'Another name of `workload`' }),
-  input: mapping.nullish().meta({ description: 'Another name of `workload`' }),
+  workload: mapping.nullish().meta({ description: 'Values merged over the workload of the playbook' }),
+  payload: mapping.nullish().meta({ description: 'Alias of `workload`' }),
+  input: mapping.nullish().meta({ description: 'Alias of `workload`' }),
   parent_execution_id: z
-    .union([z.string().regex(/^\d{0,19}$/, 'is no execution id'), z.int().min(0)])
+    .union([z.string().regex(/^\d{0,19}$/, 'is not an execution id'), z.int().min(0)])
     .nullish()
-    .meta({ description: 'The execution that asks for this one' }),
+    .meta({ description: 'The execution that starts this one' }),
   resource_kind: z
     .string()
     .max(100)
     .nullish()
-    .meta({ description: 'Of what is executed: `playbook` or `agent`' }),
+    .meta({ description: 'The kind of resource: `playbook` or `agent`' }),
 });
 
 const started = z
@@ -41,7 +41,9 @@ const started = z
     path: z.string(),
     version: z.int(),
     workflow_id: z.string(),
-    warnings: z.array(z.string()).meta({ description: 'Of inputs that the playbook does not read' }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: 'Warnings about inputs that the playbook does not read' }),
   })
   .meta({ id: 'Started' });
 
@@ -54,11 +56,11 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
       path: '/api/execute',
       scope: 'run',
       tag: 'executions',
-      summary: 'Start an execution of a playbook of the catalog',
+      summary: 'Start an execution of a playbook in the catalog',
       description:
         'The playbook is named by `path` (the latest version, or `version`), `catalog_id`, or as `path` (or `playbook_id`): ' +
-        '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key` the same request may be sent ' +
-        'again: it is the same execution, at any facade, also after a crash; another request under that key is a 409.',
+        '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key`, the same request can be sent ' +
+        'again, to any facade, also after a crash, and refers to the same execution; a different request with that key returns 409.',
       body: executeBody,
       answers: { 200: { description: 'It began', body: started } },
       errors: [404, 409, 503],

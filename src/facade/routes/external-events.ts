@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type EventAnswer, sendEvent } from '../../temporal';
-import { refused } from '../executions/answers';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
@@ -13,12 +12,12 @@ const asked = z.object({
   execution_id: executionId,
   name: name.optional().meta({ description: 'Of the event' }),
   event_type: name.optional().meta({ description: 'As `name`' }),
-  payload: z.unknown().optional().meta({ description: 'The result of the wait that takes it' }),
+  payload: z.unknown().optional().meta({ description: 'The result of the wait that consumes it' }),
   event_id: z
     .union([z.string().min(1).max(200), z.number()])
     .transform(String)
     .optional()
-    .meta({ description: 'Sending an id again does nothing' }),
+    .meta({ description: 'Sending the same id again has no effect' }),
 });
 
 const FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
@@ -30,14 +29,14 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
       path: '/api/events',
       scope: 'run',
       tag: 'events',
-      summary: 'Send a running execution an event from outside',
+      summary: 'Send a running execution an external event',
       description:
-        'Idempotent by execution and `event_id`. `fate`: a wait took it, it is kept for one, it had come before, or ' +
-        'it is with the server until a workflow worker comes.',
+        'Idempotent by execution and `event_id`. `fate`: consumed by a wait, kept for one, a duplicate, or ' +
+        'sent to the server until a workflow worker is available.',
       body: asked,
       answers: {
         200: {
-          description: 'What became of it',
+          description: 'The fate of the event',
           body: z.object({
             status: z.literal('ok'),
             execution_id: z.string(),
@@ -54,9 +53,7 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
         if (called === undefined)
           throw new FacadeError(422, 'VALIDATION', 'body.name: the event has no name', { at: 'body.name' });
         const event = { name: called, payload, id: event_id };
-        const answer = await temporalId(client, id)
-          .then((name) => sendEvent(client, name, event))
-          .catch((error: unknown) => refused(error, id));
+        const answer = await temporalId(client, id).then((name) => sendEvent(client, name, event));
         return { status: 'ok', execution_id: id, event_id, name: called, fate: fateOf(answer) };
       },
     }),

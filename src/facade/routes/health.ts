@@ -13,7 +13,7 @@ export function health({ client, database, version }: FacadeServices): readonly 
       path,
       scope: 'public',
       tag: 'health',
-      summary: 'The process lives',
+      summary: 'The process is alive',
       answers: { 200: { description: 'It does', body: ok } },
       alias,
       handle: () => ({ status: 'ok', version }),
@@ -27,14 +27,14 @@ export function health({ client, database, version }: FacadeServices): readonly 
       path: '/api/health/ready',
       scope: 'public',
       tag: 'health',
-      summary: 'Temporal and the database answer',
+      summary: 'Temporal and the database respond',
       answers: { 200: { description: 'They do', body: ok } },
       async handle() {
         await client.connection.ensureConnected().catch(() => {
-          throw new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not answer');
+          throw new FacadeError(503, 'TEMPORAL_UNREACHABLE', 'the Temporal server does not respond');
         });
         await database.ping().catch(() => {
-          throw new FacadeError(503, 'DATABASE_UNREACHABLE', 'the database does not answer');
+          throw new FacadeError(503, 'DATABASE_UNREACHABLE', 'the database does not respond');
         });
         return { status: 'ok', version };
       },

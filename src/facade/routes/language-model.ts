@@ -29,11 +29,11 @@ export function languageModel(): readonly Route[] {
       params,
       scope: 'read',
       tag: 'language model',
-      summary: 'Not offered: this server asks no language model',
+      summary: 'Not available: this server uses no language model',
       answers: {},
       errors: [501],
       handle() {
-        throw new FacadeError(501, 'NO_LANGUAGE_MODEL', `this server asks no language model; ${instead}`);
+        throw new FacadeError(501, 'NO_LANGUAGE_MODEL', `this server uses no language model; ${instead}`);
       },
     }),
   );

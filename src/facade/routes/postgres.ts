@@ -1,10 +1,11 @@
 /** `POST /api/postgres/execute`: SQL of an operator, by default against the facade's own store. */
 import { z } from 'zod';
+import { hasCode } from '../../errors';
 import { type JsonObject } from '../../plan';
 import { Credentials } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Asked, Reply, type Route, route } from '../http/route';
-import { executeQuery, QueryError, type Rows } from '../postgres/execute';
+import { executeQuery, type Rows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
 import { type FacadeServices } from '../services';
 import { keysOf, remoteOf } from './secrets';
@@ -12,13 +13,13 @@ import { keysOf, remoteOf } from './secrets';
 const text = z
   .string()
   .max(1_000_000)
-  .regex(/^[^\u0000]*$/, 'NUL is no part of SQL')
+  .regex(/^[^\u0000]*$/, 'SQL cannot contain NUL')
   .nullish();
 const name = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[^\u0000]*$/, 'NUL is no part of a name')
+  .regex(/^[^\u0000]*$/, 'a name cannot contain NUL')
   .nullish();
 
 const asked = z.object({
@@ -30,7 +31,7 @@ const asked = z.object({
   }),
   schema: name.meta({ description: 'First in the search path' }),
   database: name.meta({ description: 'Another database of the same server' }),
-  credential: name.meta({ description: 'A stored credential, instead of the own database' }),
+  credential: name.meta({ description: 'A stored credential, instead of the database of this server' }),
   connection_string: z.string().max(2000).nullish(),
 });
 type Request = z.output<typeof asked>;
@@ -41,9 +42,11 @@ const answer = z
     result: z
       .array(z.array(z.unknown()))
       .nullable()
-      .meta({ description: 'A list of values a row: what the official CLI draws its table from' }),
+      .meta({ description: 'One list of values per row, as the official CLI expects' }),
     columns: z.array(z.string()),
-    rows: z.array(z.record(z.string(), z.unknown())).meta({ description: 'The same by column' }),
+    rows: z
+      .array(z.record(z.string(), z.unknown()))
+      .meta({ description: 'One mapping by column name per row' }),
     row_count: z.number(),
     command: z.string(),
     truncated: z.boolean(),
@@ -71,11 +74,11 @@ export function postgresRoutes(services: FacadeServices): readonly Route[] {
       scope: 'admin',
       tag: 'postgres',
       summary: 'Run SQL: on the database of this server, of a credential, or of a connection string',
-      description: 'A statement may take 30 seconds, an answer has 10,000 rows at most.',
+      description: 'A statement can take 30 seconds and return 10,000 rows at most.',
       body: asked,
       answers: {
         200: { description: 'The rows', body: answer },
-        400: { description: 'The database refused it; `code` is the SQLSTATE', body: refused },
+        400: { description: 'The database rejected it; `code` is the SQLSTATE', body: refused },
       },
       errors: [404, 503],
       async handle(request) {
@@ -86,15 +89,14 @@ export function postgresRoutes(services: FacadeServices): readonly Route[] {
           const { parameters } = body;
           return documentOf(await executeQuery(url, { sql, parameters, schema: body.schema ?? undefined }));
         } catch (error) {
-          if (!(error instanceof QueryError)) throw error;
-          const { message, sqlstate: code, more } = error;
+          if (!hasCode(error, 'QUERY_FAILED')) throw error;
+          const { message, details } = error;
           return new Reply(400, {
             status: 'error',
             result: null,
             error: message,
             detail: message,
-            code,
-            ...more,
+            ...details,
           });
         }
       },
@@ -109,7 +111,7 @@ function sqlOf({ query, query_base64, procedure, parameters }: Request): string 
   if (sql !== '') return sql;
   const called = (procedure ?? '').trim();
   if (called === '')
-    throw new FacadeError(422, 'VALIDATION', 'body.query: give query, query_base64 or procedure', {
+    throw new FacadeError(422, 'VALIDATION', 'body.query: query, query_base64 or procedure is required', {
       at: 'body.query',
     });
   if (/^(call|select)\s/i.test(called)) return called;

@@ -11,7 +11,7 @@ const asked = z.object({
   extra_context: z
     .record(z.string(), z.unknown())
     .nullish()
-    .meta({ description: 'Names laid over those of the execution' }),
+    .meta({ description: 'Names merged over those of the execution' }),
 });
 
 export function renderRoutes({ client, threads }: RouteServices): readonly Route[] {
@@ -22,7 +22,7 @@ export function renderRoutes({ client, threads }: RouteServices): readonly Route
       scope: 'read',
       tag: 'variables',
       summary: 'Render templates with the workload, variables and results of an execution',
-      description: 'Secrets are refused: their values are known to workers only.',
+      description: 'Templates that read secrets are rejected: only workers know their values.',
       body: asked,
       answers: {
         200: {

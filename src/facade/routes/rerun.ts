@@ -4,15 +4,14 @@
  */
 import { z } from 'zod';
 import { formatDiagnostics } from '../../dsl';
-import { prepareRerun, RerunError, type RerunRefusal } from '../../history';
+import { prepareRerun } from '../../history';
 import { type JsonObject, type Plan } from '../../plan';
-import { EnvironmentError, newExecutionId } from '../../temporal';
+import { newExecutionId } from '../../temporal';
 import { FacadeError } from '../http/errors';
 import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { startSealed } from '../submit/start-sealed';
 import { type Threads } from '../threads/threads';
-import { known } from '../executions/answers';
 import { executionPath, pagesOf } from '../executions/ids';
 
 const values = z.record(z.string(), z.unknown()).default({});
@@ -22,19 +21,12 @@ const asked = z.object({
     .min(1)
     .max(300)
     .optional()
-    .meta({ description: 'A step, or one run of it (`fetch#2`); unless given, the whole run is done again' }),
-  workload: values.meta({ description: 'Laid over the recorded workload' }),
+    .meta({ description: 'A step, or one run of it (`fetch#2`); default: repeat the whole run' }),
+  workload: values.meta({ description: 'Merged over the recorded workload' }),
   payload: values.meta({ description: 'As `workload`' }),
-  variables: values.meta({ description: 'Laid over the recorded variables' }),
+  variables: values.meta({ description: 'Merged over the recorded variables' }),
   playbook: z.string().optional().meta({ description: 'YAML of a new revision' }),
 });
-
-const STATUS: Readonly<Record<RerunRefusal, number>> = {
-  RERUN_STEP_UNKNOWN: 422,
-  RERUN_STEP_NOT_RUN: 409,
-  RERUN_GRAPH_DIFFERS: 409,
-  RERUN_DIVERGED: 409,
-};
 
 const begun = z.object({
   execution_id: z.string(),
@@ -52,7 +44,7 @@ export function rerun(services: RouteServices): readonly Route[] {
       path: '/api/executions/{id}/rerun',
       scope: 'run',
       tag: 'executions',
-      summary: 'Run an execution again, from its start or with the state that it had at a step',
+      summary: 'Rerun an execution, from its start or with its state at a step',
       params: executionPath,
       body: asked,
       answers: { 201: { description: 'It began', body: begun } },
@@ -60,30 +52,22 @@ export function rerun(services: RouteServices): readonly Route[] {
       async handle({ params: { id }, body, principal }) {
         const { from_step, variables, playbook } = body;
         const executionId = newExecutionId();
-        try {
-          const { origin, input, changed } = await prepareRerun(() => pagesOf(client, id), {
-            from: from_step,
-            executionId,
-            payload: { ...body.payload, ...body.workload } as JsonObject,
-            variables: variables as JsonObject,
-            revision: playbook === undefined ? undefined : await compiled(threads, playbook, principal.name),
-            converter: client.options.loadedDataConverter,
-          });
-          const { handle } = await startSealed(services, input, executionId);
-          return {
-            execution_id: executionId,
-            workflow_id: handle.workflowId,
-            status: 'started',
-            rerun_of: origin,
-            changed_steps: changed,
-          };
-        } catch (error) {
-          if (error instanceof RerunError)
-            throw new FacadeError(STATUS[error.code], error.code, error.message);
-          if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
-            throw new FacadeError(413, error.code, error.message);
-          throw known(error, id);
-        }
+        const { origin, input, changed } = await prepareRerun(() => pagesOf(client, id), {
+          from: from_step,
+          executionId,
+          payload: { ...body.payload, ...body.workload } as JsonObject,
+          variables: variables as JsonObject,
+          revision: playbook === undefined ? undefined : await compiled(threads, playbook, principal.name),
+          converter: client.options.loadedDataConverter,
+        });
+        const { handle } = await startSealed(services, input, executionId);
+        return {
+          execution_id: executionId,
+          workflow_id: handle.workflowId,
+          status: 'started',
+          rerun_of: origin,
+          changed_steps: changed,
+        };
       },
     }),
   ];

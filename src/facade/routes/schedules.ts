@@ -11,8 +11,6 @@ import {
   pauseSchedule,
   scheduleDetails,
   scheduleDocument,
-  ScheduleError,
-  type ScheduleErrorCode,
   triggerSchedule,
   unpauseSchedule,
 } from '../../temporal';
@@ -25,17 +23,11 @@ import { entryOf } from '../catalog/reference';
 import { type RouteServices } from '../services';
 import { refuseWrongInputs } from '../submit/inputs';
 
-const STATUS: Readonly<Record<ScheduleErrorCode, number>> = {
-  SCHEDULE_NOT_FOUND: 404,
-  SCHEDULE_EXISTS: 409,
-  SCHEDULE_INVALID: 422,
-};
-
 const seconds = z.number().min(0).max(31_536_000_000);
 const time = z.iso.datetime({ offset: true });
 const overlap = z
   .enum(Object.keys(OVERLAPS) as [Overlap, ...Overlap[]])
-  .meta({ description: 'When it is time and the execution before is still running' });
+  .meta({ description: 'What to do if the previous execution is still running' });
 const name = z
   .string()
   .regex(/^[\w][\w.-]{0,199}$/)
@@ -64,14 +56,14 @@ const created = z.object({
   version: z
     .union([z.string().min(1).max(100), z.int().min(1)])
     .optional()
-    .meta({ description: 'Always this one; by default the newest when it is time' }),
+    .meta({ description: 'The version to start; default: the newest at the scheduled time' }),
   payload: z.record(z.string(), z.json()).default({}),
   time_as: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The key of the payload that gets the time it was scheduled for' }),
+    .meta({ description: 'The key of the payload that receives the scheduled time' }),
   cron: z.array(z.string().min(1).max(200)).max(20).optional(),
   intervals: z
     .array(z.object({ every_s: seconds.min(1), offset_s: seconds.optional() }))
@@ -147,7 +139,7 @@ const details = summary
 const kept = details.extend({
   warnings: z
     .array(z.string())
-    .meta({ description: 'Of a playbook that the catalog does not have, and of its inputs' }),
+    .meta({ description: 'Warnings about a playbook that the catalog does not have, and about its inputs' }),
 });
 
 const noted = z.object({ note: z.string().max(1000).optional() });
@@ -165,80 +157,77 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       method: 'get',
       path: '/api/schedules',
       scope: 'read',
-      summary: 'Schedules of playbooks, each with its next times',
-      answers: { 200: { description: 'All of them', body: z.object({ schedules: z.array(summary) }) } },
-      handle: () =>
-        answered(async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) })),
+      summary: 'List schedules, each with its next times',
+      answers: { 200: { description: 'All schedules', body: z.object({ schedules: z.array(summary) }) } },
+      handle: async () => ({ schedules: (await listSchedules(client)).map(scheduleDocument) }),
     }),
     route({
       ...common,
       method: 'post',
       path: '/api/schedules',
       scope: 'run',
-      summary: 'Start a playbook by the clock',
+      summary: 'Start a playbook on a schedule',
       description:
-        'By cron lines, intervals and calendars, together. Each start is an execution like any other; a schedule ' +
-        'whose execution still runs waits for it, as `overlap` says.',
+        'With cron lines, intervals and calendars, combined. Each start is an execution like any other; a schedule ' +
+        'whose previous execution is still running follows `overlap`.',
       body: created,
-      answers: { 201: { description: 'It is kept', body: kept } },
+      answers: { 201: { description: 'Stored', body: kept } },
       errors: [409],
-      handle: ({ body, principal }) =>
-        answered(async () => {
-          const warnings = await checkPayload(library, body, principal.name);
-          await createSchedule(client, {
-            name: body.name,
-            path: body.path,
-            ...(body.version !== undefined && { version: String(body.version) }),
-            payload: body.payload as JsonObject,
-            timeAs: body.time_as,
-            cron: body.cron,
-            intervals: body.intervals?.map(({ every_s, offset_s }) => ({
-              every: every_s * 1000,
-              ...(offset_s !== undefined && { offset: offset_s * 1000 }),
-            })),
-            calendars: body.calendars as never,
-            timezone: body.timezone,
-            jitter: ms(body.jitter_s),
-            startAt: at(body.start_at),
-            endAt: at(body.end_at),
-            overlap: body.overlap,
-            catchup: ms(body.catchup_s),
-            pauseOnFailure: body.pause_on_failure,
-            paused: body.paused,
-            note: body.note,
-            limit: body.limit,
-          });
-          return new Reply(201, { ...(await detailsOf(body.name)), warnings });
-        }),
+      async handle({ body, principal }) {
+        const warnings = await checkPayload(library, body, principal.name);
+        await createSchedule(client, {
+          name: body.name,
+          path: body.path,
+          ...(body.version !== undefined && { version: String(body.version) }),
+          payload: body.payload as JsonObject,
+          timeAs: body.time_as,
+          cron: body.cron,
+          intervals: body.intervals?.map(({ every_s, offset_s }) => ({
+            every: every_s * 1000,
+            ...(offset_s !== undefined && { offset: offset_s * 1000 }),
+          })),
+          calendars: body.calendars as never,
+          timezone: body.timezone,
+          jitter: ms(body.jitter_s),
+          startAt: at(body.start_at),
+          endAt: at(body.end_at),
+          overlap: body.overlap,
+          catchup: ms(body.catchup_s),
+          pauseOnFailure: body.pause_on_failure,
+          paused: body.paused,
+          note: body.note,
+          limit: body.limit,
+        });
+        return new Reply(201, { ...(await detailsOf(body.name)), warnings });
+      },
     }),
     route({
       ...common,
       method: 'get',
       path: '/api/schedules/{name}',
       scope: 'read',
-      summary: 'A schedule, its next times, and the executions it started last',
+      summary: 'A schedule, its next times, and the last executions it started',
       params: path,
       answers: { 200: { description: 'The schedule', body: details } },
-      handle: ({ params }) => answered(() => detailsOf(params.name)),
+      handle: ({ params }) => detailsOf(params.name),
     }),
     route({
       ...common,
       method: 'delete',
       path: '/api/schedules/{name}',
       scope: 'run',
-      summary: 'Start nothing any more; what runs goes on',
+      summary: 'Delete a schedule; running executions continue',
       params: path,
-      answers: { 200: { description: 'It is gone', body: done } },
-      handle: ({ params }) =>
-        answered(async () => {
-          await deleteSchedule(client, params.name);
-          return { name: params.name, status: 'deleted' };
-        }),
+      answers: { 200: { description: 'Deleted', body: done } },
+      async handle({ params }) {
+        await deleteSchedule(client, params.name);
+        return { name: params.name, status: 'deleted' };
+      },
     }),
     ...(
       [
-        ['pause', 'paused', pauseSchedule, 'Start nothing until it is unpaused'],
-        ['unpause', 'active', unpauseSchedule, 'Let it start again'],
+        ['pause', 'paused', pauseSchedule, 'Pause a schedule'],
+        ['unpause', 'active', unpauseSchedule, 'Unpause a schedule'],
       ] as const
     ).map(([verb, status, act, says]) =>
       route({
@@ -250,11 +239,10 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
         params: path,
         body: noted,
         answers: { 200: { description: 'Done', body: done } },
-        handle: ({ params, body }) =>
-          answered(async () => {
-            await act(client, params.name, body.note);
-            return { name: params.name, status };
-          }),
+        async handle({ params, body }) {
+          await act(client, params.name, body.note);
+          return { name: params.name, status };
+        },
       }),
     ),
     route({
@@ -266,33 +254,34 @@ export function scheduleRoutes({ client, library }: RouteServices): readonly Rou
       params: path,
       body: z.object({ overlap: overlap.optional() }),
       answers: {
-        202: { description: 'Temporal is told; the execution is in `runs` of the schedule', body: done },
+        202: {
+          description: 'The request was accepted; the execution appears in `runs` of the schedule',
+          body: done,
+        },
       },
-      handle: ({ params, body }) =>
-        answered(async () => {
-          await triggerSchedule(client, params.name, body.overlap);
-          return { name: params.name, status: 'triggered' };
-        }),
+      async handle({ params, body }) {
+        await triggerSchedule(client, params.name, body.overlap);
+        return { name: params.name, status: 'triggered' };
+      },
     }),
     route({
       ...common,
       method: 'post',
       path: '/api/schedules/{name}/backfill',
       scope: 'run',
-      summary: 'Start what would have been started between two times, both included',
+      summary: 'Start the executions that were due between two times, inclusive',
       params: path,
       body: z.object({ from: time, to: time, overlap: overlap.optional() }),
-      answers: { 202: { description: 'Temporal is told', body: done } },
-      handle: ({ params, body }) =>
-        answered(async () => {
-          const { from, to, overlap: policy } = body;
-          await backfillSchedule(client, params.name, {
-            start: new Date(from),
-            end: new Date(to),
-            overlap: policy,
-          });
-          return { name: params.name, status: 'backfilling' };
-        }),
+      answers: { 202: { description: 'The request was accepted', body: done } },
+      async handle({ params, body }) {
+        const { from, to, overlap: policy } = body;
+        await backfillSchedule(client, params.name, {
+          start: new Date(from),
+          end: new Date(to),
+          overlap: policy,
+        });
+        return { name: params.name, status: 'backfilling' };
+      },
     }),
   ];
 }
@@ -320,7 +309,7 @@ async function checkPayload(
     throw new FacadeError(
       422,
       'SECRET_INPUT',
-      `the input '${shownPlace(place)}' is secret, and a schedule keeps its payload in the open: ` +
+      `the input '${shownPlace(place)}' is secret, but a schedule stores its payload in plain text: ` +
         'let the playbook read it from its keychain',
       { at: `body.payload.${shownPlace(place)}` },
     );
@@ -329,15 +318,6 @@ async function checkPayload(
   const given = { ...payload, ...time } as JsonObject;
   refuseWrongInputs(plan.inputs, given);
   return unreadInputs(plan, given);
-}
-
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ScheduleError) throw new FacadeError(STATUS[error.code], error.code, error.message);
-    throw error;
-  }
 }
 
 function ms(value: number | undefined): number | undefined {

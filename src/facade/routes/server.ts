@@ -18,7 +18,7 @@ const stats = z
     cancelled_executions: z.number(),
     active_executions: z.number(),
     active_workflows: z.number(),
-    success_rate: z.number().meta({ description: 'Percent of those that ended' }),
+    success_rate: z.number().meta({ description: 'Percentage of those that have ended' }),
   })
   .meta({ id: 'DashboardStats' });
 
@@ -133,21 +133,21 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
       path: '/api/db/init',
       scope: 'admin',
       tag: 'server',
-      summary: 'Bring the schema of the database to this release; nothing is lost, and twice does no harm',
-      answers: { 200: { description: 'It is there', body: schemaState } },
+      summary: 'Migrate the database schema to this release; no data is lost, and repeating it is harmless',
+      answers: { 200: { description: 'Done', body: schemaState } },
       async handle() {
         await migrate(database.url);
-        return { status: 'ok', valid: true, message: 'the schema noetl is that of this release' };
+        return { status: 'ok', valid: true, message: 'the schema noetl matches this release' };
       },
     }),
     route({
       ...common,
       path: '/api/db/validate',
-      summary: 'Whether the database answers, with the schema of this release',
+      summary: 'Whether the database responds and has the schema of this release',
       answers: { 200: { description: 'It does', body: schemaState } },
       async handle() {
         await database.ping();
-        return { status: 'ok', valid: true, message: 'the schema noetl is that of this release' };
+        return { status: 'ok', valid: true, message: 'the schema noetl matches this release' };
       },
     }),
   ];

@@ -9,8 +9,8 @@ const text = z
   .string()
   .min(1)
   .max(500)
-  .regex(/^[^\u0000]*$/, 'NUL is no part of a name');
-const which = z.object({ path: text.meta({ description: 'The id of the suite; it may have slashes' }) });
+  .regex(/^[^\u0000]*$/, 'a name cannot contain NUL');
+const which = z.object({ path: text.meta({ description: 'The id of the suite; it can contain slashes' }) });
 
 const suite = z
   .object({
@@ -44,13 +44,13 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
       ...common,
       method: 'put',
       scope: 'run',
-      summary: 'Keep the tests of a playbook; a suite of this id is replaced',
+      summary: 'Store the tests of a playbook; a suite with the same id is replaced',
       body: z.object({
         playbook_path: text,
         tests: z.array(z.json()).max(10_000).default([]),
         metadata: z.record(z.string(), z.json()).default({}),
       }),
-      answers: { 200: { description: 'It is kept', body: suite } },
+      answers: { 200: { description: 'Stored', body: suite } },
       handle: async ({ params: { path }, body }) => documentOf(await suites.put({ suite_id: path, ...body })),
     }),
     route({
@@ -60,7 +60,7 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
       summary: 'Delete the tests of a playbook',
       answers: {
         200: {
-          description: 'They are gone',
+          description: 'Deleted',
           body: z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
         },
       },

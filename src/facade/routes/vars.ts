@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { deleteVariables, setVariables } from '../../temporal';
-import { refused } from '../executions/answers';
 import { type ReadExecution, readExecution } from '../executions/recorded';
 import { VariableBook } from '../executions/variables';
 import { FacadeError } from '../http/errors';
@@ -23,7 +22,7 @@ const variable = z
     updated_at: z.iso.datetime(),
     accessed_at: z.iso
       .datetime()
-      .meta({ description: 'When it was last written: reads leave no trace in a history' }),
+      .meta({ description: 'When it was last written: reads are not recorded in history' }),
     access_count: z.number().meta({ description: 'Always 0, for the same reason' }),
   })
   .meta({ id: 'Variable' });
@@ -55,9 +54,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
     Object.keys((await readExecution(client, id)).state.ctx);
   const remove = async (id: string, names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
-    await temporalId(client, id)
-      .then((name) => deleteVariables(client, name, names))
-      .catch((error: unknown) => refused(error, id));
+    await temporalId(client, id).then((name) => deleteVariables(client, name, names));
   };
   return [
     route({
@@ -65,7 +62,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       method: 'get',
       path: '/api/vars/{id}',
       scope: 'read',
-      summary: 'All variables of an execution, with where each comes from',
+      summary: 'All variables of an execution, with their origin',
       params: executionPath,
       answers: {
         200: {
@@ -111,7 +108,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       body: written,
       answers: {
         200: {
-          description: 'They are set',
+          description: 'Set',
           body: z.object({
             execution_id: z.string(),
             variables_set: z.number(),
@@ -121,9 +118,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       },
       errors: [404, 409, 503],
       async handle({ params: { id }, body: { variables } }) {
-        const names = await temporalId(client, id)
-          .then((name) => setVariables(client, name, variables))
-          .catch((error: unknown) => refused(error, id));
+        const names = await temporalId(client, id).then((name) => setVariables(client, name, variables));
         return { execution_id: id, variables_set: names.length, var_names: [...names] };
       },
     }),
@@ -136,7 +131,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       params: one,
       answers: {
         200: {
-          description: 'It is gone',
+          description: 'Deleted',
           body: z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
         },
       },
@@ -155,7 +150,7 @@ export function vars({ client }: FacadeServices): readonly Route[] {
       params: executionPath,
       answers: {
         200: {
-          description: 'They are gone',
+          description: 'Deleted',
           body: z.object({ execution_id: z.string(), deleted_count: z.number() }),
         },
       },

@@ -10,7 +10,7 @@ const pool = z
     name: z.string(),
     runtime: z.object({ type: z.literal('temporal'), hostname: z.string(), pid: z.number().nullable() }),
     status: z.enum(['ready', 'stale']).meta({
-      description: 'stale: it has not asked for work for 75 s; one that was shut down is not listed',
+      description: 'stale: it has not polled for 75 s; workers that were shut down are not listed',
     }),
     capacity: z.number().meta({ description: 'Task queues that it polls' }),
     labels: z.record(z.string(), z.string()),
@@ -33,7 +33,7 @@ const queue = z
   .meta({ id: 'TaskQueue' });
 
 const ofPool = z.object({
-  pool: z.string().max(100).optional().meta({ description: 'Workers set apart under this name as well' }),
+  pool: z.string().max(100).optional().meta({ description: 'Include worker pools with this name' }),
 });
 
 /** Milliseconds; a worker that waits for work asks again every minute: one that missed this died without a word. */
@@ -55,7 +55,7 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
       path: '/api/worker/pools',
       scope: 'read',
       tag: 'workers',
-      summary: 'Workers that live, by who polls the task queues',
+      summary: 'Live workers: those that poll the task queues',
       query: ofPool,
       answers: {
         200: {
@@ -76,7 +76,7 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
         path,
         scope: 'worker',
         tag: 'workers',
-        summary: `What a worker of the official server says (${what}): there is nothing to do here`,
+        summary: `A request of workers of the official server (${what}): has no effect here`,
         body: registration,
         answers: {
           200: {

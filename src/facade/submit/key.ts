@@ -15,7 +15,7 @@ export function idempotencyKey(request: Pick<Request, 'get'>): string | undefine
   throw new FacadeError(
     422,
     'IDEMPOTENCY_KEY',
-    'the header Idempotency-Key has 1 to 255 visible ASCII characters',
+    'the header Idempotency-Key must have 1 to 255 visible ASCII characters',
     { at: `header.${HEADER}` },
   );
 }

@@ -4,8 +4,10 @@ import { memoryResults } from '../../../test/support/memory-results';
 import { compile } from '../../dsl';
 import { type KeyRing, keyRing } from '../../keyring';
 import { sealedValues } from '../../sealed';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+
 import { Metrics } from '../http/metrics';
+import { fromOutside } from '../http/outside';
 import { startSealed } from './start-sealed';
 
 const CANARY = 'canary-of-a-submission';
@@ -62,11 +64,7 @@ test.each([
   ],
 ])('with %s nothing is started, and the answer is 503', async (_, sealed, code) => {
   const services = { client, ...(sealed && { sealed }) };
-  await expect(
-    startSealed(services, { plan: plan!, payload: { token: CANARY } }, '42'),
-  ).rejects.toMatchObject({
-    status: 503,
-    code,
-  });
+  const refused = startSealed(services, { plan: plan!, payload: { token: CANARY } }, '42').catch(fromOutside);
+  expect(await refused).toMatchObject({ status: 503, code });
   expect(started).toEqual([]);
 });

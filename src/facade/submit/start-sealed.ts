@@ -1,8 +1,8 @@
 /** Starts executions whose playbooks call inputs secret: their values are stored encrypted first (docs/secrets.md). */
 import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../plan';
 import { sealPayload } from '../../sealed';
-import { EnvironmentError, type Execution, startExecution, type StartInput } from '../../temporal';
-import { FacadeError } from '../http/errors';
+import { EnvironmentError } from '../../errors';
+import { type Execution, startExecution, type StartInput } from '../../temporal';
 import { type FacadeServices } from '../services';
 
 type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
@@ -10,7 +10,8 @@ type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
 /**
  * As `startExecution`, and counted.
  *
- * @throws FacadeError 503 when an input is secret and this facade has no key or no storage; what `startExecution` throws
+ * @throws EnvironmentError when an input is secret and this facade has no key or no storage; what
+ *   `startExecution` throws
  */
 export async function startSealed(
   services: Services,
@@ -32,15 +33,11 @@ async function sealedInputs(
   const [place] = plainSecretInputs(plan, payload);
   if (place === undefined) return {};
   if (!sealed)
-    throw new FacadeError(
-      503,
+    throw new EnvironmentError(
       'SEALED_STORE',
-      `the input '${shownPlace(place)}' is secret, and this facade keeps no secrets`,
+      `the input '${shownPlace(place)}' is secret, but this facade has no key to store secrets`,
     );
-  const given = await sealPayload(plan, payload, sealed, executionId).catch((error: unknown) => {
-    // What is wrong with keys or storage is for whoever runs the facade; callers may try again when it is mended.
-    if (error instanceof EnvironmentError) throw new FacadeError(503, error.code, error.message);
-    throw error;
-  });
+  // What is wrong with keys or storage is for whoever runs the facade; callers may try again when it is mended.
+  const given = await sealPayload(plan, payload, sealed, executionId);
   return { ...given, secrets: { ...secrets, ...given.secrets } };
 }

@@ -5,12 +5,11 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type Json, type JsonObject } from '../../plan';
 import { type CatalogEntry, type Submission, type Submissions } from '../../store';
-import { EnvironmentError, newExecutionId } from '../../temporal';
+import { newExecutionId } from '../../temporal';
 import { type Library } from '../catalog/library';
 import { entryOf, type Reference } from '../catalog/reference';
 import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
-import { unreadable } from '../unreadable';
 import { Fingerprints } from './fingerprint';
 import { refuseWrongInputs } from './inputs';
 import { startSealed } from './start-sealed';
@@ -46,7 +45,7 @@ export class Submitter {
    * Starts an execution, unless the request was made before.
    *
    * @throws FacadeError 404 when there is no such playbook; 422 when it cannot be run, or each input that is wrong; 409
-   *   when the key stands for another request; 413 when the input is too large; 503 when it has
+   *   when the key was already used for another request; 413 when the input is too large; 503 when it has
    *   secrets that cannot be kept
    */
   async submit(request: Request): Promise<Accepted> {
@@ -63,7 +62,7 @@ export class Submitter {
       throw new FacadeError(
         409,
         'IDEMPOTENCY_KEY_REUSED',
-        `the Idempotency-Key ${key} stands for another request`,
+        `the Idempotency-Key ${key} was already used for another request`,
         { at: 'header.idempotency-key' },
       );
     }
@@ -86,11 +85,7 @@ export class Submitter {
   }
 
   private isOf({ fingerprint }: Submission, request: Request, key: string): boolean {
-    try {
-      return this.fingerprints.matches(fingerprint, understood(request), key);
-    } catch (error) {
-      unreadable(error);
-    }
+    return this.fingerprints.matches(fingerprint, understood(request), key);
   }
 
   /** The entry, after all that can be said against running it. */
@@ -117,8 +112,6 @@ export class Submitter {
       await startSealed(this.services, { plan, payload }, executionId, { parentExecutionId });
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-      if (error instanceof EnvironmentError && error.code === 'INPUT_TOO_LARGE')
-        throw new FacadeError(413, error.code, error.message);
       throw error;
     }
   }

@@ -3,14 +3,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ToolKinds } from '../../dsl';
+import { type FieldType, type ToolKind } from '../../kinds/declaration';
 import { type Limits, Threads } from './threads';
 
 /** A thread that is told how it shall do. */
 const ENTRY = `
-const { parentPort } = require('node:worker_threads');
+const { parentPort, workerData } = require('node:worker_threads');
 parentPort.on('message', async ({ input }) => {
   if (input === 'spins') for (;;);
   if (input === 'grows') for (const all = []; ;) all.push(new Array(1e5).fill(all.length));
+  if (input === 'kinds') return parentPort.postMessage({ done: workerData.kinds });
   if (input === 'exits') process.exit(3);
   if (input === 'refuses') return parentPort.postMessage({ refused: { status: 422, code: 'NO', message: 'no', more: { at: 'x' } } });
   if (input === 'crashes') return parentPort.postMessage({ crashed: new Error('of ours') });
@@ -21,8 +24,12 @@ parentPort.on('message', async ({ input }) => {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-threads-'));
 const entry = path.join(folder, 'thread.js');
 let threads: Threads;
-const made = (limits: Partial<Limits> = {}): Threads =>
-  (threads = new Threads({}, { jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits }, entry));
+const made = (limits: Partial<Limits> = {}, kinds?: ToolKinds): Threads =>
+  (threads = new Threads(
+    { kinds },
+    { jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits },
+    entry,
+  ));
 const run = (input: unknown, caller = 'a'): Promise<unknown> => threads.run('render', input as never, caller);
 
 beforeAll(() => fs.writeFileSync(entry, ENTRY));
@@ -68,4 +75,19 @@ test('what runs when they are closed is told so', async () => {
   const spins = run('spins');
   threads.close();
   await expect(spins).rejects.toThrow('ended under its job');
+});
+
+test('kinds of extensions pass without what cannot: their functions', async () => {
+  const shape: FieldType = { shape: () => ({ title: 'a side', fields: {}, others: 'open' }) };
+  const mock = { words: {}, least: {}, wrong: () => '', bare: () => undefined, outcome: () => ({}) as never };
+  const dice: ToolKind = {
+    doc: 'd',
+    fields: { a: '', n: '' },
+    required: [],
+    types: { a: shape, n: 'count' },
+    mock,
+  };
+  made({}, new Map([['dice', dice]]));
+  const { mock: _mock, ...plain } = dice;
+  expect(await run('kinds')).toEqual(new Map([['dice', { ...plain, types: { a: 'any', n: 'count' } }]]));
 });

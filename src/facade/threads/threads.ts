@@ -6,6 +6,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type FieldType, type ToolKind } from '../../kinds/declaration';
 import { FacadeError } from '../http/errors';
 import { type Jobs, type Surroundings } from './jobs';
 import { type Asked, type Told } from './messages';
@@ -42,6 +43,26 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** Functions do not pass between threads. Nobody needs mocks there; a field whose shape is one holds anything. */
+function withoutFunctions({ kinds = new Map<string, ToolKind>() }: Surroundings): Surroundings {
+  const plain = [...kinds].map(([name, { mock: _mock, types = {}, ...kind }]): [string, ToolKind] => [
+    name,
+    {
+      ...kind,
+      types: Object.fromEntries(Object.entries(types).map(([field, type]) => [field, plainType(type)])),
+    },
+  ]);
+  return { kinds: new Map(plain) };
+}
+
+function plainType(type: FieldType): FieldType {
+  try {
+    return structuredClone(type);
+  } catch {
+    return 'any';
+  }
+}
+
 export class Threads {
   private readonly idle = new Set<Worker>();
   private readonly all = new Set<Worker>();
@@ -71,7 +92,7 @@ export class Threads {
           new FacadeError(
             429,
             'TOO_MANY_JOBS',
-            `${this.limits.jobsPerCaller} playbooks or templates of yours are looked at already; send this one when they are done`,
+            `${this.limits.jobsPerCaller} of your playbooks or templates are being processed; retry when they are done`,
           ),
         );
       queue.push({ asked: { name, input }, caller, resolve: resolve as Job['resolve'], reject });
@@ -114,7 +135,7 @@ export class Threads {
       this.next();
     };
     const limit = setTimeout(() => {
-      const said = `this takes more than ${this.limits.jobMs / 1000} s: send less at a time`;
+      const said = `this takes more than ${this.limits.jobMs / 1000} s: send less per request`;
       settle(() => job.reject(tooExpensive(said)), false);
     }, this.limits.jobMs);
     thread.on('message', (told: Told) =>
@@ -127,7 +148,7 @@ export class Threads {
     );
     thread.on('error', (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      const said = `this takes more than ${this.limits.heapMb} MiB of memory: send less at a time`;
+      const said = `this takes more than ${this.limits.heapMb} MiB of memory: send less per request`;
       settle(() => job.reject(isMemory ? tooExpensive(said) : error), false);
     });
     thread.on('exit', () => settle(() => job.reject(new Error('a thread ended under its job')), false));
@@ -142,7 +163,7 @@ export class Threads {
       return free;
     }
     const thread = new Worker(this.entry, {
-      workerData: this.surroundings,
+      workerData: withoutFunctions(this.surroundings),
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb },
     });
     this.all.add(thread);

@@ -86,11 +86,11 @@ function values(
   a: Json | undefined,
   b: Json | undefined,
 ): Difference[] {
-  const found: Difference[] = [];
+  const differences: Difference[] = [];
   walk(what, a ?? null, b ?? null, (path, left, right) => {
-    if (found.length < MAX_VALUE_PATHS) found.push({ kind, id, what: path, a: left, b: right });
+    if (differences.length < MAX_VALUE_PATHS) differences.push({ kind, id, what: path, a: left, b: right });
   });
-  return found;
+  return differences;
 }
 
 function walk(path: string, a: Json, b: Json, tell: (path: string, a: Json, b: Json) => void): void {

@@ -35,7 +35,7 @@ export type SourceLines = (line: number) => string | undefined;
 
 /**
  * @param lines of the playbook, once its plan is known
- * @throws HistoryError when the pages are not the history of a playbook
+ * @throws CodedError `HISTORY` when the pages are not the history of a playbook
  */
 export async function explain(
   pages: Pages,
@@ -159,8 +159,8 @@ class Teller {
 
 function findTask(tasks: readonly TaskPlan[], name: string): TaskPlan | undefined {
   for (const task of tasks) {
-    const found = task.name === name ? task : findTask(task.body ?? [], name);
-    if (found) return found;
+    const match = task.name === name ? task : findTask(task.body ?? [], name);
+    if (match) return match;
   }
   return undefined;
 }

@@ -48,7 +48,7 @@ function projection(): Projection {
     if (event.task_run_id !== undefined && FORGETS.includes(event.event_type))
       opened.delete(event.task_run_id);
     const { outcome, result, error, ...context } = event.payload;
-    const told = isMapping(outcome) ? outcome : undefined;
+    const mapping = isMapping(outcome) ? outcome : undefined;
     return [
       {
         execution_id: event.execution_id,
@@ -60,8 +60,8 @@ function projection(): Projection {
         created_at: event.timestamp,
         timestamp: event.timestamp,
         context,
-        result: (told ? told['result'] : result) ?? null,
-        error: messageOf(error ?? told?.['error']),
+        result: (mapping ? mapping['result'] : result) ?? null,
+        error: messageOf(error ?? mapping?.['error']),
         ...origin,
         parent_event_id: parent,
         // Milliseconds, as the official server writes and the GUI reads it.

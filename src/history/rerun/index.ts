@@ -1,2 +1,1 @@
-export { RerunError, type RerunRefusal } from './error';
-export { type PreparedRerun, prepareRerun, type RerunRequest } from './prepare';
+export { type PreparedRerun, prepareRerun, type RerunRefusal, type RerunRequest } from './prepare';

@@ -2,10 +2,21 @@
 import { atRest, type RerunOrigin, rerunState, type State } from '../../engine';
 import { deepMerge, handlesIn, type Json, type JsonObject, type Plan, type Secrets } from '../../plan';
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
+import { CodedError } from '../../errors';
 import { type Pages } from '../follow';
-import { RerunError } from './error';
 import { changedSteps, firstDifference } from './revision';
 import { Survey, type Visit } from './survey';
+
+/** Why an execution cannot be rerun from a step: for whoever asked, who can mend it. */
+export type RerunRefusal =
+  /** The playbook has no step of that name. */
+  | 'RERUN_STEP_UNKNOWN'
+  /** The execution never came to the step. */
+  | 'RERUN_STEP_NOT_RUN'
+  /** The new revision differs before the step. */
+  | 'RERUN_GRAPH_DIFFERS'
+  /** This release does not follow the history up to the step. */
+  | 'RERUN_DIVERGED';
 
 export interface RerunRequest {
   /** Its last run, or, as `fetch#2`, that one; unless given, the step at which the execution began. */
@@ -40,7 +51,7 @@ export interface PreparedRerun {
 
 /**
  * @param open reads the recorded history from its start; it is read twice
- * @throws RerunError when the step cannot be begun at; HistoryError when this is not the history of a playbook
+ * @throws CodedError RerunRefusal when the step cannot be begun at, `HISTORY` when this is not the history of a playbook
  */
 export async function prepareRerun(open: () => Pages, request: RerunRequest): Promise<PreparedRerun> {
   const { executionId, payload = {}, converter } = request;
@@ -49,7 +60,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   for await (const page of open()) await derivation.take(page);
   const { plan: recordedPlan, divergence } = derivation;
   if (divergence) {
-    throw new RerunError(
+    throw new CodedError<RerunRefusal>(
       'RERUN_DIVERGED',
       `this release does not follow the history: ${divergence.message}; rerun it with the release that ran it`,
     );
@@ -61,7 +72,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   const visit = survey.visits[index]!;
   const { step, stepRun } = visit;
   if (!plan.steps.some(({ name }) => name === step)) {
-    throw new RerunError('RERUN_STEP_UNKNOWN', `the new revision has no step ${step}`);
+    throw new CodedError<RerunRefusal>('RERUN_STEP_UNKNOWN', `the new revision has no step ${step}`);
   }
   const recorded = await recordedAt(open, index, { converter });
   const tokens = Object.values(recorded.tokens);
@@ -72,9 +83,9 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     tokens.map((token) => token.step),
   );
   if (difference !== undefined) {
-    throw new RerunError(
+    throw new CodedError<RerunRefusal>(
       'RERUN_GRAPH_DIFFERS',
-      `what comes before step ${step} is not the same: ${difference}; begin at an earlier step, or run the playbook anew`,
+      `the graph before step ${step} differs: ${difference}; begin at an earlier step, or start a new run`,
     );
   }
   const changed = changedSteps(recordedPlan, plan);
@@ -119,7 +130,7 @@ function anew(
   request: RerunRequest,
 ): PreparedRerun {
   if (Object.keys(request.variables ?? {}).length > 0) {
-    throw new RerunError(
+    throw new CodedError<RerunRefusal>(
       'RERUN_STEP_NOT_RUN',
       `execution ${state.executionId} ended before its first step, so it has no variables that others could be laid over`,
     );
@@ -142,9 +153,9 @@ function anew(
 }
 
 /** What the handles of secret inputs stand for. Those of the keychain are made anew. */
-function secretsOf(payload: JsonObject, known: Secrets): Secrets | undefined {
-  const ids = [...handlesIn(payload, known)];
-  return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, known[id]!]));
+function secretsOf(payload: JsonObject, secrets: Secrets): Secrets | undefined {
+  const ids = [...handlesIn(payload, secrets)];
+  return ids.length === 0 ? undefined : Object.fromEntries(ids.map((id) => [id, secrets[id]!]));
 }
 
 /** The visit asked for, by its place among all. */
@@ -155,11 +166,14 @@ function visitOf(visits: readonly Visit[], from: string | undefined, { plan, sta
   if (index >= 0) return index;
   const [name] = from.split('#');
   if (!plan.steps.some((step) => step.name === name)) {
-    const known = plan.steps.map((step) => step.name).join(', ');
-    throw new RerunError('RERUN_STEP_UNKNOWN', `the playbook has no step ${name}; it has ${known}`);
+    const names = plan.steps.map((step) => step.name).join(', ');
+    throw new CodedError<RerunRefusal>(
+      'RERUN_STEP_UNKNOWN',
+      `the playbook has no step ${name}; it has ${names}`,
+    );
   }
   const ran = [...new Set(visits.map(({ step, stepRun }) => (step === name ? stepRun : step)))].join(', ');
-  throw new RerunError(
+  throw new CodedError<RerunRefusal>(
     'RERUN_STEP_NOT_RUN',
     `execution ${state.executionId} never came to ${from}; it came to ${ran || 'no step'}`,
   );
@@ -179,7 +193,7 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
     await derivation.take(page);
     if (state) return state;
   }
-  throw new RerunError('RERUN_DIVERGED', 'the history changed while it was read: try again');
+  throw new CodedError<RerunRefusal>('RERUN_DIVERGED', 'the history changed while it was read: try again');
 }
 
 /** Whole new values of the variables named: what is set inside of one leaves the rest of it as it was. */

@@ -44,16 +44,16 @@ export function changedSteps(recorded: Plan, revision: Plan): ReadonlySet<string
 
 /** The steps from which `step` can be reached without passing it. */
 function stepsUpTo({ steps }: Plan, step: string): ReadonlySet<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const queue = [step];
   for (let target = queue.pop(); target !== undefined; target = queue.pop()) {
     for (const { name, router } of steps) {
-      if (name === step || found.has(name) || !router?.arcs.some((arc) => arc.step === target)) continue;
-      found.add(name);
+      if (name === step || names.has(name) || !router?.arcs.some((arc) => arc.step === target)) continue;
+      names.add(name);
       queue.push(name);
     }
   }
-  return found;
+  return names;
 }
 
 /** Its arcs that lead on to the step, in words. */

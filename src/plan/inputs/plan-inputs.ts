@@ -44,9 +44,9 @@ export function wrongInputs(inputs: PlanInputs | undefined, payload: JsonObject)
 export function refusedInputs(inputs: PlanInputs | undefined, payload: JsonObject): WrongInput[] {
   if (inputs === undefined) return [];
   const { schemas, defaulted, unset = [] } = inputs;
-  const known = new Set([...Object.keys(schemas), ...defaulted, ...unset]);
+  const names = new Set([...Object.keys(schemas), ...defaulted, ...unset]);
   const unknown = Object.keys(payload).flatMap((key) =>
-    known.has(key) ? [] : [{ at: `workload.${key}`, message: `is no input${didYouMean(key, known)}` }],
+    names.has(key) ? [] : [{ at: `workload.${key}`, message: `is no input${didYouMean(key, names)}` }],
   );
   return [...wrongInputs(inputs, payload), ...unknown];
 }

@@ -34,21 +34,25 @@ export function inputSchemas(playbook: JsonObject): ReadonlyMap<string, InputSch
 /** @param value `metadata.workload` */
 export function schemasIn(value: unknown): ReadonlyMap<string, InputSchema> {
   const entries = isMapping(value) ? Object.entries(value) : [];
-  return new Map(entries.flatMap(([key, said]) => (isMapping(said) ? [[key, schemaOf(said)] as const] : [])));
+  return new Map(
+    entries.flatMap(([key, definition]) =>
+      isMapping(definition) ? [[key, schemaOf(definition)] as const] : [],
+    ),
+  );
 }
 
-function schemaOf(said: Record<string, unknown>): InputSchema {
-  const types = [said['type']].flat().filter(isType);
-  const options = said['enum'] ?? said['options'];
+function schemaOf(definition: Record<string, unknown>): InputSchema {
+  const types = [definition['type']].flat().filter(isType);
+  const options = definition['enum'] ?? definition['options'];
   return {
-    required: said['required'] === true,
-    secret: said['secret'] === true,
+    required: definition['required'] === true,
+    secret: definition['secret'] === true,
     ...(types.length > 0 && { types }),
     ...(Array.isArray(options) && { options: options as Json[] }),
-    ...numbers(said, ['minimum', 'maximum', 'minLength', 'maxLength']),
-    ...(isMapping(said['items']) && { items: schemaOf(said['items']) }),
-    ...(isMapping(said['properties']) && { properties: schemasIn(said['properties']) }),
-    ...texts(said, ['description', 'credential']),
+    ...numbers(definition, ['minimum', 'maximum', 'minLength', 'maxLength']),
+    ...(isMapping(definition['items']) && { items: schemaOf(definition['items']) }),
+    ...(isMapping(definition['properties']) && { properties: schemasIn(definition['properties']) }),
+    ...texts(definition, ['description', 'credential']),
   };
 }
 
@@ -57,23 +61,23 @@ function isType(value: unknown): value is InputType {
 }
 
 function numbers<K extends string>(
-  said: Record<string, unknown>,
+  definition: Record<string, unknown>,
   keys: readonly K[],
 ): Partial<Record<K, number>> {
-  return pick(said, keys, (value) => typeof value === 'number') as Partial<Record<K, number>>;
+  return pick(definition, keys, (value) => typeof value === 'number') as Partial<Record<K, number>>;
 }
 
 function texts<K extends string>(
-  said: Record<string, unknown>,
+  definition: Record<string, unknown>,
   keys: readonly K[],
 ): Partial<Record<K, string>> {
-  return pick(said, keys, (value) => typeof value === 'string') as Partial<Record<K, string>>;
+  return pick(definition, keys, (value) => typeof value === 'string') as Partial<Record<K, string>>;
 }
 
 function pick(
-  said: Record<string, unknown>,
+  definition: Record<string, unknown>,
   keys: readonly string[],
   fits: (value: unknown) => boolean,
 ): Record<string, unknown> {
-  return Object.fromEntries(keys.flatMap((key) => (fits(said[key]) ? [[key, said[key]]] : [])));
+  return Object.fromEntries(keys.flatMap((key) => (fits(definition[key]) ? [[key, definition[key]]] : [])));
 }

@@ -1,8 +1,9 @@
 /** CloudEvents over HTTP, structured mode: one POST an event. */
 import { Agent, request } from 'undici';
-import { messageOf } from '../../temporal';
+import { CodedError, messageOf } from '../../errors';
+
 import { CLOUD_EVENT_TYPE } from './cloud-event';
-import { type Publisher, PublishError } from './publishing-sink';
+import { type Publisher } from './publishing-sink';
 
 const TIMEOUT_MS = 30_000;
 /** 4xx that say "later": request timeout, too early, too many requests. */
@@ -23,12 +24,13 @@ export function httpPublisher(url: string, token?: string): Publisher {
       const status = await post(target, { dispatcher, headers, body: JSON.stringify(event) }).catch(
         (error: unknown) => {
           const message = `${shown} does not answer: ${messageOf(error)}`;
-          throw new PublishError('SINK_UNREACHABLE', message, true, { cause: error });
+          throw new CodedError('SINK_UNREACHABLE', message, { retryable: true, cause: error });
         },
       );
       if (status >= 200 && status < 300) return;
-      const isTransient = status >= 500 || LATER.includes(status);
-      throw new PublishError('SINK_REFUSED', `${shown} answered ${status} to event ${event.id}`, isTransient);
+      throw new CodedError('SINK_REFUSED', `${shown} answered ${status} to event ${event.id}`, {
+        retryable: status >= 500 || LATER.includes(status),
+      });
     },
     close: () => dispatcher.close(),
   };

@@ -1,8 +1,9 @@
 /** CloudEvents to a JetStream stream, with the event's id as the message's, so that the stream drops repetitions. */
 import fs from 'node:fs';
-import { EnvironmentError, messageOf } from '../../temporal';
+import { CodedError, EnvironmentError, messageOf } from '../../errors';
+
 import { CLOUD_EVENT_TYPE } from './cloud-event';
-import { type Publisher, PublishError } from './publishing-sink';
+import { type Publisher } from './publishing-sink';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Of the stream, where we make it: how long an id is remembered. */
@@ -83,13 +84,12 @@ export async function natsPublisher(options: NatsOptions): Promise<Publisher> {
         .publish(subject, JSON.stringify(event), { msgID: event.id, headers: head })
         .catch((error: unknown) => {
           const isTooLarge = /max_payload|payload/i.test(messageOf(error));
-          throw new PublishError(
+          throw new CodedError(
             isTooLarge ? 'SINK_REFUSED' : 'SINK_UNREACHABLE',
             isTooLarge
               ? `event ${event.id} is larger than NATS at ${shown} takes: raise max_payload of the server`
               : `NATS at ${shown} did not acknowledge event ${event.id}: ${messageOf(error)}`,
-            !isTooLarge,
-            { cause: error },
+            { retryable: !isTooLarge, cause: error },
           );
         });
     },

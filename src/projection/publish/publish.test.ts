@@ -1,12 +1,13 @@
-import http from 'node:http';
 import { type AddressInfo } from 'node:net';
+import http from 'node:http';
+import { CodedError } from '../../errors';
 import { type CanonicalEvent } from '../../history';
 import { type Cursors } from '../cursors';
 import { type Followed } from '../followed';
 import { type Batch } from '../sink';
 import { cloudEvent } from './cloud-event';
 import { httpPublisher } from './http';
-import { type Publisher, PublishError, publishingSink } from './publishing-sink';
+import { type Publisher, publishingSink } from './publishing-sink';
 
 const execution: Followed = { namespace: 'team a', workflowId: 'noetl-7', runId: 'r', executionId: '7' };
 const event = (n: number): CanonicalEvent =>
@@ -75,7 +76,7 @@ describe('a sink that publishes', () => {
     const tried: string[] = [];
     const flaky = publisher((id) => {
       tried.push(id.slice(-1));
-      if (tried.length === 2) throw new PublishError('SINK_UNREACHABLE', 'away', true);
+      if (tried.length === 2) throw new CodedError('SINK_UNREACHABLE', 'away', { retryable: true });
     });
     await publishingSink(flaky).take(batch(3), cursors);
     expect(tried).toEqual(['0', '1', '1', '2']);
@@ -87,7 +88,7 @@ describe('a sink that publishes', () => {
     const tried: string[] = [];
     const refusing = publisher((id) => {
       tried.push(id.slice(-1));
-      if (id.endsWith('1')) throw new PublishError('SINK_REFUSED', 'no', false);
+      if (id.endsWith('1')) throw new CodedError('SINK_REFUSED', 'no');
     });
     await expect(publishingSink(refusing).take({ ...batch(3), endedAt: 9 }, cursors)).rejects.toThrow('no');
     expect(tried).toEqual(['0', '1']);
@@ -133,12 +134,12 @@ describe('over HTTP', () => {
     [400, false],
     [401, false],
     [302, false],
-  ])('an answer of %s is a failure; another try may help: %s', async (status, isTransient) => {
+  ])('an answer of %s is a failure; another try may help: %s', async (status, retryable) => {
     answer = status;
     const publisher = httpPublisher(url);
     await expect(publisher.publish(cloudEvent(event(0), execution))).rejects.toMatchObject({
       code: 'SINK_REFUSED',
-      isTransient,
+      retryable,
       message: expect.stringContaining(`answered ${status}`) as string,
     });
     await publisher.close();
@@ -148,7 +149,7 @@ describe('over HTTP', () => {
     const publisher = httpPublisher('http://127.0.0.1:1/');
     await expect(publisher.publish(cloudEvent(event(0), execution))).rejects.toMatchObject({
       code: 'SINK_UNREACHABLE',
-      isTransient: true,
+      retryable: true,
     });
     await publisher.close();
   });

@@ -1,26 +1,14 @@
 /** A sink that publishes event after event: in order, at least once, the cursor after what is acknowledged. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError } from '../../errors';
 import { type Batch, type Sink } from '../sink';
 import { type CloudEvent, cloudEvent } from './cloud-event';
 
 export interface Publisher {
   readonly name: string;
-  /** Resolves when the destination has acknowledged the event. @throws PublishError; any other error is like a transient one */
+  /** Resolves when the destination has acknowledged the event. @throws CodedError `SINK_UNREACHABLE`, `SINK_REFUSED`, retryable where the same event may be taken a moment later, as after any other error */
   publish(event: CloudEvent): Promise<void>;
   close(): Promise<void>;
-}
-
-/** The destination did not take an event. */
-export class PublishError extends Error {
-  constructor(
-    readonly code: 'SINK_REFUSED' | 'SINK_UNREACHABLE',
-    message: string,
-    /** The same event may be taken a moment later. */
-    readonly isTransient: boolean,
-    options?: { cause?: unknown },
-  ) {
-    super(message, options);
-  }
 }
 
 /** For a destination that was away for a moment; one that stays away is tried again with the next visit. */
@@ -52,7 +40,7 @@ async function withPatience(publish: () => Promise<void>): Promise<void> {
       return await publish();
     } catch (error) {
       const pause = PAUSES_MS[attempt];
-      if (pause === undefined || (error instanceof PublishError && !error.isTransient)) throw error;
+      if (pause === undefined || (error instanceof CodedError && !error.retryable)) throw error;
       await sleep(pause);
     }
   }

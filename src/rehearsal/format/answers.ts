@@ -14,8 +14,8 @@ import {
   type Report,
 } from '../../dsl/format';
 import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../plan';
-import { errorOutcome, RETRYABLE } from '../mocks/errors';
-import { mockedKind, mockedOutcome } from '../mocks/kinds';
+import { errorOutcome, type MockedKind, RETRYABLE } from '../mocks/errors';
+import { mockedOutcome } from '../mocks/kinds';
 import { parseTime } from './amounts';
 import { ERROR_ANSWER } from './shapes';
 
@@ -35,7 +35,7 @@ const COMMON = ['result', 'error', 'repeat', 'duration'] as const;
  * One answer, or a list of them; a list as a value stands in a list, or under `result`. Problems are told once per
  * kind of task that may call.
  */
-export function readAnswers(node: Node, kinds: readonly string[], report: Report): Answer[] {
+export function readAnswers(node: Node, kinds: readonly MockedKind[], report: Report): Answer[] {
   const items = node.kind === 'list' ? (node as ListNode).items : [node];
   return items.map((item) => readAnswer(item, kinds, report));
 }
@@ -43,8 +43,8 @@ export function readAnswers(node: Node, kinds: readonly string[], report: Report
 /** Makes the outcome of a call that took so many simulated milliseconds. */
 type Build = (call: Pick<TaskCall, 'config'>, ms: number) => Outcome;
 
-export function readAnswer(node: Node, kinds: readonly string[], report: Report): Answer {
-  const builds = new Map(kinds.map((kind) => [kind, readOutcome(node, kind, report)]));
+export function readAnswer(node: Node, kinds: readonly MockedKind[], report: Report): Answer {
+  const builds = new Map(kinds.map((kind) => [kind.name, readOutcome(node, kind, report)]));
   const words = kinds.some((kind) => hasWords(node, kind)) ? asMap(node) : undefined;
   const after = readDuration(entry(words, 'duration'), report);
   return {
@@ -55,36 +55,36 @@ export function readAnswer(node: Node, kinds: readonly string[], report: Report)
   };
 }
 
-function hasWords(node: Node, kind: string): boolean {
+function hasWords(node: Node, kind: MockedKind): boolean {
   return node.kind === 'map' && node.entries.some(({ key }) => wordsOf(kind).includes(key));
 }
 
-function wordsOf(kind: string): string[] {
-  return [...COMMON, ...Object.keys(mockedKind(kind)?.words ?? {})];
+function wordsOf({ mock }: MockedKind): string[] {
+  return [...COMMON, ...Object.keys(mock?.words ?? {})];
 }
 
-function readOutcome(node: Node, kind: string, report: Report): Build {
+function readOutcome(node: Node, kind: MockedKind, report: Report): Build {
   const map = asMap(node);
   return map !== undefined && hasWords(map, kind)
     ? readWords(map, kind, report)
     : readBare(node, kind, report);
 }
 
-function readBare(node: Node, kind: string, report: Report): Build {
-  const short = mockedKind(kind);
+function readBare(node: Node, kind: MockedKind, report: Report): Build {
+  const short = kind.mock;
   const value = dataOf(node);
   if (short === undefined) return () => ok(value);
   for (const { key, at } of asMap(node)?.entries ?? []) {
     const meant = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
     if (meant !== undefined)
-      report.add('NT2001', at, `\`${key}\` is no key of an answer of a task of kind ${kind}`, meant);
+      report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`, meant);
   }
   const words = short.bare(value);
   if (words === undefined) {
     report.add(
       'NT7003',
       node,
-      `a task of kind ${kind} cannot answer this value`,
+      `a task of kind ${kind.name} cannot answer this value`,
       `write ${oneOf(Object.keys(short.words))}, or the whole result under \`result\``,
     );
     return () => ok(value);
@@ -92,12 +92,12 @@ function readBare(node: Node, kind: string, report: Report): Build {
   return (call, ms) => mockedOutcome(kind, short, words, call, ms);
 }
 
-function readWords(map: MapNode, kind: string, report: Report): Build {
+function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
   const allowed = wordsOf(kind);
   for (const { key, at } of map.entries) {
     if (allowed.includes(key)) continue;
     const hint = didYouMean(key, allowed) ?? `a mapping that is the result itself stands under \`result\``;
-    report.add('NT2001', at, `\`${key}\` is no key of an answer of a task of kind ${kind}`, hint);
+    report.add('NT2001', at, `\`${key}\` is not a key of an answer of a task of kind ${kind.name}`, hint);
   }
   const result = entry(map, 'result');
   const error = entry(map, 'error');
@@ -112,7 +112,7 @@ function readWords(map: MapNode, kind: string, report: Report): Build {
       'NT7003',
       map,
       'the answer says how often or how long, but not what',
-      'add `result`, `error`' + (mockedKind(kind) === undefined ? '' : ' or the words of the kind'),
+      'add `result`, `error`' + (kind.mock === undefined ? '' : ' or the words of the kind'),
     );
   }
   if (error !== undefined) return readError(error, kind, report);
@@ -120,8 +120,8 @@ function readWords(map: MapNode, kind: string, report: Report): Build {
   return readOwnWords(own, kind, report);
 }
 
-function readOwnWords(entries: readonly Entry[], kind: string, report: Report): Build {
-  const short = mockedKind(kind);
+function readOwnWords(entries: readonly Entry[], kind: MockedKind, report: Report): Build {
+  const short = kind.mock;
   if (short === undefined) return constant(ok(null));
   const words: [string, Json][] = [];
   for (const { key, value } of entries) {
@@ -130,14 +130,14 @@ function readOwnWords(entries: readonly Entry[], kind: string, report: Report): 
     if (wrong === undefined) words.push([key, data]);
     else {
       const hint = key === 'status' ? 'a body that has a `status` of its own stands under `body`' : undefined;
-      report.add('NT7003', value, `\`${key}\` of a mocked ${kind} task is ${wrong}`, hint);
+      report.add('NT7003', value, `\`${key}\` of a mocked ${kind.name} task is ${wrong}`, hint);
     }
   }
   const mapping = Object.fromEntries(words);
   return (call, ms) => mockedOutcome(kind, short, mapping, call, ms);
 }
 
-function readError({ value }: Entry, tool: string, report: Report): Build {
+function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
   if (value.kind === 'scalar' && typeof value.value === 'string') {
     const said: JsonObject = { [Object.hasOwn(RETRYABLE, value.value) ? 'kind' : 'message']: value.value };
     return constant(errorOutcome(said, tool));

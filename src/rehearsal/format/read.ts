@@ -14,6 +14,7 @@ import {
   parseYaml,
   present,
 } from '../../dsl/format';
+import { type ToolKinds } from '../../dsl/kinds';
 import { type Input } from '../../engine';
 import { deepMerge, type JsonObject, type Plan } from '../../plan';
 import { START } from '../simulation/simulate';
@@ -34,6 +35,8 @@ export interface ReadOptions {
   readonly file: string;
   /** Finds and compiles a playbook, by the path that the file gives. */
   readonly load: (path: string) => LoadedPlaybook;
+  /** Of extension modules. */
+  readonly kinds?: ToolKinds;
 }
 
 export interface ReadFile {
@@ -43,7 +46,7 @@ export interface ReadFile {
 }
 
 /** Reads a rehearsal file. All problems are found in one pass; they are the answer, never an exception. */
-export function readRehearsals(text: string, { file, load }: ReadOptions): ReadFile {
+export function readRehearsals(text: string, { file, load, kinds = new Map() }: ReadOptions): ReadFile {
   const lines = new LineIndex(text);
   const findings = new Findings(lines, { file });
   const root = parseYaml(text, findings, { name: 'rehearsal file', startsWith: '`playbook: ./FILE.yaml`' });
@@ -51,7 +54,7 @@ export function readRehearsals(text: string, { file, load }: ReadOptions): ReadF
   checkShape(root, REHEARSAL_FILE, findings);
   const playbook = loadPlaybook(root, load, findings);
   if (playbook === undefined) return { diagnostics: findings.list() };
-  const reader = new Reader(playbook.plan, findings);
+  const reader = new Reader(playbook.plan, findings, kinds);
   const rehearsals = readAll(root, reader);
   const diagnostics = findings.list();
   return findings.hasErrors
@@ -149,7 +152,18 @@ function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
       reader.report.add('NT7003', at, `\`${key}\` is of kind ${kind}, which runs as it is and needs no mock`);
       return [];
     }
-    return [{ selector, at, answers: readAnswers(value, kinds, reader.report), shared }];
+    return [
+      {
+        selector,
+        at,
+        answers: readAnswers(
+          value,
+          kinds.map((kind) => reader.mocked(kind)),
+          reader.report,
+        ),
+        shared,
+      },
+    ];
   });
 }
 
@@ -160,7 +174,7 @@ function readDefaults(map: MapNode | undefined, reader: Reader): Record<string, 
       const hint = `its kinds are ${oneOf([...kinds])}`;
       reader.report.add('NT7002', at, `the playbook has no task of kind \`${key}\``, hint);
     }
-    return [key, readAnswer(value, [key], reader.report)];
+    return [key, readAnswer(value, [reader.mocked(key)], reader.report)];
   });
   return Object.fromEntries(answers);
 }

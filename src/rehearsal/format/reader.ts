@@ -13,8 +13,11 @@ import {
   oneOf,
   type Report,
 } from '../../dsl/format';
+import { type ToolKinds } from '../../dsl/kinds';
 import { EVENT_TYPES, type EventType } from '../../engine';
 import { type Plan } from '../../plan';
+import { type MockedKind } from '../mocks/errors';
+import { mockedKind } from '../mocks/kinds';
 import { type Comparison, parseComparison, parseTime } from './amounts';
 import { meantBy, type Place, placesOf, type Selector, selectorOf } from './selector';
 
@@ -24,8 +27,13 @@ export class Reader {
   constructor(
     readonly plan: Plan,
     readonly report: Report,
+    private readonly extensions: ToolKinds,
   ) {
     this.places = placesOf(plan);
+  }
+
+  mocked(kind: string): MockedKind {
+    return mockedKind(kind, this.extensions);
   }
 
   /** Undefined, and a diagnostic, for a text that names no task. */

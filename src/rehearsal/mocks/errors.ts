@@ -1,12 +1,12 @@
 /** Errors as short as people write them, made whole: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
-import {
-  declarationOf,
-  type ErrorKind,
-  type Json,
-  type JsonObject,
-  type Outcome,
-  type OutcomeError,
-} from '../../plan';
+import { type ErrorKind, type Json, type JsonObject, type Outcome, type OutcomeError } from '../../plan';
+import { type Mock } from '../../kinds/declaration';
+
+/** A kind as mocks see it; one without short forms answers any value. */
+export interface MockedKind {
+  readonly name: string;
+  readonly mock?: Mock;
+}
 
 /** Every kind of error, and whether another try usually makes sense. */
 export const RETRYABLE: Readonly<Record<ErrorKind, boolean>> = {
@@ -44,7 +44,7 @@ function isRetryableSql(sqlstate: string): boolean {
  * @param error what the mock says of it: fields of the outcome's error, `sqlstate` and `exception_type`
  * @param tool the kind of the task
  */
-export function errorOutcome(error: JsonObject, tool: string, result: Json = null): Outcome {
+export function errorOutcome(error: JsonObject, tool: MockedKind, result: Json = null): Outcome {
   const { sqlstate, exception_type: exception, ...said } = error;
   const status = typeof said.status === 'number' ? said.status : undefined;
   const kind = (said.kind as ErrorKind | undefined) ?? kindOf(status, exception, tool);
@@ -53,7 +53,7 @@ export function errorOutcome(error: JsonObject, tool: string, result: Json = nul
     ...said,
     kind,
     code,
-    message: String(said.message ?? `${tool} failed: ${code}`),
+    message: String(said.message ?? `${tool.name} failed: ${code}`),
     ...(status === undefined ? {} : { status, status_code: status }),
     retryable:
       (said.retryable as boolean | undefined) ??
@@ -70,9 +70,9 @@ export function errorOutcome(error: JsonObject, tool: string, result: Json = nul
   };
 }
 
-function kindOf(status: number | undefined, exception: unknown, tool: string): ErrorKind {
+function kindOf(status: number | undefined, exception: unknown, { mock }: MockedKind): ErrorKind {
   if (status !== undefined) return kindOfStatus(status);
-  return exception === undefined ? (declarationOf(tool)?.mock?.failure ?? 'exception') : 'exception';
+  return exception === undefined ? (mock?.failure ?? 'exception') : 'exception';
 }
 
 function codeOf(said: Readonly<Record<string, unknown>>, kind: ErrorKind): string {

@@ -1,16 +1,17 @@
 /** How the results of a kind are written short in mocks: as the kind declares it. */
-import { declarationOf, type JsonObject, type Outcome, type TaskCall } from '../../plan';
+import { toolKind, type ToolKinds } from '../../dsl/kinds';
 import { type Mock } from '../../kinds/declaration';
-import { errorOutcome } from './errors';
+import { type JsonObject, type Outcome, type TaskCall } from '../../plan';
+import { errorOutcome, type MockedKind } from './errors';
 
-/** The short forms of a kind, or undefined when it answers any value. */
-export function mockedKind(kind: string): Mock | undefined {
-  return declarationOf(kind)?.mock;
+/** A kind of this runtime, or of an extension module. */
+export function mockedKind(name: string, extensions: ToolKinds): MockedKind {
+  return { name, mock: toolKind(name, extensions)?.mock };
 }
 
-/** What the tool answers in these words, to a call that took so many simulated milliseconds. */
+/** What the tool answers in the words of its `mock`, to a call that took so many simulated milliseconds. */
 export function mockedOutcome(
-  kind: string,
+  kind: MockedKind,
   mock: Mock,
   words: JsonObject,
   { config }: Pick<TaskCall, 'config'>,

@@ -1,5 +1,6 @@
 /** A first rehearsal of a playbook: what it does when every tool answers the least that it can. */
 import { type Json, type JsonObject, type Outcome, type Plan, type TaskCall } from '../../plan';
+import { type ToolKinds } from '../../dsl/kinds';
 import { mockedKind, mockedOutcome } from '../mocks/kinds';
 import { type Place, placesOf } from '../format/selector';
 import { simulatePlan } from '../simulation/simulate';
@@ -13,16 +14,18 @@ const MAX_BATCHES = 2_000;
  * the mocks, and the expectations are left to the author.
  *
  * @param playbook the path that the file names
+ * @param extensions kinds of extension modules
  */
-export function starterText(plan: Plan, playbook: string): string {
+export function starterText(plan: Plan, playbook: string, extensions: ToolKinds = new Map()): string {
   const places = placesOf(plan);
   const called = new Map<string, JsonObject>();
   const world = {
     answer: (call: TaskCall) => {
-      const mock = mockedKind(call.kind);
+      const kind = mockedKind(call.kind, extensions);
+      const { mock } = kind;
       called.set(nameOf(call, places), { ...(mock?.least ?? { result: {} }), repeat: 'always' });
       const outcome: Outcome = mock
-        ? mockedOutcome(call.kind, mock, mock.least, call, 0)
+        ? mockedOutcome(kind, mock, mock.least, call, 0)
         : { status: 'ok', result: {}, error: null, meta: {} };
       return { outcome, after: 0 };
     },

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { CodedError } from '../../errors';
 import { type Json, type JsonObject } from '../../plan';
 import { newExecutionId } from '../../temporal';
 import { type Tables } from '../tables';
@@ -58,11 +59,6 @@ export interface Registered {
 /** A number of the catalog, a `metadata.version`, or `latest`. */
 export type Version = string | number;
 
-/** The path is taken by a resource of another kind. */
-export class KindDiffersError extends Error {
-  override readonly name = 'KindDiffersError';
-}
-
 const HEAD = ['catalog_id', 'path', 'version', 'kind', 'name', 'created_at'] as const;
 const ENTRY = [...HEAD, 'label', 'digest', 'content', 'payload', 'layout', 'meta', 'deleted_at'] as const;
 
@@ -73,7 +69,7 @@ export class Catalog {
    * Registers a text; one that is there already (deleted ones too) keeps its version and becomes the latest again.
    * Whoever registers under one path at the same time waits for each other: versions count up without a gap.
    *
-   * @throws KindDiffersError
+   * @throws CodedError `RESOURCE_KIND_DIFFERS` where the path is taken by a resource of another kind
    */
   async register(given: NewEntry): Promise<Registered> {
     const digest = createHash('sha256').update(given.content, 'utf8').digest('hex');
@@ -85,7 +81,10 @@ export class Catalog {
         .returning(['kind', 'last_version'])
         .executeTakeFirstOrThrow();
       if (place.kind !== given.kind)
-        throw new KindDiffersError(`${given.path} is a resource of kind ${place.kind}, not ${given.kind}`);
+        throw new CodedError(
+          'RESOURCE_KIND_DIFFERS',
+          `${given.path} is a resource of kind ${place.kind}, not ${given.kind}`,
+        );
       const known = await trx
         .selectFrom('noetl.catalog')
         .select(['version', 'meta'])

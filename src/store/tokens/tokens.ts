@@ -1,6 +1,7 @@
 /** Bearer tokens: made, found, listed, revoked. */
 import { type Selectable, sql } from 'kysely';
-import { EnvironmentError } from '../../temporal';
+import { EnvironmentError } from '../../errors';
+
 import { type Database } from '../database';
 import { type TokenTable } from './table';
 import { digestOf, isDigestOf, newToken, tokenId } from './secret';
@@ -45,11 +46,9 @@ export class Tokens {
   async create({ name, scopes, expiresInMs, token = newToken() }: NewToken): Promise<[string, TokenInfo]> {
     const id = tokenId(token);
     if (id === undefined) {
-      throw new EnvironmentError(
-        'TOKEN_INVALID',
-        `what is to be the token "${name}" is not of the right form`,
-        ['A token is noetl_<12 hexadecimal digits>_<43 or more letters, digits, _ or ->.'],
-      );
+      throw new EnvironmentError('TOKEN_INVALID', `the value for the token "${name}" has the wrong format`, [
+        'A token is noetl_<12 hexadecimal digits>_<43 or more letters, digits, _ or ->.',
+      ]);
     }
     const before = await this.find(token);
     if (before?.state === 'valid' && before.name === name && sameScopes(before.scopes, scopes))
@@ -67,11 +66,9 @@ export class Tokens {
       .executeTakeFirstOrThrow()
       .catch((error: unknown) => {
         if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-        throw new EnvironmentError(
-          'TOKEN_EXISTS',
-          `there is a token named "${name}", or this very one, already`,
-          [`Revoke it (noetl-temporal tokens revoke ${name}), or choose another name.`],
-        );
+        throw new EnvironmentError('TOKEN_EXISTS', `a token named "${name}", or this token, already exists`, [
+          `Revoke it (noetl-temporal tokens revoke ${name}), or choose another name.`,
+        ]);
       });
     return [token, infoOf(row)];
   }

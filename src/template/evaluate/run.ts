@@ -36,12 +36,12 @@ export class Run extends Meter {
   truth(value: unknown): boolean {
     if (!isDict(value)) return truthy(value);
     this.emptiness ??= new Map();
-    let known = this.emptiness.get(value);
-    if (known === undefined) {
-      known = truthy(value);
-      this.emptiness.set(value, known);
+    let cached = this.emptiness.get(value);
+    if (cached === undefined) {
+      cached = truthy(value);
+      this.emptiness.set(value, cached);
     }
-    return known;
+    return cached;
   }
 
   /** The clock and the randomness of the engine. Throws NT4120 where nobody provides them. */

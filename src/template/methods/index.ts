@@ -46,9 +46,9 @@ export function callMethod(
 
 function viewAsDict(view: View, [key]: readonly unknown[]): unknown {
   const plain = view.plain();
-  const found = typeof key === 'string' ? view.get(key) : undefined;
-  if (found === undefined) return isDict(plain) ? plain : {};
-  return dictOf([[key as string, found]]);
+  const member = typeof key === 'string' ? view.get(key) : undefined;
+  if (member === undefined) return isDict(plain) ? plain : {};
+  return dictOf([[key as string, member]]);
 }
 
 function methodsOf(value: unknown): Builtins | undefined {
@@ -64,7 +64,7 @@ function missing(value: unknown, name: string, table: Builtins | undefined): Tem
   if ((isList(value) || isDict(value)) && Object.hasOwn(mutators, name)) {
     return new TemplateError(
       'unknownMethod',
-      `'${name}()' would change the data, which is not possible: ${mutators[name]!}`,
+      `'${name}()' would modify the data, which templates cannot do: ${mutators[name]!}`,
     );
   }
   const hint = didYouMean(name, Object.keys(table ?? {}));

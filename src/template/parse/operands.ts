@@ -92,15 +92,15 @@ export abstract class OperandParser extends TokenParser {
 
   /** Elements up to `close`, a trailing comma allowed. */
   private elements<T>(close: string, element: () => T): T[] {
-    const found: T[] = [];
+    const operands: T[] = [];
     while (!this.skip(close)) {
-      if (found.length > 0) {
+      if (operands.length > 0) {
         this.require(t.TOKEN_COMMA, `',' or ${close === t.TOKEN_RIGHT_BRACKET ? "']'" : "'}'"}`);
         if (this.skip(close)) break;
       }
-      found.push(element());
+      operands.push(element());
     }
-    return found;
+    return operands;
   }
 
   private pair(): [Expr, Expr] {

@@ -51,17 +51,17 @@ export class Regex {
 
   /** Every match, one after the other; an empty one moves on by a character. */
   all(text: readonly number[]): Slots[] {
-    const found: Slots[] = [];
+    const matches: Slots[] = [];
     let from = 0;
     while (from <= text.length) {
       const slots = this.search(text, from);
       if (!slots) break;
-      found.push(slots);
+      matches.push(slots);
       this.meter.elements(1);
       const [start, end] = [slots[0]!, slots[1]!];
       from = end > start ? end : end + 1;
     }
-    return found;
+    return matches;
   }
 
   /** Runs a program from `start`. Returns the end of the match, or -1. Backtracking points stand on a stack. */

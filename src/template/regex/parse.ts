@@ -263,9 +263,9 @@ class RegexParser {
   }
 
   private take(pattern: RegExp): RegExpExecArray | undefined {
-    const found = pattern.exec(this.chars.slice(this.at, this.at + 80).join(''));
-    if (found) this.at += found[0].length;
-    return found ?? undefined;
+    const match = pattern.exec(this.chars.slice(this.at, this.at + 80).join(''));
+    if (match) this.at += match[0].length;
+    return match ?? undefined;
   }
 
   private sees(char: string): boolean {

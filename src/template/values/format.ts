@@ -158,9 +158,13 @@ export function formatBraces(
       if (whole === '{{' || whole === '}}') return whole.charAt(0);
       if (path === undefined)
         throw new TemplateError('wrongValue', `a single '${whole}' in a format text: double it`);
-      const found = valueOf(path);
+      const argument = valueOf(path);
       const value =
-        conversion === undefined ? found : conversion === 's' ? toText(found, meter) : repr(found, meter);
+        conversion === undefined
+          ? argument
+          : conversion === 's'
+            ? toText(argument, meter)
+            : repr(argument, meter);
       const nested = String(spec).replace(/\{([^{}]*)\}/g, (_, inner: string) =>
         toText(valueOf(inner), meter),
       );

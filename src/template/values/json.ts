@@ -108,16 +108,16 @@ class JsonReader {
   private scalar(char: string): unknown {
     if (char === '"') return this.string();
     if (char === '-' || (char >= '0' && char <= '9')) return this.number();
-    const found = this.match(word);
-    if (found === undefined) throw this.error();
-    return words[found];
+    const match = this.match(word);
+    if (match === undefined) throw this.error();
+    return words[match];
   }
 
   private number(): unknown {
     number.lastIndex = this.index;
-    const found = number.exec(this.text);
-    if (!found) throw this.error();
-    const [literal, fraction, exponent] = found;
+    const match = number.exec(this.text);
+    if (!match) throw this.error();
+    const [literal, fraction, exponent] = match;
     this.index += literal.length;
     if (fraction !== undefined || exponent !== undefined) return float(Number(literal));
     const n = Number(literal);
@@ -177,10 +177,10 @@ class JsonReader {
 
   private error(): TemplateError {
     const char = this.text.charAt(this.index);
-    const found = char === '' ? 'the text ends' : `unexpected ${JSON.stringify(char)}`;
+    const problem = char === '' ? 'the text ends' : `unexpected ${JSON.stringify(char)}`;
     return new TemplateError(
       'wrongValue',
-      `this text is not JSON: ${found} at character ${String(this.index + 1)}`,
+      `this text is not JSON: ${problem} at character ${String(this.index + 1)}`,
     );
   }
 }

@@ -136,12 +136,12 @@ export function strptime(text: string, format: string): Instant {
       return `(${readers[code]![0]})`;
     });
   // Every part is a bounded choice: this pattern cannot backtrack far.
-  const found = codes.length > 20 || text.length > 200 ? null : new RegExp(`^${pattern}$`, 'i').exec(text);
-  if (!found)
+  const match = codes.length > 20 || text.length > 200 ? null : new RegExp(`^${pattern}$`, 'i').exec(text);
+  if (!match)
     throw new TemplateError('wrongValue', `the date '${text.slice(0, 60)}' does not fit '${format}'`);
   const fields: Fields = { year: 1900, month: 1, day: 1, hour: 0, minute: 0, second: 0, micros: 0 };
   codes.forEach((code, i) => {
-    readers[code]![1](fields, found[i + 1]!);
+    readers[code]![1](fields, match[i + 1]!);
   });
   return instantOf(fields);
 }
@@ -151,9 +151,9 @@ const iso =
 
 /** Reads ISO 8601. Undefined where the text is none. */
 export function parseIso(text: string): Instant | undefined {
-  const found = iso.exec(text.trim());
-  if (!found) return undefined;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = found;
+  const match = iso.exec(text.trim());
+  if (!match) return undefined;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match;
   return instantOf({
     year: Number(year),
     month: Number(month),

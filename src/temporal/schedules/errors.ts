@@ -1,9 +1,7 @@
-import { CodedError } from '../../plan';
+import { CodedError } from '../../errors';
 
 /** What goes wrong with schedules, with a stable code. */
 export type ScheduleErrorCode = 'SCHEDULE_NOT_FOUND' | 'SCHEDULE_EXISTS' | 'SCHEDULE_INVALID';
-
-export class ScheduleError extends CodedError<ScheduleErrorCode> {}
 
 const NOT_FOUND = 5;
 const INVALID_ARGUMENT = 3;
@@ -26,10 +24,10 @@ export function scheduleError(name: string, error: unknown): unknown {
   };
   const status = code ?? cause?.code;
   if (type === 'ScheduleNotFoundError' || status === NOT_FOUND)
-    return new ScheduleError('SCHEDULE_NOT_FOUND', `there is no schedule ${name}`);
+    return new CodedError<ScheduleErrorCode>('SCHEDULE_NOT_FOUND', `there is no schedule ${name}`);
   if (type === 'ScheduleAlreadyRunning' || status === ALREADY_EXISTS)
-    return new ScheduleError('SCHEDULE_EXISTS', `there is a schedule ${name} already`);
+    return new CodedError<ScheduleErrorCode>('SCHEDULE_EXISTS', `a schedule ${name} already exists`);
   if (status === INVALID_ARGUMENT || error instanceof TypeError)
-    return new ScheduleError('SCHEDULE_INVALID', details ?? cause?.details ?? message ?? '');
+    return new CodedError<ScheduleErrorCode>('SCHEDULE_INVALID', details ?? cause?.details ?? message ?? '');
   return error;
 }

@@ -8,6 +8,7 @@ import {
   type ScheduleSummary,
 } from '@temporalio/client';
 import { type Duration } from '@temporalio/common';
+import { CodedError } from '../../errors';
 import {
   compact,
   type JsonObject,
@@ -17,7 +18,7 @@ import {
   scheduledWorkflowId,
   WORKFLOW_TASK_QUEUE,
 } from '../../plan';
-import { ScheduleError, scheduleError } from './errors';
+import { type ScheduleErrorCode, scheduleError } from './errors';
 import { type Overlap, OVERLAPS } from './overlap';
 
 /** When: any of the three, together. Times are of `timezone`, an IANA name; UTC by default. */
@@ -58,23 +59,26 @@ const DEFAULT_CATCHUP: Duration = '1 minute';
 /** Temporal keeps the last ten. */
 const NAME = /^[\w][\w.-]{0,199}$/;
 
-/** @throws ScheduleError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
+/** @throws CodedError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
 export async function createSchedule(client: Client, schedule: NewSchedule): Promise<void> {
   const { name, path, version, payload, timeAs, cron, intervals, calendars } = schedule;
   if (!NAME.test(name)) {
-    throw new ScheduleError(
+    throw new CodedError<ScheduleErrorCode>(
       'SCHEDULE_INVALID',
-      `${JSON.stringify(name)} is no name of a schedule: letters, digits, "_", "-" and "." are`,
+      `${JSON.stringify(name)} is not a valid schedule name: use letters, digits, "_", "-" and "."`,
     );
   }
   const problem = pathProblem(path);
   if (problem !== undefined)
-    throw new ScheduleError(
+    throw new CodedError<ScheduleErrorCode>(
       'SCHEDULE_INVALID',
-      `${JSON.stringify(path)} is no path of a playbook: it ${problem}`,
+      `${JSON.stringify(path)} is not a valid playbook path: it ${problem}`,
     );
   if (!cron?.length && !intervals?.length && !calendars?.length)
-    throw new ScheduleError('SCHEDULE_INVALID', 'a schedule needs a cron line, an interval or a calendar');
+    throw new CodedError<ScheduleErrorCode>(
+      'SCHEDULE_INVALID',
+      'a schedule needs a cron line, an interval or a calendar',
+    );
   const input: ScheduledInput = { schedule: name, path, version, payload, timeAs };
   try {
     await client.schedule.create({
@@ -108,7 +112,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
     });
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning)
-      throw new ScheduleError('SCHEDULE_EXISTS', `there is a schedule ${name} already`);
+      throw new CodedError<ScheduleErrorCode>('SCHEDULE_EXISTS', `a schedule ${name} already exists`);
     throw scheduleError(name, error);
   }
 }
@@ -122,21 +126,24 @@ export async function listSchedules(client: Client): Promise<ScheduleSummary[]> 
   return found;
 }
 
-/** @throws ScheduleError `SCHEDULE_NOT_FOUND`, also for a schedule that is not of a playbook */
+/** @throws CodedError `SCHEDULE_NOT_FOUND`, also for a schedule that is not of a playbook */
 export async function describeSchedule(client: Client, name: string): Promise<ScheduleDescription> {
   const described = await asked(name, () => client.schedule.getHandle(name).describe());
   if (described.action.workflowType !== SCHEDULED_WORKFLOW_TYPE)
-    throw new ScheduleError('SCHEDULE_NOT_FOUND', `there is no schedule ${name} of a playbook`);
+    throw new CodedError<ScheduleErrorCode>(
+      'SCHEDULE_NOT_FOUND',
+      `there is no schedule ${name} of a playbook`,
+    );
   return described;
 }
 
-/** @throws ScheduleError `SCHEDULE_NOT_FOUND` */
+/** @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function pauseSchedule(client: Client, name: string, note?: string): Promise<void> {
   await describeSchedule(client, name);
   await asked(name, () => client.schedule.getHandle(name).pause(note));
 }
 
-/** @throws ScheduleError `SCHEDULE_NOT_FOUND` */
+/** @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function unpauseSchedule(client: Client, name: string, note?: string): Promise<void> {
   await describeSchedule(client, name);
   await asked(name, () => client.schedule.getHandle(name).unpause(note));
@@ -146,7 +153,7 @@ export async function unpauseSchedule(client: Client, name: string, note?: strin
  * Starts an execution now. Of two triggers within one second Temporal takes one: it names what it starts by the second.
  *
  * @param overlap default the policy of the schedule
- * @throws ScheduleError `SCHEDULE_NOT_FOUND`
+ * @throws CodedError `SCHEDULE_NOT_FOUND`
  */
 export async function triggerSchedule(client: Client, name: string, overlap?: Overlap): Promise<void> {
   const { policies } = await describeSchedule(client, name);
@@ -158,7 +165,7 @@ export async function triggerSchedule(client: Client, name: string, overlap?: Ov
  * Starts what would have been started between two times, both inclusive.
  *
  * @param overlap default `buffer-all`: one after the other, none left out
- * @throws ScheduleError `SCHEDULE_NOT_FOUND`, `SCHEDULE_INVALID`
+ * @throws CodedError `SCHEDULE_NOT_FOUND`, `SCHEDULE_INVALID`
  */
 export async function backfillSchedule(
   client: Client,
@@ -166,14 +173,17 @@ export async function backfillSchedule(
   { start, end, overlap = 'buffer-all' }: { start: Date; end: Date; overlap?: Overlap },
 ): Promise<void> {
   if (!(start < end))
-    throw new ScheduleError('SCHEDULE_INVALID', 'a backfill goes from a time to a later one');
+    throw new CodedError<ScheduleErrorCode>(
+      'SCHEDULE_INVALID',
+      'the end of a backfill must be after its start',
+    );
   await describeSchedule(client, name);
   // Temporal leaves out the first moment itself.
   const span: Backfill = { start: new Date(start.getTime() - 1), end, overlap: OVERLAPS[overlap] };
   await asked(name, () => client.schedule.getHandle(name).backfill(span));
 }
 
-/** What it started goes on. @throws ScheduleError `SCHEDULE_NOT_FOUND` */
+/** What it started goes on. @throws CodedError `SCHEDULE_NOT_FOUND` */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
   await describeSchedule(client, name);
   await asked(name, () => client.schedule.getHandle(name).delete());

@@ -44,7 +44,7 @@ describe('the Temporal CLI', () => {
     await expect(obtainTemporalCli({ ...quiet, env: { NOETL_CACHE_DIR: folder } })).rejects.toMatchObject({
       code: 'TEMPORAL_CLI_UNAVAILABLE',
       message: expect.stringMatching(/`temporal` on the PATH: not there[^]*a cached copy: none/) as string,
-      fix: expect.arrayContaining([expect.stringContaining('TEMPORAL_ADDRESS')]) as string[],
+      hint: expect.arrayContaining([expect.stringContaining('TEMPORAL_ADDRESS')]) as string[],
     });
     await expect(obtainTestServer({ ...quiet, env: { NOETL_CACHE_DIR: folder } })).rejects.toMatchObject({
       code: 'TEST_SERVER_UNAVAILABLE',

@@ -1,6 +1,6 @@
 /** Where the Temporal CLI comes from, in this order: docs/design/rest.md#the-temporal-server. */
 import path from 'node:path';
-import { EnvironmentError, messageOf } from '../errors';
+import { EnvironmentError, messageOf } from '../../errors';
 import { cacheDir, isExecutable } from './cache';
 import { runProgram } from './command';
 import { cachedSdkProgram, fetchWithSdk } from './sdk-download';

@@ -5,7 +5,7 @@ import { type Client, type Connection } from '@temporalio/client';
 import { type DataConverter } from '@temporalio/common';
 import { DEFAULT_NAMESPACE, namespaceOf } from '../address';
 import { connect, ensureSearchAttributes } from '../connect';
-import { EnvironmentError, messageOf } from '../errors';
+import { EnvironmentError, hasCode, messageOf } from '../../errors';
 import { SEARCH_ATTRIBUTE_KEYS } from '../naming';
 import { type Binary, obtainTemporalCli } from './binary';
 import { type ClaimedPorts, claimPorts, isListening } from './ports';
@@ -104,7 +104,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     } catch (error) {
       failure = error;
       await hold?.release();
-      if (!(error instanceof EnvironmentError) || error.code !== 'SERVICE_ENDED') throw error;
+      if (!hasCode(error, 'SERVICE_ENDED')) throw error;
     } finally {
       claimed?.release();
     }
@@ -201,7 +201,7 @@ async function whenReady(
   if (over)
     throw new EnvironmentError(
       'SERVICE_ENDED',
-      `The Temporal server ended at once: ${lastLine(hold.logFile)}`,
+      `The Temporal server exited immediately: ${lastLine(hold.logFile)}`,
       fix,
     );
   const reason = messageOf(last).split('\n')[0];

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../errors';
+import { EnvironmentError } from '../../errors';
 import { type KeeperMessage, type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
 import { withStartLock } from './start-lock';
 import { stopOrphan } from './orphan';
@@ -62,7 +62,7 @@ export async function holdService(spec: ServiceSpec): Promise<ServiceHold> {
   }
   throw new EnvironmentError(
     'SERVICE_BUSY',
-    `Another process is starting ${spec.name} in ${spec.folder} and does not come to an end.`,
+    `Another process is starting ${spec.name} in ${spec.folder} and does not finish.`,
     [`Remove ${files.lock} if no such process runs.`],
   );
 }
@@ -105,7 +105,7 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
   }
   throw new EnvironmentError(
     'SERVICE_ENDED',
-    `${spec.name} ended as soon as it started: ${lastLine(files.log)}`,
+    `${spec.name} exited immediately after starting: ${lastLine(files.log)}`,
     [`Its log: ${files.log}`],
   );
 }

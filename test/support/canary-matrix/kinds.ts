@@ -305,7 +305,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         ...limit(ending),
       }),
     },
-    cannot: { data: 'it takes names, no data' },
+    cannot: { data: 'it accepts names, not data' },
   },
   playbook: {
     carry: (secret, ending, at) => ({
@@ -315,7 +315,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       ...(ending === 'timeout' ? { timeout: LIMIT_S } : {}),
     }),
     own: {},
-    cannot: { 'local loop': 'refused by the compiler: a child workflow has no place in one activity' },
+    cannot: { 'local loop': 'refused by the compiler: a child workflow cannot run inside an activity' },
   },
   artifact: {
     own: {
@@ -325,8 +325,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
           : undefined,
     },
     cannot: {
-      data: 'refused: it would be kept in the open (SECRET_REFUSED)',
-      success: 'refused: it would be kept in the open (SECRET_REFUSED)',
+      data: 'refused: it would be stored in plaintext (SECRET_REFUSED)',
+      success: 'refused: it would be stored in plaintext (SECRET_REFUSED)',
       timeout: 'refused before anything is stored',
       crash: 'refused before anything is stored',
     },

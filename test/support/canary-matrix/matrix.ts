@@ -35,8 +35,8 @@ export interface Gap extends Omit<Cell, 'step' | 'tool'> {
 }
 
 const WHY_NOT: Readonly<Partial<Record<Ending, string>>> = {
-  timeout: 'is not waited for: it answers at once',
-  crash: 'is over before its worker could be killed',
+  timeout: 'has no timeout: it answers at once',
+  crash: 'ends before its worker could be killed',
 };
 
 /** All cells, and the gaps between them. */
@@ -57,12 +57,12 @@ export function matrix(): { cells: Cell[]; gaps: Gap[] } {
             kind,
             ending,
             place,
-            why: why ?? cannot[ending] ?? WHY_NOT[ending] ?? 'is of no other ending',
+            why: why ?? cannot[ending] ?? WHY_NOT[ending] ?? 'has no other ending',
           });
       };
       for (const [place, secret] of Object.entries(SHARED_PLACES))
         if (carry) add(place, (at) => carry(secret, ending, at));
-        else gaps.push({ kind, ending, place, why: cannot.data ?? 'it takes no data' });
+        else gaps.push({ kind, ending, place, why: cannot.data ?? 'it accepts no data' });
       for (const [place, make] of Object.entries(own)) add(place, (at) => make(ending, at));
     }
   }

@@ -25,7 +25,7 @@ export function matrixPage(cells: readonly Cell[], gaps: readonly Gap[]): string
     Object.keys(spec.own).map((place) => `| ${kind} | ${place} | ${cell(kind, place)} |`),
   );
   return [
-    `${cells.length} cells, by their endings: ${ENDINGS.map((ending) => `${LETTERS[ending]} ${ending}`).join(', ')}. Each change is tested with ${usualCells(cells).length} of them in turn, \`CANARY=1/7\` to \`7/7\` run them all.`,
+    `${cells.length} cells, by their endings: ${ENDINGS.map((ending) => `${LETTERS[ending]} ${ending}`).join(', ')}. CI runs a fixed selection of ${usualCells(cells).length}; \`CANARY=1/7\` to \`7/7\` run them all.`,
     '',
     `| place | ${kinds.join(' | ')} |`,
     `|---|${kinds.map(() => '---').join('|')}|`,
@@ -33,7 +33,7 @@ export function matrixPage(cells: readonly Cell[], gaps: readonly Gap[]): string
       (place) => `| ${place} | ${kinds.map((kind) => cell(kind, place)).join(' | ')} |`,
     ),
     '',
-    '| kind | place of its own | endings |',
+    '| kind | additional place | endings |',
     '|---|---|---|',
     ...own,
     '',

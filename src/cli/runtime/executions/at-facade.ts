@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanonicalEvent, type Divergence, type Explanation, type Standing } from '../../../history';
 import { type EventAnswer, type ExternalEventSent } from '../../../temporal';
-import { EnvironmentError } from '../../../temporal/errors';
+import { EnvironmentError, hasCode } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { UsageError } from '../../errors';
-import { type Asking, askServer, RefusedRequest, streamServer } from '../remote/facade-client';
+import { type Asking, askServer, streamServer } from '../remote/facade-client';
 import { named } from '../named';
 import { type EventsAsked, type RemoteExecution } from './execution';
 
@@ -43,7 +43,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
         if (signal.aborted) return;
       } catch (error) {
         if (signal.aborted) return;
-        const isAway = error instanceof EnvironmentError && error.code === 'FACADE_UNREACHABLE';
+        const isAway = hasCode(error, 'FACADE_UNREACHABLE');
         if (!isAway || performance.now() - since > PATIENCE_MS || last === undefined)
           throw inUsersWords(error, execution_id, server);
       }
@@ -91,7 +91,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
         await askServer(server, `${variables}/${encodeURIComponent(one)}`, { method: 'DELETE' }).catch(
           (error: unknown) => {
             // Names that are not set do no harm.
-            if (error instanceof RefusedRequest && error.code === 'VARIABLE_NOT_FOUND') return;
+            if (hasCode(error, 'VARIABLE_NOT_FOUND')) return;
             throw inUsersWords(error, execution_id, server);
           },
         );
@@ -102,7 +102,7 @@ export function executionAtFacade(name: string, server: FacadeAddress): RemoteEx
     explanation: () => ask<Explanation>(`${place}/explanation`),
     stateAt: (seq) =>
       ask<object>(`${place}/state?at=${seq}`).catch((error: unknown) => {
-        if (!(error instanceof RefusedRequest) || error.code !== 'EVENT_NOT_FOUND') throw error;
+        if (!hasCode(error, 'EVENT_NOT_FOUND')) throw error;
         throw new UsageError(`--state-at ${seq}: ${error.message}`);
       }),
     divergence: () => divergence,
@@ -124,13 +124,12 @@ const FATES: Readonly<Record<'taken' | 'kept' | 'duplicate' | 'sent', EventAnswe
 
 /** As the commands say it of Temporal itself. */
 function inUsersWords(error: unknown, id: string, { url }: FacadeAddress): unknown {
-  if (!(error instanceof RefusedRequest)) return error;
-  if (error.code === 'EXECUTION_NOT_FOUND') return new UsageError(`there is no execution ${id} at ${url}`);
-  if (error.code === 'EXECUTION_OVER') {
-    const { status } = error.body;
+  if (hasCode(error, 'EXECUTION_NOT_FOUND')) return new UsageError(`there is no execution ${id} at ${url}`);
+  if (hasCode(error, 'EXECUTION_OVER')) {
+    const { status } = error.details;
     const how = typeof status === 'string' ? ` (${status})` : '';
     return new EnvironmentError('EXECUTION_OVER', `execution ${id} has ended${how}`, [
-      'Nothing can be asked of it any more; `noetl-temporal status` and `events` say how it went.',
+      'It can no longer be controlled; use `noetl-temporal status` and `events` to see how it ended.',
     ]);
   }
   return error;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../../errors';
 import { followEvents } from '../../../history';
-import { isTransient, SupersededError } from '../../../temporal';
+import { isTransient } from '../../../temporal';
 import { type RecordedRun } from '../recorded-run';
 
 /** A server that does not answer for this long is gone. */
@@ -19,11 +20,11 @@ export function followed(
     bodies,
     open: () => run.pages({ follow: true, signal }),
     again: async (error, failures) => {
-      if (error instanceof SupersededError) return true;
+      if (hasCode(error, 'SUPERSEDED')) return true;
       if (signal.aborted || !isTransient(error)) return false;
       if (failures === 1) {
         since = performance.now();
-        process.stderr.write('the Temporal server does not answer; waiting for it\n');
+        process.stderr.write('the Temporal server does not respond; waiting for it\n');
       }
       if (performance.now() - since > PATIENCE_MS) return false;
       await sleep(PAUSE_MS);

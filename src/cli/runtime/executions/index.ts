@@ -24,7 +24,7 @@ export async function executionOf(
     return executionAtTemporal(names, where);
   }
   const stray = (['data', 'storage'] as const).find((name) => where[name] !== undefined);
-  if (stray) throw new UsageError(`--${stray} is of this machine: leave it out with --server`);
+  if (stray) throw new UsageError(`--${stray} applies to this machine only; remove it, or remove --server`);
   const [name, ...more] = names;
   if (name === undefined || more.length > 0 || !/^(noetl-)?\d+$/.test(name))
     throw new UsageError(`${names.join(' ')}: --server takes one execution id, a decimal number`);

@@ -29,6 +29,6 @@ export class FacadePlaybooks implements PlaybookResolver {
     if (body['code'] === 'PLAYBOOK_NOT_FOUND') throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', message);
     if (response.status === 422) throw refusedAsInvalid(message, body['diagnostics']);
     // A facade that is down, or a token that is being replaced: the activity tries again.
-    throw new Error(`the facade at ${url} did not give the playbook ${path}: ${message}`);
+    throw new Error(`the facade at ${url} did not return the playbook ${path}: ${message}`);
   }
 }

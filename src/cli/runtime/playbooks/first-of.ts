@@ -1,4 +1,5 @@
 /** Sub-playbooks of several places: the first that has one gives it. */
+import { hasCode } from '../../../errors';
 import { type PlaybookRequest, type Plan } from '../../../plan';
 import { PlaybookRefused, type PlaybookResolver } from '../../../worker/playbooks';
 
@@ -11,7 +12,7 @@ export function firstOf(places: readonly PlaybookResolver[]): PlaybookResolver {
         try {
           return await place.resolve(request);
         } catch (error) {
-          if (!(error instanceof PlaybookRefused) || error.code !== 'PLAYBOOK_NOT_FOUND') throw error;
+          if (!hasCode(error, 'PLAYBOOK_NOT_FOUND')) throw error;
           missing.push(error.message);
         }
       }

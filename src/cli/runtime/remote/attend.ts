@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Note } from '../../../engine';
 import { documentError } from '../../../history/document-error';
 import { type Json } from '../../../plan';
-import { EnvironmentError } from '../../../temporal/errors';
+import { EnvironmentError } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { EXIT } from '../../errors';
 import { printable } from '../../output/paint';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isMapping } from '../../../plan';
-import { EnvironmentError, messageOf } from '../../../temporal/errors';
+import { EnvironmentError, messageOf } from '../../../errors';
 import { configuredFacade, type FacadeAddress } from '../../../worker/facade-address';
 import { UsageError } from '../../errors';
 import { waitingFor } from '../../output/waiting';
@@ -30,27 +30,10 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The facade refused: its status, code and words. */
-export class RefusedRequest extends UsageError {
-  constructor(
-    readonly status: number,
-    message: string,
-    /** All of the answer. */
-    readonly body: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message);
-  }
-
-  get code(): string | undefined {
-    const { code } = this.body;
-    return typeof code === 'string' ? code : undefined;
-  }
-}
-
 /**
  * What the facade answers.
  *
- * @throws RefusedRequest for what is wrong with the request; EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`,
+ * @throws UsageError with the code of the facade, for what is wrong with the request (`details`: all of the answer); EnvironmentError `FACADE_UNREACHABLE`, `FACADE_DENIED`,
  *   `FACADE_FAILED`
  */
 export async function askServer<T>(server: FacadeAddress, path: string, asking: Asking = {}): Promise<T> {
@@ -78,14 +61,19 @@ async function refusal(server: FacadeAddress, response: Response): Promise<Error
   const said = typeof body['detail'] === 'string' ? body['detail'] : `HTTP ${status}`;
   if (status === 401 || status === 403)
     return new EnvironmentError('FACADE_DENIED', `${server.url} refuses: ${said}`, [
-      'Set NOETL_TOKEN to a token that may (noetl-temporal tokens create).',
+      'Set NOETL_TOKEN to a token with that permission (noetl-temporal tokens create).',
     ]);
   if (body['code'] === 'NO_WORKFLOW_WORKER')
     return new EnvironmentError('WORKER_SILENT', said, [
       'Start one (noetl-temporal worker --workflows), and try again.',
     ]);
-  if (status < 500 && status !== 429) return new RefusedRequest(status, said, body);
-  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, ['Its log says why.']);
+  if (status < 500 && status !== 429) {
+    const { code } = body;
+    return new UsageError(said, { details: body }, typeof code === 'string' ? code : undefined);
+  }
+  return new EnvironmentError('FACADE_FAILED', `${server.url} failed: ${said}`, [
+    'See its log for the reason.',
+  ]);
 }
 
 export interface StreamedEvent {
@@ -166,6 +154,6 @@ function unreachable(url: string, error: unknown): EnvironmentError {
       ? 'it speaks http, not https'
       : messageOf(cause).trim();
   return new EnvironmentError('FACADE_UNREACHABLE', `no facade answers at ${url}: ${why}`, [
-    'Start one (noetl-temporal dev, or serve), or name another: --server URL, NOETL_FACADE_URL.',
+    'Start one (noetl-temporal dev, or serve), or use another: --server URL, NOETL_FACADE_URL.',
   ]);
 }

@@ -53,7 +53,7 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
     `rerun of execution ${rerun_of.execution_id} from ${rerun_of.step_run_id}: execution ${execution_id} at ${server.url}`,
   );
   if (changed_steps.length > 0)
-    write(`changed since, but their recorded results stand: ${changed_steps.join(', ')}`);
+    write(`changed since, but their recorded results are kept: ${changed_steps.join(', ')}`);
   const { path } = await askServer<{ path: string }>(server, `/api/executions/${execution_id}/progress`);
   const playbook = revision?.file ?? `catalog://${path}`;
   return attend(server, { execution_id, workflow_id, playbook }, options);

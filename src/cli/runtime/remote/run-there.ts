@@ -1,7 +1,7 @@
 /** `run … --server URL`: an execution at a facade, watched to its end. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { EnvironmentError } from '../../../temporal/errors';
+import { hasCode } from '../../../errors';
 import { type FacadeAddress } from '../../../worker';
 import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
@@ -40,7 +40,7 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
   const submit = (): Promise<Started> =>
     askServer(server, '/api/execute', { method: 'POST', body: { ...reference, workload }, headers: key });
   const started = await submit().catch((error: unknown) => {
-    if (!(error instanceof EnvironmentError) || error.code !== 'FACADE_FAILED') throw error;
+    if (!hasCode(error, 'FACADE_FAILED')) throw error;
     return patiently(submit);
   });
   const { execution_id: id, workflow_id, path, version, warnings = [] } = started;

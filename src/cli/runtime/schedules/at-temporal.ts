@@ -2,7 +2,6 @@
 import { type Client } from '@temporalio/client';
 import { didYouMeanPath } from '../../../plan';
 import * as api from '../../../temporal/schedules';
-import { UsageError } from '../../errors';
 import { PlaybookFolder } from '../../input/playbook-folder';
 import { type Where } from '../named';
 import { askServer, serverOf } from '../remote/facade-client';
@@ -10,10 +9,7 @@ import { askExecution } from '../running';
 import { type Schedules } from './schedules';
 
 export function schedulesAtTemporal(where: Where): Schedules {
-  const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
-    askExecution(where, work).catch((error: unknown) => {
-      throw error instanceof api.ScheduleError ? new UsageError(error.message) : error;
-    });
+  const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> => askExecution(where, work);
   return {
     async create(schedule) {
       await ask((client) => api.createSchedule(client, schedule));

@@ -9,7 +9,8 @@ export async function schedulesOf({ server, data }: { server?: string; data?: st
     const { schedulesAtTemporal } = await import('./at-temporal.js');
     return schedulesAtTemporal({ data });
   }
-  if (data !== undefined) throw new UsageError('--data is of this machine: leave it out with --server');
+  if (data !== undefined)
+    throw new UsageError('--data applies to this machine only; remove it, or remove --server');
   const [{ schedulesAtFacade }, { serverOf }] = await Promise.all([
     import('./at-facade.js'),
     import('../remote/facade-client.js'),

@@ -5,12 +5,12 @@ export const REFERENCE_CODES = {
   NT3001: {
     severity: 'error',
     title: 'Duplicate step',
-    explanation: 'Two steps have one name; an arc to it would be ambiguous.',
+    explanation: 'Two steps have the same name; an arc to it would be ambiguous.',
   },
   NT3002: {
     severity: 'error',
     title: 'Duplicate task',
-    explanation: 'Two tasks of a step have one name; a jump to it, and its result, would be ambiguous.',
+    explanation: 'Two tasks of a step have the same name; a jump to it, and its result, would be ambiguous.',
   },
   NT3003: {
     severity: 'error',
@@ -20,57 +20,57 @@ export const REFERENCE_CODES = {
   NT3004: {
     severity: 'error',
     title: 'Jump to an unknown task',
-    explanation: 'A jump leads to a task of the same step.',
+    explanation: 'A jump must lead to a task of the same step.',
   },
   NT3005: {
     severity: 'error',
     title: 'Unknown workbook task',
-    explanation: 'The workbook has no task of this name.',
+    explanation: 'The workbook has no task with this name.',
   },
   NT3006: {
     severity: 'error',
     title: 'Workbook task calls itself',
-    explanation: 'Workbook tasks are inlined when the playbook is compiled, which would never end here.',
+    explanation: 'The compiler inlines workbook tasks, which would never end here.',
   },
   NT3007: {
     severity: 'error',
     title: 'Missing input of a workbook task',
-    explanation: 'An input whose default is empty must be given by the caller.',
+    explanation: 'The caller must provide every input whose default is empty.',
   },
   NT3008: {
     severity: 'error',
     title: 'No entry step',
     explanation:
-      'An execution begins with the step `start`, or with the one that `executor.spec.entry_step` names.',
+      'An execution begins with the step `start`, or with the step named in `executor.spec.entry_step`.',
   },
   NT3009: {
     severity: 'error',
     title: 'Reserved name',
     explanation:
-      'The name means one thing in every playbook; a step, task or iterator of that name could not be reached. Names that only some places have (`error`, `result`, `page`, …) are free.',
+      'The name has the same meaning in every playbook, so a step, task or iterator with that name could not be referenced. Names that are only in scope in some places (`error`, `result`, `page`, …) are allowed.',
   },
   NT3010: {
     severity: 'warning',
     title: 'Hidden name',
     explanation:
-      'Two things have one name, and templates see only the first: names of the runtime that the place has (`error` in rules, `page` in `retry`), then iterator, inputs, ctx, iter, results of tasks and steps, workload.',
+      'Two things have the same name, and templates see only the first, in this order: names of the runtime in scope at this place (`error` in rules, `page` in `retry`), iterator, inputs, ctx, iter, results of tasks and steps, workload.',
   },
   NT3011: {
     severity: 'error',
-    title: 'Misspelt name',
+    title: 'Misspelled name',
     explanation:
-      'Nothing has this name, but something has a very similar one. An undefined name would silently become an empty text. If it is meant to come from the payload, declare it in `workload`.',
+      'Nothing has this name, but something has a very similar one. An undefined name would silently become empty text. If the payload is meant to provide it, declare it in `workload`.',
   },
   NT3012: {
     severity: 'warning',
     title: 'Undeclared name',
     explanation:
-      'Nothing in the playbook defines this name. It can only come from the payload: declare it in `workload`, or give it a `default`.',
+      'Nothing in the playbook defines this name. Only the payload can provide it: declare it in `workload`, or give it a `default`.',
   },
   NT3013: {
     severity: 'error',
-    title: 'Iterator outside of its loop',
-    explanation: 'The current item exists while an iteration runs. Arcs are followed when the loop is over.',
+    title: 'Iterator outside its loop',
+    explanation: 'The current item exists only while an iteration runs. Arcs are followed after the loop.',
   },
   NT3014: {
     severity: 'warning',
@@ -81,13 +81,13 @@ export const REFERENCE_CODES = {
   NT3015: {
     severity: 'warning',
     title: 'Variable that is never written',
-    explanation: 'No `set` of the playbook writes this variable of `ctx` (or `iter`).',
+    explanation: 'No `set` in the playbook writes this variable of `ctx` (or `iter`).',
   },
   NT3016: {
     severity: 'warning',
     title: 'Variable of another step',
     explanation:
-      'A bare name written by `set` lives as long as the pipeline of its step. Write it as `ctx.name` to read it in other steps.',
+      'A variable with a bare name written by `set` exists only within the pipeline of its step. Write it as `ctx.name` to read it in other steps.',
   },
   NT3017: {
     severity: 'warning',
@@ -98,64 +98,64 @@ export const REFERENCE_CODES = {
     severity: 'error',
     title: 'Undeclared keychain entry',
     explanation:
-      'The root `keychain` does not declare this entry, so nothing could be resolved before the first step, and the task would send an empty secret.',
+      'The root `keychain` does not declare this entry. It would not be resolved before the first step, and the task would send an empty secret.',
   },
   NT3019: {
     severity: 'warning',
-    title: 'iter outside of a loop',
-    explanation: '`iter` exists in the iterations of a step with `loop`.',
+    title: 'iter outside a loop',
+    explanation: '`iter` exists only in the iterations of a step with `loop`.',
   },
   NT3020: {
     severity: 'error',
     title: 'Duplicate entry',
-    explanation: 'Two entries of the keychain or workbook have one name.',
+    explanation: 'Two entries of the keychain or workbook have the same name.',
   },
   NT3021: {
     severity: 'warning',
     title: 'Read before it is written',
     explanation:
-      'No way through the playbook leads from what gives this name its value to the place that reads it.',
+      'No path through the playbook leads from the place that gives this name a value to the place that reads it.',
   },
   NT3022: {
     severity: 'warning',
     title: 'Written by all iterations of a parallel loop',
     explanation:
-      'Two iterations that leave different values in one variable of `ctx` fail the loop, since nobody could say which was last. Write to `iter`, and read the results of the loop.',
+      'If two iterations leave different values in one variable of `ctx`, the loop fails, because their order is undefined. Write to `iter`, and read the results of the loop.',
   },
   NT3023: {
     severity: 'warning',
     title: 'Iterator at the end of the loop',
     explanation:
-      'A rule on `step.exit` or `loop.done` without `sink` or `collect` acts once, when the loop is over. The current item is undefined there.',
+      'A rule on `step.exit` or `loop.done` without `sink` or `collect` acts once, after the loop, where the current item is undefined.',
   },
   NT3024: {
     severity: 'warning',
-    title: 'Step `end` written twice',
+    title: 'Step `end` defined twice',
     explanation:
-      'Names of steps are unique. Only the terminal step `end` may be written again: the last one counts, and what only the other led to is not reached.',
+      'Step names are unique. Only the terminal step `end` may be defined again: the last definition counts, and anything that only the other one led to is unreachable.',
   },
   NT3025: {
     severity: 'warning',
-    title: 'Sub-playbook that is not there',
+    title: 'Sub-playbook not found',
     explanation:
-      'The catalog has no playbook of this path: for `validate`, the files that it is given and those of `--catalog`. Of a single file without `--catalog`, misspellings of the playbooks around it are told. The playbook is looked for when the task runs.',
+      'The catalog has no playbook with this path. For `validate`, the catalog consists of the files passed to it and those of `--catalog`. For a single file without `--catalog`, only misspelled paths of nearby playbooks are reported. The playbook is looked up when the task runs.',
   },
   NT3026: {
     severity: 'warning',
     title: 'Written by concurrent branches',
     explanation:
-      'Branches of a fork run at the same time, and the last write to a variable of `ctx` wins. Which one is last differs from run to run.',
+      'Branches of a fork run at the same time, and the last write to a variable of `ctx` wins. Which one is last varies from run to run.',
   },
   NT3027: {
     severity: 'warning',
-    title: 'Input that the sub-playbook does not take',
+    title: 'Input that the sub-playbook does not accept',
     explanation:
-      'The playbook of this path says in `metadata.workload` what its inputs are, and this one is missing or of another kind. The call fails when it is made, with the code `WORKLOAD_INVALID`; the playbook that is there by then counts.',
+      'The playbook with this path declares its inputs in `metadata.workload`, and this one is missing or has the wrong type. The call fails when it is made, with the code `WORKLOAD_INVALID`; the version of the playbook at that time counts.',
   },
   NT3028: {
     severity: 'warning',
     title: 'Input that nothing reads',
     explanation:
-      'A step, a tool or an arc gives this, and no template of the step that gets it names it, nor does the code of its Python. It is dropped without a word: tools take data by their fields (`params`, `json`), and arguments reach only the step that the arc leads to.',
+      'A step, a tool or an arc provides this input, but no template of the receiving step uses it, nor does its Python code, so it is silently dropped. Tools receive data through their fields (`params`, `json`), and arguments reach only the step that the arc leads to.',
   },
 } as const satisfies Record<string, CodeEntry>;

@@ -6,23 +6,23 @@ export const REHEARSAL_CODES = {
     severity: 'error',
     title: 'Playbook of the rehearsal',
     explanation:
-      'The playbook that the rehearsal names is not there or has errors. The path is relative to the rehearsal file.',
+      'The playbook that the rehearsal names does not exist or has errors. The path is relative to the rehearsal file.',
   },
   NT7002: {
     severity: 'error',
     title: 'No such task',
     explanation:
-      'A mock or an expectation names a task by `task`, `step` or `step/task`, and with `[0]` one iteration of it. The playbook has nothing of this name.',
+      'A mock or an expectation names a task by `task`, `step` or `step/task`, with `[0]` for one iteration. The playbook has nothing with this name.',
   },
   NT7003: {
     severity: 'error',
     title: 'Answer that the tool cannot give',
     explanation:
-      'What a mock answers depends on the kind of the task: a response with `status` and `body` of an http task, `rows` of a query, any value of Python. What stands under `result` is taken as it is.',
+      'The answer of a mock depends on the kind of the task: a response with `status` and `body` for an http task, `rows` for a query, any value for Python. The value of `result` is used unchanged.',
   },
   NT7004: {
     severity: 'error',
-    title: 'Amount not understood',
+    title: 'Invalid amount',
     explanation:
       'A time is a number of seconds or `200ms`, `5s`, `2m`, `1h`, `7d`; a comparison begins with `>=`, `>`, `<=`, `<` or `==`.',
   },
@@ -33,18 +33,18 @@ export const REHEARSAL_CODES = {
   },
   NT7006: {
     severity: 'error',
-    title: 'Two rehearsals of one name',
-    explanation: 'Reports name rehearsals; each name stands once in a file.',
+    title: 'Two rehearsals with the same name',
+    explanation: 'Reports identify rehearsals by name; each name must be unique within a file.',
   },
   NT7007: {
     severity: 'error',
-    title: 'Not one happening',
+    title: 'Not exactly one message',
     explanation:
-      'An entry of `events` is one thing that comes from outside: `pause`, `resume`, `cancel`, `set` or `delete`.',
+      'An entry of `events` is one message from outside: `pause`, `resume`, `cancel`, `set`, `delete` or `event`.',
   },
   NT7008: {
     severity: 'error',
-    title: 'Not a regular expression',
-    explanation: 'A text between slashes is a regular expression, and this one cannot be read.',
+    title: 'Invalid regular expression',
+    explanation: 'A text between slashes is a regular expression, and this one cannot be parsed.',
   },
 } as const satisfies Record<string, CodeEntry>;

@@ -4,15 +4,15 @@ import { type CodeEntry } from './entry';
 export const SECRET_CODES = {
   NT3101: {
     severity: 'error',
-    title: 'Secret where it would be kept',
+    title: 'Secret where it would be recorded',
     explanation:
-      'Guards, variables, results, arcs and the items of loops are evaluated and kept by the workflow, and so would be the value: everybody who may read the history could read it. A field or an input of a task is left to its worker, which puts the value in when the task runs.',
+      'The workflow evaluates guards, variables, results, arcs and loop items, and history records them, so anyone who can read the history could read the value. Use the secret in a field or an input of a task instead: its worker inserts the value when the task runs.',
   },
   NT3102: {
     severity: 'error',
     title: 'Secret that cannot be named',
     explanation:
-      'The compiler decides which values stay out of the workflow by the names that templates read. `keychain[x]`, or `keychain` as a whole, names none.',
+      'The compiler uses the names that templates read to decide which values stay out of the workflow. `keychain[x]`, or `keychain` as a whole, names none.',
   },
   NT3103: {
     severity: 'warning',
@@ -22,41 +22,41 @@ export const SECRET_CODES = {
   NT3104: {
     severity: 'warning',
     title: 'Unknown kind of keychain entry',
-    explanation: 'The entry is taken for a stored credential of its name.',
+    explanation: 'The entry is treated as a stored credential of the same name.',
   },
   NT3105: {
     severity: 'info',
     title: 'Keychain entry that nothing reads',
     explanation:
-      'Every declared entry is resolved at the start of a run, and a run fails when one is missing.',
+      'Every declared entry is resolved at the start of a run, and the run fails if one is missing.',
   },
   NT3106: {
     severity: 'error',
-    title: 'Keychain entries that need each other',
+    title: 'Keychain entries that depend on each other',
     explanation: 'To resolve one of them, it would have to be resolved already.',
   },
   NT3107: {
     severity: 'warning',
     title: 'Secret in the text of a command',
     explanation:
-      'The value becomes part of the text that is run: SQL logs, process lists and error messages of servers show it, and a quote in it breaks the statement.',
+      'The value becomes part of the executed text: it appears in SQL logs, process lists and error messages of servers, and a quote in it breaks the statement.',
   },
   NT3108: {
     severity: 'error',
     title: 'Secret input with a value in the playbook',
     explanation:
-      'A field of the workload that `metadata.workload` calls secret is stored encrypted when an execution is started. A default in the playbook would be in version control, in the catalog and in the history of every execution.',
+      'A workload field that `metadata.workload` declares secret is stored encrypted when an execution starts. A default in the playbook would be in version control, in the catalog and in the history of every execution.',
   },
   NT3109: {
     severity: 'warning',
-    title: 'Secret input of a sub-playbook given in the open',
+    title: 'Secret input of a sub-playbook in plain text',
     explanation:
-      'The playbook of this path calls the input secret (`secret: true` in its `metadata.workload`). A value that is written here is in version control, in the catalog and in the history of every execution. The call is refused when it is made, with the code `SECRET_INPUT`; the playbook that is there by then counts.',
+      'The playbook with this path declares the input secret (`secret: true` in its `metadata.workload`). A value written here is in version control, in the catalog and in the history of every execution. The call is refused when it is made, with the code `SECRET_INPUT`; the version of the playbook at that time counts.',
   },
   NT3110: {
     severity: 'error',
     title: 'Secret of several values as text',
     explanation:
-      'In text, and in fields that are text, an entry of the keychain is its value. This one has more than one, and which is meant only its author knows.',
+      'In text, and in fields that are text, a keychain entry stands for its value. This entry has more than one, and it is ambiguous which one is meant.',
   },
 } as const satisfies Record<string, CodeEntry>;

@@ -6,35 +6,34 @@ export const SYNTAX_CODES = {
     severity: 'error',
     title: 'YAML syntax',
     explanation:
-      'The text is not YAML. Only syntax is reported until it is, since nothing else can be read with certainty.',
+      'The text is not valid YAML. Until it is, only syntax errors are reported, because nothing else can be read reliably.',
   },
   NT1002: {
     severity: 'error',
     title: 'Duplicate key',
     explanation:
-      'A key stands twice in one mapping. Most readers of YAML silently keep the last one, so half of what was written would be lost.',
+      'A mapping contains the same key twice. Most YAML parsers silently keep the last one, so half of the text would be lost.',
   },
   NT1003: {
     severity: 'error',
     title: 'Several documents',
-    explanation: 'A file holds one playbook; a line `---` in its middle begins another document.',
+    explanation: 'A file contains one playbook; a line `---` in the middle starts another document.',
   },
   NT1004: {
     severity: 'error',
     title: 'Tab as indentation',
-    explanation: 'YAML is indented with spaces only.',
+    explanation: 'Indent YAML with spaces only.',
   },
   NT1005: {
     severity: 'error',
     title: 'Template without quotes',
-    explanation:
-      'A value that begins with `{{` is the start of a mapping to YAML. The whole value needs quotes.',
+    explanation: 'In YAML, a value that begins with `{{` starts a mapping. Quote the whole value.',
   },
   NT1006: {
     severity: 'error',
     title: 'Too large',
     explanation:
-      'The text, or what its aliases unfold to, is larger than any playbook needs to be. Large data belongs into the payload or a store.',
+      'The text, or the expansion of its aliases, is larger than any playbook needs to be. Put large data into the payload or a store.',
   },
   NT1007: {
     severity: 'error',
@@ -45,33 +44,33 @@ export const SYNTAX_CODES = {
     severity: 'error',
     title: 'Forbidden character',
     explanation:
-      'The text holds a control character or half of a surrogate pair, which YAML, JSON or the database cannot carry.',
+      'The text contains a control character or an unpaired surrogate, which YAML, JSON or the database cannot represent.',
   },
   NT1009: {
     severity: 'error',
     title: 'Value outside of JSON',
     explanation:
-      'Infinity, not-a-number, dates and binary data have no form in JSON, in which everything of an execution travels.',
+      'JSON, the format of all data of an execution, cannot represent infinity, not-a-number, dates and binary data.',
   },
   NT1010: {
     severity: 'error',
-    title: 'Key that is no text',
-    explanation: 'Keys of mappings are texts; empty keys and collections as keys are refused.',
+    title: 'Key that is not text',
+    explanation: 'Keys of mappings must be texts; empty keys and collections as keys are rejected.',
   },
   NT1011: {
     severity: 'error',
     title: 'Not a playbook',
-    explanation: 'The document is empty, or a list or single value where a mapping is expected.',
+    explanation: 'The document is empty, or is a list or single value instead of a mapping.',
   },
   NT1012: {
     severity: 'error',
     title: 'Alias without anchor',
-    explanation: 'An alias `*name` repeats a value marked `&name` before it.',
+    explanation:
+      'An alias `*name` repeats a value marked with `&name` earlier in the document; there is no such value.',
   },
   NT1013: {
     severity: 'warning',
     title: 'Integer loses digits',
-    explanation:
-      'Integers above 2^53 cannot be carried exactly by JSON readers. Ids are texts: put them in quotes.',
+    explanation: 'JSON parsers cannot represent integers above 2^53 exactly. Ids are texts: quote them.',
   },
 } as const satisfies Record<string, CodeEntry>;

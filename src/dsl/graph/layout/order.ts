@@ -16,8 +16,8 @@ export function orderLayers(layers: readonly (readonly number[])[], edges: reado
   let least = crossings(current, down);
   for (let sweep = 0; sweep < SWEEPS && least > 0; sweep += 1) {
     current = sweepOnce(current, sweep % 2 === 0 ? up : down, sweep % 2 === 0);
-    const found = crossings(current, down);
-    if (found < least) [best, least] = [current, found];
+    const count = crossings(current, down);
+    if (count < least) [best, least] = [current, count];
   }
   return best;
 }

@@ -41,9 +41,9 @@ export function placeItems(
 function neighbours(edges: readonly Edge[], of: 'from' | 'to', is: 'from' | 'to'): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const edge of edges) {
-    const known = found.get(edge[of]);
-    if (known === undefined) found.set(edge[of], [edge[is]]);
-    else known.push(edge[is]);
+    const list = found.get(edge[of]);
+    if (list === undefined) found.set(edge[of], [edge[is]]);
+    else list.push(edge[is]);
   }
   return found;
 }

@@ -108,22 +108,22 @@ function targets(node: Node, when: Entry | undefined, start: number, set?: Entry
   if (items.length === 0 || (set !== undefined && items.length > 1)) return undefined;
   const written = set === undefined ? [] : [{ entry: set, prefix: 'ctx.' }];
   if (asMap(set?.value)?.entries.some(({ key }) => NO_VARIABLE.test(key))) return undefined;
-  const found: Way[] = [];
+  const ways: Way[] = [];
   for (const item of items) {
     const condition = when === undefined ? {} : { when };
     const name = asText(item);
     const own = asMap(item)?.entries ?? [];
-    if (name !== undefined && name.trim() !== '') found.push({ start, ...condition, parts: written, name });
+    if (name !== undefined && name.trim() !== '') ways.push({ start, ...condition, parts: written, name });
     else if (own.length > 0 && asText(child(asMap(item), 'step')) !== undefined) {
       if (!own.every(({ key }) => CARRIED.has(key)) || (set !== undefined && own.length > 1))
         return undefined;
       const parts = [...own].sort((a, b) => Number(b.key === 'step') - Number(a.key === 'step'));
-      found.push({
+      ways.push({
         start,
         ...condition,
         parts: [...parts.map((each) => ({ entry: each, prefix: '' })), ...written],
       });
     } else return undefined;
   }
-  return found;
+  return ways;
 }

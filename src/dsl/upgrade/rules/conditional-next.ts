@@ -91,17 +91,17 @@ function targetsOf(node: Node, start: number, when?: Entry): Way[] | undefined {
   const inner = asMap(node);
   if (inner?.entries.length === 1 && ['then', 'next'].includes(inner.entries[0]!.key))
     return targetsOf(inner.entries[0]!.value, start, when);
-  const found: Way[] = [];
+  const ways: Way[] = [];
   for (const item of node.kind === 'list' ? node.items : [node]) {
     const name = asText(item);
     const map = asMap(item);
     const way = map === undefined ? undefined : wayOf(map, when);
     if (name !== undefined && name.trim() !== '')
-      found.push({ start, ...(when === undefined ? {} : { when }), parts: [], name });
+      ways.push({ start, ...(when === undefined ? {} : { when }), parts: [], name });
     else if (way === undefined || entry(map, 'when') !== undefined) return undefined;
-    else found.push({ ...way, start });
+    else ways.push({ ...way, start });
   }
-  return found.length === 0 ? undefined : found;
+  return ways.length === 0 ? undefined : ways;
 }
 
 function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: Entry | undefined): Way | undefined {

@@ -29,8 +29,8 @@ import { rename } from './words';
 /** `set: [{name: x, value: 1}]` is a mapping. */
 export function setLists({ text, root }: Source): Rewrite[] {
   const parts = [child(root, 'workflow'), child(root, 'workbook')];
-  const found = parts.flatMap((part) => entriesWithin(part, ['set', 'set_ctx', 'set_iter']));
-  return found.flatMap(({ entry: set }): Rewrite[] => {
+  const entries = parts.flatMap((part) => entriesWithin(part, ['set', 'set_ctx', 'set_iter']));
+  return entries.flatMap(({ entry: set }): Rewrite[] => {
     if (set.value.kind !== 'list' || set.value.items.length === 0) return [];
     const pairs = pairsOf(set.value);
     const edits = pairs && asMapping(text, set, set.value, pairs);

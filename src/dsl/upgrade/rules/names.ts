@@ -79,16 +79,16 @@ function scopeOfItem(step: MapNode, owner: MapNode): Named['scope'] {
 function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<number>): Edit[] | undefined {
   const fresh = freeName(text, one);
   const edits = [one.node, ...targetsOf(root, one)].map((node) => word(text, node, one.name, fresh));
-  const known = keysOfRoots(text, root);
+  const keys = keysOfRoots(text, root);
   const steps = stepsOf(root);
-  const hidden = hiddenBy(root, one, known);
+  const hidden = hiddenBy(root, one, keys);
   for (const { node, key } of scalarsWithin(one.scope)) {
     if ((key === 'code' && raw.has(node.start)) || hidden(node)) continue;
-    const found = referencesIn(node.value, key).filter(({ kind }) => kind === 'name');
-    if (namesItAsText(String(node.value), found, one.name)) return undefined;
+    const roots = referencesIn(node.value, key).filter(({ kind }) => kind === 'name');
+    if (namesItAsText(String(node.value), roots, one.name)) return undefined;
     const inside = steps.find((step) => step.start <= node.start && node.end <= step.end);
-    for (const reference of found) {
-      const read = segmentOf(reference, one, inside, node, known);
+    for (const reference of roots) {
+      const read = segmentOf(reference, one, inside, node, keys);
       if (read === undefined) continue;
       if (read === 'unclear') return undefined;
       const start = node.offsetOf(reference.offset);
@@ -170,8 +170,8 @@ function pathsTo(
 
 /** How far behind the name at the beginning of `rest` the key below it stands: `a.key`, `a['key']`. */
 function below(rest: string, key: string): number | undefined {
-  const found = /^\w+(?:\s*\.\s*|\[\s*\\?["']{1,2})/.exec(rest)?.[0].length;
-  return found !== undefined && rest.startsWith(key, found) ? found : undefined;
+  const length = /^\w+(?:\s*\.\s*|\[\s*\\?["']{1,2})/.exec(rest)?.[0].length;
+  return length !== undefined && rest.startsWith(key, length) ? length : undefined;
 }
 
 const BY_NAME: ReadonlySet<string> = new Set(['event', 'step', '_task', '_prev', 'token']);

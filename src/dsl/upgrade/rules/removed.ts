@@ -75,18 +75,18 @@ export function evals({ text, root }: Source): Rewrite[] {
     return tool === undefined ? [] : [{ owner: step, tool }];
   });
   return [...ofTools, ...ofSteps].flatMap(({ owner, tool }): Rewrite[] => {
-    const found = entry(owner, 'eval');
-    const rules = asList(found?.value);
-    if (found === undefined || rules === undefined || rules.items.length === 0) return [];
+    const evalEntry = entry(owner, 'eval');
+    const rules = asList(evalEntry?.value);
+    if (evalEntry === undefined || rules === undefined || rules.items.length === 0) return [];
     const clear = mapsOf(rules).filter(
       (rule) =>
         entry(rule, 'else') !== undefined || (entry(rule, 'when') !== undefined && entry(rule, 'then')),
     );
     if (clear.length < rules.items.length || entry(tool, 'retry') !== undefined) return [];
-    const added = nested(text, tool, ['spec', 'policy'], carried(text, found, 'rules'), found);
-    const gone = removal(text, owner, found);
+    const added = nested(text, tool, ['spec', 'policy'], carried(text, evalEntry, 'rules'), evalEntry);
+    const gone = removal(text, owner, evalEntry);
     if (added === undefined || gone === undefined) return [];
-    return [{ what: '`eval` → `spec.policy.rules`', at: found.at, edits: [added, ...gone] }];
+    return [{ what: '`eval` → `spec.policy.rules`', at: evalEntry.at, edits: [added, ...gone] }];
   });
 }
 

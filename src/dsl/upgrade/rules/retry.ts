@@ -68,8 +68,8 @@ function conditionOf(text: string, when: Entry): string | undefined {
   const raw = text.slice(value.start, value.end).trim();
   if (raw.includes('\n')) return undefined;
   try {
-    const found = references(parseTemplate(value.value)).filter(({ kind }) => kind === 'name');
-    if (!found.every(({ root }) => root === 'status_code' || root === 'workload')) return undefined;
+    const names = references(parseTemplate(value.value)).filter(({ kind }) => kind === 'name');
+    if (!names.every(({ root }) => root === 'status_code' || root === 'workload')) return undefined;
   } catch {
     return undefined;
   }

@@ -30,8 +30,8 @@ export function loopKnobs(source: Source): Rewrite[] {
 
 /** Where `target` is not there yet, one rewrite makes it, and the next pass fills it. */
 function intoAll(source: Source, map: MapNode, keys: readonly string[], target: string): Rewrite[] {
-  const found = keys.flatMap((key) => into(source, map, key, target));
-  return entry(map, target) === undefined ? found.slice(0, 1) : found;
+  const edits = keys.flatMap((key) => into(source, map, key, target));
+  return entry(map, target) === undefined ? edits.slice(0, 1) : edits;
 }
 
 /** Moves an entry of a mapping into the mapping `target` beside it, which is made when it is not there. */
@@ -108,31 +108,33 @@ export function labels(source: Source): Rewrite[] {
 export function otherwise(source: Source): Rewrite[] {
   const { text } = source;
   return rulesOf(source.root).flatMap((rule): Rewrite[] => {
-    const found = entry(rule, 'else');
-    if (found === undefined) return [];
+    const elseEntry = entry(rule, 'else');
+    if (elseEntry === undefined) return [];
     const what = '`else` → `else.then`';
-    if (isNull(found.value)) {
+    if (isNull(elseEntry.value)) {
       const then = entry(rule, 'then');
       if (then === undefined || isFlow(text, rule) || !leads(text, then.at.start)) return [];
       const { start, end } = linesOf(text, then);
-      return [{ what, at: found.at, edits: shift(text, start, end, 2) }];
+      return [{ what, at: elseEntry.at, edits: shift(text, start, end, 2) }];
     }
-    const { value } = found;
+    const { value } = elseEntry;
     if (value.kind === 'scalar' || (value.kind === 'map' && entry(value, 'then'))) return [];
     if (isFlow(text, value)) {
       const around = [
         { start: value.start, end: value.start, text: '{ then: ' },
         { start: value.end, end: value.end, text: ' }' },
       ];
-      return [{ what, at: found.at, edits: around }];
+      return [{ what, at: elseEntry.at, edits: around }];
     }
     if (!leads(text, value.start)) return [];
     const start = lineStart(text, value.start);
     // A list may stand in the column of its key; a mapping stands deeper.
-    const column = Math.max(columnOf(text, value.start), columnOf(text, found.at.start) + 2);
+    const column = Math.max(columnOf(text, value.start), columnOf(text, elseEntry.at.start) + 2);
     const by = column + 2 - columnOf(text, value.start);
     const opened = { start, end: start, text: `${' '.repeat(column)}then:${newline(text)}` };
-    return [{ what, at: found.at, edits: [opened, ...shift(text, start, linesOf(text, found).end, by)] }];
+    return [
+      { what, at: elseEntry.at, edits: [opened, ...shift(text, start, linesOf(text, elseEntry).end, by)] },
+    ];
   });
 }
 

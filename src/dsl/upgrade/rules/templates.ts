@@ -23,21 +23,21 @@ export function outcomes(source: Source): Rewrite[] {
   const { root, text } = source;
   // An author's own `outcome` or `output` would change its meaning with its name.
   if (!text.includes('outcome') || names(root, false)) return [];
-  const found: Rewrite[] = [];
+  const rewrites: Rewrite[] = [];
   const seen = new Set<ScalarNode>();
   const visit = (node: Node, key: string): void => {
     if (node.kind === 'map') for (const each of node.entries) visit(each.value, each.key);
     else if (node.kind === 'list') for (const item of node.items) visit(item, key);
     else if (!seen.has(node) && key !== 'code') {
       seen.add(node);
-      found.push(...inScalar(text, node, key));
+      rewrites.push(...inScalar(text, node, key));
     }
   };
   for (const key of ['workflow', 'workbook']) {
     const part = child(root, key);
     if (part !== undefined) visit(part, key);
   }
-  return found;
+  return rewrites;
 }
 
 function names(node: Node, naming: boolean): boolean {

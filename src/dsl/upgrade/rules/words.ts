@@ -115,8 +115,8 @@ export function secretNames({ text, root }: Source): Rewrite[] {
   return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
     const name = entry(tool, 'name');
     if (asText(child(tool, 'kind')) !== 'secrets' || asText(name?.value) === undefined) return [];
-    const said = ['secret', 'secret_name', 'key'];
-    if (said.some((key) => entry(tool, key) ?? entry(under(tool, 'spec'), key)) || name === undefined)
+    const fields = ['secret', 'secret_name', 'key'];
+    if (fields.some((key) => entry(tool, key) ?? entry(under(tool, 'spec'), key)) || name === undefined)
       return [];
     const what = '`name` → `secret`';
     if (single.has(tool)) return [{ what, at: name.at, edits: [rename(name, 'secret')] }];

@@ -54,10 +54,10 @@ export function contentRoutes({ library, threads }: RouteServices): readonly Rou
       ...common,
       method: 'put',
       scope: 'run',
-      summary: 'Save the text of a playbook: its next version',
-      description: 'As `POST /api/catalog/register`, of a playbook that is there and keeps its path.',
+      summary: 'Save the text of a playbook as its next version',
+      description: 'Like `POST /api/catalog/register`, for an existing playbook that keeps its path.',
       body: z.object({ content: z.string().min(1).max(4_000_000) }),
-      answers: { 200: { description: 'It is there', body: registered } },
+      answers: { 200: { description: 'Done', body: registered } },
       errors: [404, 409],
       async handle({ query: { playbook_id }, body: { content }, principal: { name } }) {
         const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);
@@ -66,7 +66,7 @@ export function contentRoutes({ library, threads }: RouteServices): readonly Rou
         throw new FacadeError(
           409,
           'PATH_DIFFERS',
-          `the text is of the path '${submitted.path}', not of '${path}': register it as a playbook of its own`,
+          `the text has the path '${submitted.path}', not '${path}': register it as a separate playbook`,
           { at: 'body.content' },
         );
       },

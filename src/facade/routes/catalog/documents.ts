@@ -24,7 +24,7 @@ export const playbookParam = z.union([text(600), z.int()]);
 export const referenceBody = z
   .object({ catalog_id: idParam.nullish(), path: text(600).nullish(), version: versionParam })
   .meta({
-    description: 'A `catalog_id`, or a `path` with perhaps a `version`: a number, a name, or `latest`',
+    description: 'A `catalog_id`, or a `path` and optionally a `version`: a number, a name, or `latest`',
   });
 
 /** As clients send it: absent, null and empty are the same. */
@@ -52,18 +52,14 @@ function isGiven<T>(value: T | null | undefined): value is T {
 }
 
 export const registration = z.object({
-  content: z.string().max(4_000_000).default('').meta({ description: 'YAML or JSON, as it is or in base64' }),
-  content_base64: z.string().max(6_000_000).optional().meta({ description: 'Another name of `content`' }),
-  resource_type: z
-    .string()
-    .max(100)
-    .nullish()
-    .meta({ description: 'Of a document that does not say its `kind`' }),
+  content: z.string().max(4_000_000).default('').meta({ description: 'YAML or JSON, plain or in base64' }),
+  content_base64: z.string().max(6_000_000).optional().meta({ description: 'Alias of `content`' }),
+  resource_type: z.string().max(100).nullish().meta({ description: 'For a document without `kind`' }),
   layout: z
     .union([mapping, z.array(z.unknown())])
     .nullish()
-    .meta({ description: 'Where an editor drew what' }),
-  meta: mapping.nullish().meta({ description: 'Remarks, kept beside the content' }),
+    .meta({ description: 'Layout data of an editor' }),
+  meta: mapping.nullish().meta({ description: 'Notes, stored with the content' }),
 });
 
 export const registered = z
@@ -75,8 +71,8 @@ export const registered = z
     catalog_id: z.string(),
     kind: z.string(),
     digest: z.string().meta({ description: 'SHA-256 of the content' }),
-    created: z.boolean().meta({ description: 'False when this content was there already' }),
-    diagnostics: z.array(diagnosticBody).meta({ description: 'Warnings and remarks' }),
+    created: z.boolean().meta({ description: 'False if this content already existed' }),
+    diagnostics: z.array(diagnosticBody).meta({ description: 'Warnings and notes' }),
   })
   .meta({ id: 'Registered' });
 

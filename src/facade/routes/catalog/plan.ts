@@ -11,7 +11,7 @@ const planBody = z.object({
     .min(1)
     .max(600)
     .regex(/^[^\0]*$/),
-  version: z.string().max(100).nullish().meta({ description: 'The latest unless given' }),
+  version: z.string().max(100).nullish().meta({ description: 'Default: the latest' }),
 });
 
 export function planRoutes({ library }: RouteServices): readonly Route[] {

@@ -20,7 +20,7 @@ import {
 const NOUN = 'Catalog entry';
 const pathParam = z.object({ path: z.string().max(600) });
 const listBody = z.object({
-  resource_type: z.string().max(100).nullish().meta({ description: 'In any case; all kinds unless given' }),
+  resource_type: z.string().max(100).nullish().meta({ description: 'Case-insensitive; default: all kinds' }),
   include_deleted: z.boolean().default(false),
 });
 const agentsBody = z.object({
@@ -34,7 +34,7 @@ const markBody = z.object({
     .min(1)
     .max(600)
     .regex(/^[^\0]*$/),
-  version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'All versions unless given' }),
+  version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: all versions' }),
 });
 
 export function readingRoutes({ library: { catalog }, threads }: RouteServices): readonly Route[] {
@@ -130,7 +130,7 @@ function marking(catalog: Catalog): Route[] {
     [
       'restore',
       'admin',
-      'Take a deletion back',
+      'Restore a deleted version or path',
       'Restored',
       (path, version) => catalog.restore(path, version),
     ],
@@ -149,8 +149,8 @@ function marking(catalog: Catalog): Route[] {
       tag: 'catalog',
       summary,
       description:
-        'What is deleted is no longer found by its path; executions of it are not touched, and it can be restored. ' +
-        'Asking again changes nothing.',
+        'A deleted entry is no longer found by its path; its executions are not affected, and it can be restored. ' +
+        'Repeating the request changes nothing.',
       body: markBody,
       answers: { 200: { description: 'What was changed', body: marked } },
       async handle({ body: { path, version } }) {

@@ -45,10 +45,10 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       tag: 'catalog',
       summary: 'Register a playbook or another resource',
       description:
-        'The same content under the same path is the same version, and becomes the latest again; other content is the ' +
-        'next version. A playbook with errors is refused with all of them.',
+        'The same content under the same path is the same version and becomes the latest again; other content becomes the ' +
+        'next version. A playbook with errors is rejected with all of them.',
       body: registration,
-      answers: { 200: { description: 'It is there', body: registered } },
+      answers: { 200: { description: 'Done', body: registered } },
       errors: [409],
       handle: async ({ body, principal: { name } }) =>
         await register(services, body, await read(services, body, name), name),
@@ -58,11 +58,10 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       path: '/api/catalog/register/batch',
       scope: 'run',
       tag: 'catalog',
-      summary: 'Register many resources, each by itself',
-      description:
-        'They may call each other, whatever their order. One that is refused does not keep the others out.',
+      summary: 'Register many resources, each independently',
+      description: 'They can call each other, in any order. A rejected one does not affect the others.',
       body: batchBody,
-      answers: { 200: { description: 'What became of each', body: batchAnswer } },
+      answers: { 200: { description: 'The result for each', body: batchAnswer } },
       handle: ({ body, principal }) => registerAll(services, body.items, principal.name),
     }),
     route({
@@ -70,7 +69,7 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       path: '/api/catalog/playbooks/validate',
       scope: 'read',
       tag: 'catalog',
-      summary: 'Say what is wrong with a playbook, without registering it',
+      summary: 'Validate a playbook without registering it',
       body: registration,
       answers: {
         200: {
@@ -91,7 +90,7 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
 function textIn({ content, content_base64 }: Registration): string {
   const text = content || content_base64;
   if (text) return text;
-  throw new FacadeError(422, 'VALIDATION', 'body.content: the content must be given', { at: 'body.content' });
+  throw new FacadeError(422, 'VALIDATION', 'body.content: the content is required', { at: 'body.content' });
 }
 
 async function read({ threads }: Services, body: Registration, caller: string): Promise<Submitted> {

@@ -15,7 +15,6 @@ import {
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../../executions/answers';
 import { pagination, paginationOf } from '../pages';
 import { checkedId, executionPath, pagesOf } from '../../executions/ids';
 import { Feeds, type Open } from './feed';
@@ -27,7 +26,7 @@ const asked = z.object({
   bodies: z
     .stringbool()
     .default(false)
-    .meta({ description: 'true: values above the limit of their playbook whole, not references to them' }),
+    .meta({ description: 'true: values above the limit of their playbook instead of references to them' }),
   page: z.coerce.number().int().min(1).default(1),
   page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
   after: z
@@ -39,7 +38,7 @@ const asked = z.object({
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'As the header Last-Event-ID, for clients that cannot send one' }),
+    .meta({ description: 'Same as the header Last-Event-ID, for clients that cannot send it' }),
 });
 const when = z.object({
   at: z
@@ -72,7 +71,7 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       tag: 'events',
       summary: 'The events of an execution: pages, lines, or a live stream',
       description:
-        'By the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and go on ' +
+        'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
         'after `Last-Event-ID`.',
       params: executionPath,
       query: asked,
@@ -81,26 +80,22 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
           description: 'The events, oldest first',
           body: page,
           content: {
-            'application/x-ndjson': 'One event a line',
-            'text/event-stream': 'An event a message; `event: end` when the execution is over',
+            'application/x-ndjson': 'One event per line',
+            'text/event-stream': 'One event per message; `event: end` when the execution has ended',
           },
         },
-        204: { description: 'A stream that has nothing more to say' },
+        204: { description: 'A stream with no more events' },
       },
       errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
         const accepted = request.accepts(['application/json', 'application/x-ndjson', 'text/event-stream']);
-        try {
-          if (accepted === 'text/event-stream')
-            return await streams.during(principal.name, () =>
-              live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
-            );
-          if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
-          return await pageOf(client, id, query);
-        } catch (error) {
-          throw known(error, params.id);
-        }
+        if (accepted === 'text/event-stream')
+          return await streams.during(principal.name, () =>
+            live(request, response, id, query.bodies ? wholeFeeds : feeds, query, stopping),
+          );
+        if (accepted === 'application/x-ndjson') return await lines(response, client, id, query);
+        return await pageOf(client, id, query);
       },
     }),
     route({
@@ -114,19 +109,15 @@ export function eventRoutes({ client, stopping }: FacadeServices): readonly Rout
       answers: { 200: { description: 'The state', body: z.record(z.string(), z.unknown()) } },
       errors: [404, 502],
       async handle({ params: { id }, query: { at } }) {
-        try {
-          const pages = pagesOf(client, id);
-          const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
-          const { state, lastSeq } = await stateAt(pages, place, { converter });
-          if (state) return state;
-          throw new FacadeError(
-            404,
-            'EVENT_NOT_FOUND',
-            `execution ${id} has no event ${at}; it has ${lastSeq} events`,
-          );
-        } catch (error) {
-          throw known(error, id);
-        }
+        const pages = pagesOf(client, id);
+        const place = at === undefined ? Infinity : /^\d+$/.test(at) ? Number(at) : at;
+        const { state, lastSeq } = await stateAt(pages, place, { converter });
+        if (state) return state;
+        throw new FacadeError(
+          404,
+          'EVENT_NOT_FOUND',
+          `execution ${id} has no event ${at}; it has ${lastSeq} events`,
+        );
       },
     }),
   ];

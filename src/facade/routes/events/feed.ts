@@ -1,7 +1,8 @@
 /** The events of one execution for many readers: one history read, kept as long as somebody reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../../errors';
 import { type CanonicalEvent, type DerivationOptions, followEvents, type Pages } from '../../../history';
-import { isTransient, SupersededError } from '../../../temporal';
+import { isTransient } from '../../../temporal';
 
 const PAUSE_MS = 500;
 /** A Temporal server that does not answer for this long ends the feed. */
@@ -86,7 +87,7 @@ export class Feed {
     const { signal } = this.abort;
     let since = 0;
     const again = async (error: unknown, failures: number): Promise<boolean> => {
-      if (error instanceof SupersededError) return true;
+      if (hasCode(error, 'SUPERSEDED')) return true;
       if (failures === 1) since = performance.now();
       if (signal.aborted || !isTransient(error) || performance.now() - since > PATIENCE_MS) return false;
       await sleep(PAUSE_MS);

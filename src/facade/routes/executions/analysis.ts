@@ -9,7 +9,6 @@ import { fullSummary } from '../../executions/summary';
 import { isOver } from '../../executions/words';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../../executions/answers';
 import { executionPath, pagesOf } from '../../executions/ids';
 
 const asked = z.object({
@@ -19,7 +18,7 @@ const asked = z.object({
     .min(1)
     .max(10_000)
     .default(2000)
-    .meta({ description: 'Decisions in the prompt, the latest of them' }),
+    .meta({ description: 'Number of latest decisions in the prompt' }),
   event_sample_size: z.number().int().min(1).max(1000).default(200),
 });
 
@@ -57,10 +56,10 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions/{id}/analyze',
       scope: 'read',
       tag: 'executions',
-      summary: 'What stands out in an execution, from its history',
+      summary: 'Notable findings about an execution, from its history',
       params: executionPath,
       body: asked,
-      answers: { 200: { description: 'Facts, findings and what to do about them', body: bundle } },
+      answers: { 200: { description: 'Facts, findings and recommendations', body: bundle } },
       errors: [404, 502],
       async handle({ params: { id }, body: { max_events, event_sample_size } }) {
         const info = await described(client, id);
@@ -71,11 +70,7 @@ export function analysis({ client }: FacadeServices): readonly Route[] {
           rows.take(events);
         });
         const { loadedDataConverter: converter } = client.options;
-        const explained = await explain(pagesOf(client, id), undefined, { converter }).catch(
-          (error: unknown) => {
-            throw known(error, id);
-          },
-        );
+        const explained = await explain(pagesOf(client, id), undefined, { converter });
         const summary = fullSummary(info, read, Date.now());
         const decisions = explained.decisions.slice(-max_events);
         const findings = findingsOf(read, explained.decisions, tally, explained.divergence?.message);

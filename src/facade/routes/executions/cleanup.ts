@@ -1,7 +1,8 @@
 /** `POST /api/executions/cleanup`: ends executions that go on in name only. */
-import { type Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import { ExecutionOverError, steer, workflowIdOf } from '../../../temporal';
+import { hasCode } from '../../../errors';
+import { steer, workflowIdOf } from '../../../temporal';
 import { endsWithin } from '../../executions/cancel';
 import { type Stuck, stuckExecutions } from '../../executions/stuck';
 import { type Route, route } from '../../http/route';
@@ -9,7 +10,7 @@ import { type FacadeServices } from '../../services';
 
 const asked = z.object({
   older_than_minutes: z.number().min(0).max(525_600).default(5),
-  dry_run: z.boolean().default(false).meta({ description: 'Only tells which they are' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Only list them' }),
 });
 
 const cleaned = z
@@ -35,10 +36,10 @@ export function cleanup({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'Cancel executions that are stuck',
       description:
-        'Stuck: nothing has happened for that long, no worker gives a sign of life, and the execution does not wait ' +
-        'on purpose (paused, asleep, waiting for an event, a retry or a sub-playbook).',
+        'Stuck: nothing has happened for that long, no worker sends a heartbeat, and the execution does not wait ' +
+        'intentionally (paused, sleeping, waiting for an event, a retry or a sub-playbook).',
       body: asked,
-      answers: { 200: { description: 'Which they were', body: cleaned } },
+      answers: { 200: { description: 'The stuck executions', body: cleaned } },
       async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
         const stuck = await stuckExecutions(client, Date.now() - minutes * 60_000);
         if (!dry_run) await Promise.all(stuck.map((one) => end(client, one, minutes)));
@@ -73,6 +74,7 @@ async function end(client: Client, { execution_id: id, why }: Stuck, minutes: nu
     if (await endsWithin(client, id, PATIENCE_MS)) return;
     await client.workflow.getHandle(name).terminate(reason);
   } catch (error) {
-    if (!(error instanceof ExecutionOverError) && !/NotFound/.test((error as Error).name)) throw error;
+    if (!hasCode(error, 'EXECUTION_OVER', 'EXECUTION_NOT_FOUND') && !(error instanceof WorkflowNotFoundError))
+      throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** Pause, resume, cancel and stop. */
 import { z } from 'zod';
-import { ExecutionNotFoundError, ExecutionOverError, steer } from '../../../temporal';
+import { hasCode } from '../../../errors';
+import { steer } from '../../../temporal';
 import { cancelExecution } from '../../executions/cancel';
 import { FacadeError } from '../../http/errors';
 import { type Route, route } from '../../http/route';
@@ -17,7 +18,7 @@ const cancelRequest = z.object({
   reason,
   cascade: z.boolean().default(false).meta({
     description:
-      'Also detached sub-playbooks. Those that the execution waits for are always cancelled with it.',
+      'Also cancel detached sub-playbooks. Those that the execution waits for are always cancelled.',
   }),
 });
 const cancelled = z
@@ -31,12 +32,12 @@ const cancelled = z
 
 const CANCELS = [
   { verb: 'cancel', body: cancelRequest, cascade: undefined, summary: 'Cancel a running execution' },
-  { verb: 'stop', body: why, cascade: true, summary: 'Cancel a running execution and all that it started' },
+  { verb: 'stop', body: why, cascade: true, summary: 'Cancel a running execution and everything it started' },
 ] as const;
 
 const STEERS = [
   { verb: 'pause', status: 'pausing', summary: 'Start no new task; running ones finish' },
-  { verb: 'resume', status: 'resuming', summary: 'Let a paused execution go on' },
+  { verb: 'resume', status: 'resuming', summary: 'Resume a paused execution' },
 ] as const;
 
 export function control({ client }: FacadeServices): readonly Route[] {
@@ -48,11 +49,10 @@ export function control({ client }: FacadeServices): readonly Route[] {
         scope: 'run',
         tag: 'executions',
         summary,
-        description:
-          'Running tools are really stopped. The end of an execution that is over is never changed.',
+        description: 'Running tools are stopped. The status of an ended execution never changes.',
         params: executionPath,
         body: body as typeof cancelRequest,
-        answers: { 200: { description: 'The execution was told', body: cancelled } },
+        answers: { 200: { description: 'The request was delivered', body: cancelled } },
         errors: [404],
         async handle({ params: { id }, body: asked }) {
           const request = { reason: asked.reason, cascade: cascade ?? asked.cascade };
@@ -78,12 +78,12 @@ export function control({ client }: FacadeServices): readonly Route[] {
         scope: 'run',
         tag: 'executions',
         summary,
-        description: 'Its sub-playbooks are told too.',
+        description: 'Also applies to its sub-playbooks.',
         params: executionPath,
         body: why,
         answers: {
           202: {
-            description: 'The execution is told',
+            description: 'The request was delivered',
             body: z.object({ execution_id: z.string(), status: z.literal(status) }),
           },
         },
@@ -103,9 +103,8 @@ export function control({ client }: FacadeServices): readonly Route[] {
 
 /** The official CLI prints `message` of a 400 as a warning. */
 function refusal(error: unknown, id: string, verb: string): unknown {
-  if (error instanceof ExecutionNotFoundError)
-    return new FacadeError(404, 'EXECUTION_NOT_FOUND', `Execution not found: ${id}`);
-  if (!(error instanceof ExecutionOverError)) return error;
-  const message = `Execution ${id} is over (${error.status}): there is nothing to ${verb}`;
-  return new FacadeError(400, 'EXECUTION_OVER', message, { message, execution_id: id, status: error.status });
+  if (!hasCode(error, 'EXECUTION_OVER')) return error;
+  const { status } = error.details;
+  const message = `Execution ${id} is over (${status}): there is nothing to ${verb}`;
+  return new FacadeError(400, error.code, message, { message, execution_id: id, status });
 }

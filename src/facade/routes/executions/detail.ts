@@ -23,7 +23,7 @@ const asked = z.object({
 const event = z
   .object({
     execution_id: z.string(),
-    event_id: z.string().meta({ description: 'A number that grows: the position in the execution' }),
+    event_id: z.string().meta({ description: 'An increasing number: the position in the execution' }),
     event_type: z.string(),
     node_id: z.string(),
     node_name: z.string(),

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { type Decision, explain, type SourceLines } from '../../../history';
 import { type Plan } from '../../../plan';
-import { known } from '../../executions/answers';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
@@ -12,13 +11,16 @@ const place = z
     file: z.string().nullable(),
     line: z.number(),
     column: z.number(),
-    source: z.string().optional().meta({ description: 'The line, where the catalog has what was run' }),
+    source: z
+      .string()
+      .optional()
+      .meta({ description: 'The source line, if the catalog has the playbook that ran' }),
   })
   .meta({ id: 'PlaceInPlaybook' });
 
 const decision = z
   .object({
-    seq: z.number().meta({ description: 'Of the event that tells of it' }),
+    seq: z.number().meta({ description: 'The `seq` of the event that records it' }),
     timestamp: z.iso.datetime(),
     kind: z.string().meta({
       description:
@@ -27,7 +29,7 @@ const decision = z
     step: z.string().nullable(),
     step_run_id: z.string().nullable(),
     task_run_id: z.string().nullable(),
-    summary: z.string().meta({ description: 'In plain words' }),
+    summary: z.string().meta({ description: 'A description' }),
     details: z.array(z.string()),
     considered: z
       .array(
@@ -39,11 +41,11 @@ const decision = z
           values: z
             .record(z.string(), z.unknown())
             .optional()
-            .meta({ description: 'Of the names in the guard, when it was evaluated' }),
+            .meta({ description: 'Values of the names in the guard, when it was evaluated' }),
           at: place.optional(),
         }),
       )
-      .meta({ description: 'What was looked at in its order, what won, and what was not reached' }),
+      .meta({ description: 'What was evaluated, in order, what matched, and what was not reached' }),
     at: place.optional(),
   })
   .meta({ id: 'Decision' });
@@ -55,7 +57,7 @@ const explanation = z
     status: z.string(),
     decisions: z.array(decision),
     divergence: z.object({ message: z.string() }).loose().optional().meta({
-      description: 'Where this release does not follow the history: what comes after is not what happened',
+      description: 'Where this release diverges from the history; later decisions are not what happened',
     }),
   })
   .meta({ id: 'Explanation' });
@@ -67,7 +69,7 @@ const about = z.object({
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'The `seq` of an event: the decision it tells of, or the last one before it' }),
+    .meta({ description: 'The `seq` of an event: its decision, or the last one before it' }),
 });
 
 export function explanations({ client, library }: RouteServices): readonly Route[] {
@@ -82,23 +84,18 @@ export function explanations({ client, library }: RouteServices): readonly Route
       path: '/api/executions/{id}/explanation',
       scope: 'read',
       tag: 'executions',
-      summary:
-        'Why an execution did what it did: what each guard was evaluated to, with which values, and what won',
+      summary: 'Why an execution did what it did: each guard with its values and result, and what matched',
       params: executionPath,
       query: about,
       answers: { 200: { description: 'Its decisions, oldest first', body: explanation } },
       errors: [404, 502],
       async handle({ params: { id }, query: { step, at = Infinity } }) {
         const converter = client.options.loadedDataConverter;
-        try {
-          const whole = await explain(pagesOf(client, id), linesOf, { converter });
-          const isAsked = (one: Decision): boolean =>
-            (step === undefined || one.step === step) && one.seq <= at;
-          const asked = whole.decisions.filter(isAsked);
-          return { ...whole, decisions: at === Infinity ? asked : asked.slice(-1) };
-        } catch (error) {
-          throw known(error, id);
-        }
+        const whole = await explain(pagesOf(client, id), linesOf, { converter });
+        const isAsked = (one: Decision): boolean =>
+          (step === undefined || one.step === step) && one.seq <= at;
+        const asked = whole.decisions.filter(isAsked);
+        return { ...whole, decisions: at === Infinity ? asked : asked.slice(-1) };
       },
     }),
   ];

@@ -42,7 +42,7 @@ export function graph({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions/{id}/graph',
       scope: 'read',
       tag: 'executions',
-      summary: 'The steps of what an execution runs, and how far each has come',
+      summary: 'The steps of the playbook of an execution, and their progress',
       params: executionPath,
       query: z.object({ format: z.enum(FORMATS).default('json') }),
       answers: {

@@ -4,8 +4,7 @@ import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
 import { type HistoryEvent, unpackPayloads } from '../../../history';
-import { SupersededError } from '../../../temporal';
-import { known } from '../../executions/answers';
+import { hasCode } from '../../../errors';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
@@ -25,9 +24,9 @@ export function history({ client, stopping }: RouteServices): readonly Route[] {
       tag: 'executions',
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
-        'As `temporal workflow show --output json` writes it, for replayers: values are as Temporal keeps them, encrypted ' +
-        'ones too. With `follow=true` a stream for whoever derives events themselves, as the console does: values unpacked, ' +
-        'a line of JSON a page, and what happens next as it happens.',
+        'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +
+        'ones too. With `follow=true` a stream for clients that derive events themselves, as the console does: values decoded, ' +
+        'one line of JSON per page, and new events as they happen.',
       params: executionPath,
       query: z.object({
         follow: z.stringbool().default(false).meta({ description: 'true: to its end, line by line' }),
@@ -45,19 +44,15 @@ export function history({ client, stopping }: RouteServices): readonly Route[] {
       },
       errors: [404, 502],
       async handle({ params: { id }, query: { follow }, principal, response }) {
-        try {
-          if (!follow) return await whole(response, pagesOf(client, id));
-          const gone = new AbortController();
-          response.once('close', () => gone.abort());
-          stopping?.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
-          const converter = client.options.loadedDataConverter;
-          const pages = pagesOf(client, id, { follow: true, signal: gone.signal });
-          await streams.during(principal.name, () =>
-            followed(response, pages, async (events) => jsonOf(await unpackPayloads(events, converter))),
-          );
-        } catch (error) {
-          throw known(error, id);
-        }
+        if (!follow) return await whole(response, pagesOf(client, id));
+        const gone = new AbortController();
+        response.once('close', () => gone.abort());
+        stopping?.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
+        const converter = client.options.loadedDataConverter;
+        const pages = pagesOf(client, id, { follow: true, signal: gone.signal });
+        await streams.during(principal.name, () =>
+          followed(response, pages, async (events) => jsonOf(await unpackPayloads(events, converter))),
+        );
         return undefined;
       },
     }),
@@ -119,7 +114,7 @@ async function followed(
     if (response.destroyed) return;
     const { code = 'INTERRUPTED', message } = error as { code?: unknown; message?: string };
     const told = { error: { code: String(code), message: message ?? '' } };
-    response.end(`${JSON.stringify(error instanceof SupersededError ? { superseded: true } : told)}\n`);
+    response.end(`${JSON.stringify(hasCode(error, 'SUPERSEDED') ? { superseded: true } : told)}\n`);
   } finally {
     clearInterval(beat);
   }

@@ -15,9 +15,9 @@ export function list({ client }: FacadeServices): readonly Route[] {
       tag: 'executions',
       summary: 'Executions, newest first',
       description:
-        'The last to start first, on all pages; one that continued as new stands where its latest Temporal run began. ' +
-        'Filters narrow it down. A page that is not the last names the next one in the headers `X-Next-Cursor` and ' +
-        '`Link`. Temporal tells of a start or an end a moment later; `/api/executions/{id}` knows at once.',
+        'Newest start first, across all pages; one that continued as new is sorted by the start of its latest Temporal run. ' +
+        'Filters narrow the list. Every page except the last links to the next one in the headers `X-Next-Cursor` and ' +
+        '`Link`. Temporal lists a start or an end a moment later; `/api/executions/{id}` has it immediately.',
       query: executionFilters,
       answers: { 200: { description: 'One page', body: z.array(executionSummary) } },
       async handle({ query, request, response }) {

@@ -4,7 +4,6 @@ import { readStanding } from '../../../history';
 import { historyPages } from '../../../temporal';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { known } from '../../executions/answers';
 import { executionPath, placeOf } from '../../executions/ids';
 
 const error = z
@@ -37,7 +36,7 @@ const standing = z
     notes: z
       .array(z.record(z.string(), z.unknown()))
       .meta({ description: 'What the run left undone without failing: code, step, message, place' }),
-    live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is under way' }),
+    live: z.array(z.record(z.string(), z.unknown())).meta({ description: 'What is in progress' }),
     tasks_run: z.number(),
     retries: z.number(),
     variables: z.record(z.string(), z.unknown()),
@@ -55,19 +54,15 @@ export function progress({ client }: FacadeServices): readonly Route[] {
       path: '/api/executions/{id}/progress',
       scope: 'read',
       tag: 'executions',
-      summary: 'Where an execution is, or how it ended, with its result and all variables',
+      summary: 'The progress or the end of an execution, with its result and all variables',
       params: executionPath,
-      answers: { 200: { description: 'Where it stands', body: standing } },
+      answers: { 200: { description: 'Its progress', body: standing } },
       errors: [404, 502],
       async handle({ params: { id } }) {
         const converter = client.options.loadedDataConverter;
-        try {
-          const { workflowId, left } = await placeOf(client, id);
-          const pages = historyPages(client, workflowId, { runId: left?.runId });
-          return await readStanding(pages, workflowId, { converter });
-        } catch (error) {
-          throw known(error, id);
-        }
+        const { workflowId, left } = await placeOf(client, id);
+        const pages = historyPages(client, workflowId, { runId: left?.runId });
+        return await readStanding(pages, workflowId, { converter });
       },
     }),
   ];

@@ -12,7 +12,7 @@ import { executionPath } from '../../executions/ids';
 const VARIABLE_LIMIT = 16_384;
 
 const asked = z.object({
-  full: z.stringbool().default(false).meta({ description: 'true: large variables whole' }),
+  full: z.stringbool().default(false).meta({ description: 'true: include large variables' }),
 });
 
 const statusDocument = z
@@ -23,11 +23,11 @@ const statusDocument = z
     current_step: z.string().nullable(),
     completed_steps: z.array(z.string()),
     failed_steps: z.array(z.string()),
-    completed: z.boolean().meta({ description: 'It is over, whatever it came to' }),
+    completed: z.boolean().meta({ description: 'Whether it has ended, in any status' }),
     failed: z.boolean().meta({
       description:
-        'It is over and has not completed: `status` says whether it failed or was cancelled. The official CLI looks at ' +
-        '`completed` and `failed` alone, and calls COMPLETED what is not failed',
+        'Whether it has ended without completing: `status` is failed or cancelled. The official CLI reads ' +
+        'only `completed` and `failed`, and shows COMPLETED if not failed',
     }),
     completion_inferred: z.literal(false),
     error: z.string().nullable(),

@@ -1,0 +1,2 @@
+export * from './coded-error';
+export * from './environment-error';
