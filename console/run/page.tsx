@@ -1,6 +1,6 @@
 /** A run of this server: live, at any of its moments. */
 import { type JSX } from 'preact';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Loading, Problem } from '../parts/empty';
 import { Status } from '../parts/status';
 import { duration, fullMoment, moment as timeOf } from '../parts/time';
@@ -26,11 +26,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
   const [rerunning, setRerunning] = useState<{ step?: string }>();
   const mayRun = useMay('run');
   const selected = query.get('select') ?? undefined;
-  const at = numberIn(query.get('at'));
-  const move = useCallback(
-    (to: number | undefined) => go(withQuery({ at: to === undefined ? undefined : String(to) }), true),
-    [],
-  );
+  const [at, move] = useMoment(query.get('at'));
   const select = useCallback((what: string | undefined) => go(withQuery({ select: what }), true), []);
   if (failed) return <Problem error={failed} />;
   if (!tape?.events.length || !plan)
@@ -96,6 +92,22 @@ function beginOf(step: string | undefined, { tape }: Reading): number {
       event.event_type === 'step.started' && (event.step_run_id === step || event.entity_id === step),
   );
   return found < 0 ? events.length : found;
+}
+
+const RESTING_MS = 200;
+
+/** The moment that is shown; the address follows when the slider rests, since browsers take few changes of it a second. */
+function useMoment(asked: string | null): [number | undefined, (to: number | undefined) => void] {
+  const [at, setAt] = useState(() => numberIn(asked));
+  useEffect(() => setAt(numberIn(asked)), [asked]);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => go(withQuery({ at: at === undefined ? undefined : String(at) }), true),
+      RESTING_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [at]);
+  return [at, setAt];
 }
 
 function numberIn(text: string | null): number | undefined {

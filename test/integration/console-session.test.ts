@@ -87,7 +87,7 @@ describe('in Chromium', () => {
     await page.goto('/runs');
     await page.fill('input[name=token]', 'noetl_wrong');
     await page.click('button:has-text("Log in")');
-    await page.waitForSelector('.problem:has-text("not known here")');
+    await page.waitForSelector('.problem:has-text("TOKEN_UNKNOWN")');
     await page.fill('input[name=token]', reader);
     await page.click('button:has-text("Log in")');
     await page.waitForSelector('text=Nothing has run yet');
