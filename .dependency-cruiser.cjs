@@ -115,7 +115,7 @@ const modules = {
     modules: ['src/plan/', 'workflows/tracing/(context|span)'],
     packages: [
       '@opentelemetry/(api|resources|sdk-trace-node|exporter-trace-otlp-http)',
-      '@temporalio/(activity|client|common|worker|workflow|interceptors-opentelemetry)',
+      '@temporalio/(activity|client|common|worker|workflow|interceptors-opentelemetry-v2)',
       'express',
       '@types/express',
     ],

@@ -2,8 +2,9 @@ const swc = (parser) => [
   '@swc/jest',
   { jsc: { target: 'es2022', parser }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
 ];
-/** Packages that exist as ES modules only: Node imports them as they are, jest has no modules of that sort. */
-const ES_MODULES = '@kubernetes/client-node|@noble/hashes|openid-client|oauth4webapi|jose';
+/** Packages that are or import ES modules: Node takes them as they are, jest has no modules of that sort. */
+const ES_MODULES =
+  '@kubernetes/client-node|@noble/hashes|openid-client|oauth4webapi|jose|@opentelemetry/otlp-exporter-base';
 const transform = {
   '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
   [`/node_modules/(${ES_MODULES})/.+\\.js$`]: swc({ syntax: 'ecmascript' }),

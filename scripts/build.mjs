@@ -75,11 +75,11 @@ function settleReexports(folder) {
 }
 
 const started = process.hrtime.bigint();
-const tsc = spawnSync(
-  process.execPath,
-  [require.resolve('typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')],
-  { stdio: ['ignore', 2, 2], cwd: root },
-);
+const compiler = path.join(path.dirname(require.resolve('@typescript/native/package.json')), 'bin', 'tsc');
+const tsc = spawnSync(process.execPath, [compiler, '-p', path.join(root, 'tsconfig.build.json')], {
+  stdio: ['ignore', 2, 2],
+  cwd: root,
+});
 if (tsc.status !== 0) process.exit(1);
 for (const room of ['src', 'workflows', 'activities', 'bench']) dropOrphans(path.join(root, 'dist', room));
 for (const room of ['engine', 'plan', 'template']) settleReexports(path.join(root, 'dist', 'src', room));

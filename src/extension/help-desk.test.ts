@@ -54,7 +54,9 @@ test.each(['[[{ id: 7 }, { id: 8 }]]', '{ items: [{ id: 7 }, { id: 8 }] }'])(
 
 test('a mock that the kind cannot answer is told at its place', () => {
   expect(rehearse('{ items: 3 }').found).toEqual(['`items` of a mocked tickets task is a list']);
-  expect(rehearse('{ item: [] }').found).toContain('`item` is no key of an answer of a task of kind tickets');
+  expect(rehearse('{ item: [] }').found).toContain(
+    '`item` is not a key of an answer of a task of kind tickets',
+  );
 });
 
 test('a first rehearsal answers the least', () => {
@@ -68,7 +70,7 @@ test('its credentials are checked as they are stored', () => {
   expect(checkCredential('help_desk', { endpoint: 'https://desk', api_key: 'k' }, kinds)).toEqual({
     problems: [],
   });
-  expect(checkCredential('help_desk', {}).note).toContain("the type 'help_desk' is not known here");
+  expect(checkCredential('help_desk', {}).note).toContain("unknown type 'help_desk'");
   expect(spellingsOf('help_desk', kinds)).toEqual(['help_desk', 'help-desk']);
 });
 

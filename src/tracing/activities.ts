@@ -2,13 +2,13 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import { type Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
-import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry/lib/worker';
+import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry-v2/lib/worker';
 import {
   type ActivityExecuteInput,
   type ActivityInboundCallsInterceptor,
   type Next,
 } from '@temporalio/worker';
-import { executionIdOf, placeIn } from '../plan';
+import { compact, executionIdOf, placeIn } from '../plan';
 
 type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
 
@@ -75,18 +75,14 @@ function factsOf(call: unknown): Facts {
   const path = (plan as { metadata?: { path?: unknown } } | undefined)?.metadata?.path;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-  return {
-    ...named('step', text(given['step']) ?? text(run?.step)),
-    ...named('task', text(given['task'])),
+  return compact({
+    step: text(given['step']) ?? text(run?.step),
+    task: text(given['task']),
     path: text(given['path']) ?? text(path),
     iteration: number(given['iteration']),
     attempt: number(given['attempt']),
     execution_id: text(given['execution_id']),
-  };
-}
-
-function named(key: 'step' | 'task', value: string | undefined): Facts {
-  return value === undefined ? {} : { [key]: value };
+  });
 }
 
 /** A failure as a span may show it: its code. Messages and traces of stacks quote what a task handled. */

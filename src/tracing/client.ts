@@ -9,7 +9,7 @@ import {
   type WorkflowQueryInput,
 } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client';
+import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry-v2/lib/client';
 import { TRACE_HEADER } from '../../workflows/tracing/context';
 
 /** Temporal's interceptor, silent about looks that nobody asked for: a display that polls would be a trace each time. */

@@ -1,4 +1,4 @@
-import { Resource } from '@opentelemetry/resources';
+import { emptyResource } from '@opentelemetry/resources';
 import { type ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { type WorkflowInfo } from '@temporalio/workflow';
 import { type RunSpan } from '../../workflows/tracing/span';
@@ -24,7 +24,7 @@ afterEach(() => jest.useRealTimers());
 
 function spans() {
   const seen: ReadableSpan[] = [];
-  const { sinks, flush } = runSpans({ onEnd: (span) => void seen.push(span) }, Resource.empty());
+  const { sinks, flush } = runSpans({ onEnd: (span) => void seen.push(span) }, emptyResource());
   const tell = (said: RunSpan): void => void sinks.noetlTrace.ended.fn(INFO, said);
   return { seen, tell, flush };
 }
@@ -43,7 +43,7 @@ test('a run that had to go on, and ended again, is one span: the last', () => {
       name: 'playbook',
       endTime: [4, 0],
       duration: [3, 0],
-      parentSpanId: 'b7ad6b7169203331',
+      parentSpanContext: { spanId: 'b7ad6b7169203331' },
       status: { code: 1 },
     },
     { name: 'playbook etl/load', status: { code: 2, message: 'shell.EXIT' } },

@@ -1,6 +1,6 @@
 /** Spans of runs of workflows. The workflow says when it ends; its ids were fixed when it began (workflows/tracing). */
 import { SpanKind, type SpanStatus, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import { type IResource } from '@opentelemetry/resources';
+import { type Resource } from '@opentelemetry/resources';
 import { type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { type InjectedSinks } from '@temporalio/worker';
 import { type WorkflowInfo } from '@temporalio/workflow';
@@ -19,7 +19,7 @@ export interface RunSpans {
   flush(): void;
 }
 
-export function runSpans(processor: Pick<SpanProcessor, 'onEnd'>, resource: IResource): RunSpans {
+export function runSpans(processor: Pick<SpanProcessor, 'onEnd'>, resource: Resource): RunSpans {
   const waiting = new Map<string, { readonly timer: NodeJS.Timeout; readonly span: ReadableSpan }>();
   const handOn = (id: string): void => {
     const one = waiting.get(id);
@@ -41,7 +41,7 @@ export function runSpans(processor: Pick<SpanProcessor, 'onEnd'>, resource: IRes
 }
 
 /** A span that was never open here, as the exporter takes it. */
-function readable(info: WorkflowInfo, span: RunSpan, resource: IResource): ReadableSpan {
+function readable(info: WorkflowInfo, span: RunSpan, resource: Resource): ReadableSpan {
   const { traceId, spanId, parentSpanId } = span.place;
   const { workflowType, workflowId, runId } = info;
   const execution = executionIdOf(workflowId);
@@ -51,7 +51,9 @@ function readable(info: WorkflowInfo, span: RunSpan, resource: IResource): Reada
       .join(' '),
     kind: SpanKind.INTERNAL,
     spanContext: () => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED }),
-    parentSpanId,
+    ...(parentSpanId !== undefined && {
+      parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: TraceFlags.SAMPLED, isRemote: true },
+    }),
     startTime: hr(span.start),
     endTime: hr(span.end),
     duration: hr(span.end - span.start),
@@ -68,7 +70,7 @@ function readable(info: WorkflowInfo, span: RunSpan, resource: IResource): Reada
     events: [],
     ended: true,
     resource,
-    instrumentationLibrary: { name: 'noetl-temporal' },
+    instrumentationScope: { name: 'noetl-temporal' },
     droppedAttributesCount: 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,

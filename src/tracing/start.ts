@@ -1,7 +1,12 @@
 /** Traces of this process: OpenTelemetry's SDK, set up by its standard variables. */
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { envDetectorSync, Resource } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { messageOf } from '../errors';
 import { TaskSpans } from './activities';
@@ -32,13 +37,14 @@ export function startTracing(
     { error: (message) => lost(reasonIn(message)), warn: quiet, info: quiet, debug: quiet, verbose: quiet },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
   );
-  const resource = new Resource({ 'service.version': version })
-    .merge(envDetectorSync.detect() as Resource)
-    .merge(new Resource({ 'service.name': serviceName }));
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(resourceFromAttributes({ 'service.name': serviceName }));
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   provider.register({ propagator: traceContext });
-  const runs = runSpans(processor, provider.resource as Resource);
+  const runs = runSpans(processor, resource);
   const tracer = provider.getTracer('noetl-temporal', version);
   return {
     client: {
@@ -55,7 +61,10 @@ export function startTracing(
     async shutdown() {
       runs.flush();
       let timer: NodeJS.Timeout | undefined;
-      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, FLUSH_MS)));
+      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, FLUSH_MS))).then(() =>
+        // The exporter tries again for longer than that before it says why.
+        lost(`the collector did not take them within ${FLUSH_MS / 1000} s`),
+      );
       await Promise.race([provider.shutdown().catch((error: unknown) => lost(messageOf(error))), limit]);
       clearTimeout(timer);
       // For a process that starts tracing again.

@@ -112,14 +112,15 @@ describe('run', () => {
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['worker'], 'nothing to serve'],
     [['worker', '--kinds', 'fax'], 'unknown kind: fax'],
-    [['worker', '--kinds', 'http'], 'no storage for large results is named'],
+    [['worker', '--kinds', 'http'], 'no storage for large results is configured'],
     [['worker', '--kinds', 'http', '--storage', 'file:blobs'], 'needs an absolute path'],
     [['storage', 'gc', '--older-than', 'soon'], 'expected a time like'],
-  ])('%j is wrong use: exit code 2, one line', async (args, line) => {
+  ])('%j is wrong use: exit code 2, one line and what to do', async (args, line) => {
     const { code, stdout, stderr } = await noetl(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(line);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    const [message, ...advice] = stderr.trim().split('\n');
+    expect(message).toContain(line);
+    expect(advice.filter((each) => !each.startsWith('  → '))).toEqual([]);
   });
 
   test('a server that does not answer is no stack trace, and still JSON', async () => {

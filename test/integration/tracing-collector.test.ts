@@ -31,17 +31,29 @@ test('what was not sent yet is sent at the end', async () => {
   await collector.close();
 });
 
-test('a collector that is not there is told once', async () => {
-  const { told, status } = await traced(`http://127.0.0.1:${await freePort()}`);
-  expect(status).toBe(200);
-  expect(told).toEqual([expect.stringMatching(/^traces are not delivered: .*ECONNREFUSED/)]);
+describe('a collector that is not there', () => {
+  afterEach(() => delete process.env['OTEL_EXPORTER_OTLP_TIMEOUT']);
+
+  test('is told once, with the reason, when the exporter has given up', async () => {
+    process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '500'; // less than the pause before it tries again
+    const { told, status } = await traced(`http://127.0.0.1:${await freePort()}`);
+    expect(status).toBe(200);
+    expect(told).toEqual([expect.stringMatching(/^traces are not delivered: .*ECONNREFUSED/)]);
+  });
+
+  test('is told once at the end of the process, while the exporter still tries', async () => {
+    const { told, stopMs } = await traced(`http://127.0.0.1:${await freePort()}`);
+    expect(told).toEqual(['traces are not delivered: the collector did not take them within 3 s']);
+    expect(stopMs).toBeLessThan(8_000);
+  });
 });
 
 test('a collector that takes and never answers does not hold up the end', async () => {
   const silent = http.createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { status, stopMs } = await traced(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const { told, status, stopMs } = await traced(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
   expect(status).toBe(200);
+  expect(told).toEqual(['traces are not delivered: the collector did not take them within 3 s']);
   expect(stopMs).toBeLessThan(8_000); // it is given 3 s; its own limit is 10
   silent.closeAllConnections();
   await new Promise((resolve) => silent.close(resolve));

@@ -3,7 +3,7 @@
  * Temporal's OpenTelemetry package). Pure: the same in the workflow and outside of it.
  */
 
-/** The header of @temporalio/interceptors-opentelemetry; history files keep it, so it stays. */
+/** The header of @temporalio/interceptors-opentelemetry-v2; history files keep it, so it stays. */
 export const TRACE_HEADER = '_tracer-data';
 
 /** What the header carries; empty where a trace is asked for without being given. */

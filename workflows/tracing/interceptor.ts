@@ -1,8 +1,10 @@
 /**
  * Carries the trace of whoever started a run to what the run starts: activities, child workflows, the next run of its
- * chain. Ours, and not the interceptor of Temporal's package, because that one awaits before it schedules, which would
- * change the order of commands of runs in flight. This one awaits nothing and adds no command: histories replay with
- * and without it, and with and without the header.
+ * chain. It awaits nothing and adds no command: histories replay with and without it, and with and without the header.
+ *
+ * Ours, and not the one of @temporalio/interceptors-opentelemetry-v2, whose interceptors for clients and activities we
+ * use: that one writes a header into the history of every run, traced or not, tells the message and stack of each
+ * failure, and brings OpenTelemetry's SDK into the bundle of every worker (a quarter more code).
  */
 import {
   type ActivityInput,

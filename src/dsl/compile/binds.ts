@@ -17,7 +17,7 @@ export function bindsOf(step: StepDoc, input: Value | undefined): { binds?: read
 }
 
 function reads(value: Value, key: string, { loop }: StepDoc): boolean {
-  return [...templatesIn(value)].some((template) =>
+  return templatesIn(value).some((template) =>
     references(template).some(({ kind, root, path }) => {
       if (kind !== 'name' && kind !== 'call') return false;
       if (loop !== undefined && (root === loop.iterator || OF_ITERATION.has(root))) return true;

@@ -62,7 +62,7 @@ export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
 }
 
 function readsIn(step: StepPlan): Reference[] {
-  return [...templatesIn(step)]
+  return templatesIn(step)
     .flatMap((template) => references(template))
     .filter(({ kind }) => kind === 'name' || kind === 'call');
 }

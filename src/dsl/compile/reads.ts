@@ -29,18 +29,20 @@ export function readsOf(step: StepPlan): LoopReads {
   return { workload: list('workload'), ctx: list('ctx'), results: list('results') };
 }
 
-/** Every compiled template of a part of the plan. */
-export function* templatesIn(part: unknown): Generator<Template> {
-  if (typeof part !== 'object' || part === null) return;
-  if (isTemplate(part)) yield part;
-  else for (const below of Object.values(part)) yield* templatesIn(below);
+/** Every compiled template of a part of the plan, added to those that were found before. */
+export function templatesIn(part: unknown, found: Template[] = []): Template[] {
+  if (typeof part !== 'object' || part === null) return found;
+  if (isTemplate(part)) found.push(part);
+  else for (const below of Object.values(part)) templatesIn(below, found);
+  return found;
 }
 
-/** Keys of ctx that assignments and `collect` write. */
-function* writtenIn(part: unknown): Generator<string> {
-  if (typeof part !== 'object' || part === null) return;
-  if ('scope' in part && part.scope === 'ctx' && 'path' in part) yield (part.path as [string])[0];
-  for (const below of Object.values(part)) yield* writtenIn(below);
+/** Keys of ctx that assignments and `collect` write, likewise. */
+function writtenIn(part: unknown, found: string[] = []): string[] {
+  if (typeof part !== 'object' || part === null) return found;
+  if ('scope' in part && part.scope === 'ctx' && 'path' in part) found.push((part.path as [string])[0]);
+  for (const below of Object.values(part)) writtenIn(below, found);
+  return found;
 }
 
 function isTemplate(part: object): part is Template {

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { cases } from '../../../test/support/properties';
 import { compile } from '../compile';
 import { formatDiagnostics } from './format';
 import { closest, editDistance } from './suggest';
@@ -68,6 +70,8 @@ test('strict makes a deprecation an error', () => {
   expect(compile(text, { strict: true }).plan).toBeUndefined();
 });
 
+const folded = (name: string): string => name.toLowerCase().replaceAll('_', '');
+
 describe('what a misspelt name was meant to be', () => {
   test.each([
     ['fetc', ['fetch', 'store'], 'fetch'],
@@ -78,6 +82,20 @@ describe('what a misspelt name was meant to be', () => {
     ['anything', ['something'], undefined],
   ])('%s', (name, candidates, meant) => {
     expect(closest(name, candidates)).toBe(meant);
+  });
+
+  test('no name that is close enough is passed over', () => {
+    const name = fc.string({ unit: fc.constantFrom(...'abcXY_'), minLength: 3, maxLength: 7 });
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        const allowed = one.length <= 5 ? 1 : 2;
+        const close = editDistance(one.toLowerCase(), other.toLowerCase(), allowed) <= allowed;
+        expect(closest(one, [other]) !== undefined || one === other).toBe(
+          close || folded(one) === folded(other),
+        );
+      }),
+      cases(2000),
+    );
   });
 
   test('a swap of neighbours is one edit', () => {

@@ -7,11 +7,13 @@ export function closest(name: string, candidates: Iterable<string>): string | un
   const lower = name.toLowerCase();
   const folded = fold(name);
   const numbers = digits(name);
+  const letters = lettersOf(name);
   for (const candidate of candidates) {
     if (candidate === name) continue;
     if (fold(candidate) === folded) return candidate;
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    if (digits(candidate) !== numbers) continue;
+    if (digits(candidate) !== numbers || differing(letters, lettersOf(candidate)) > 2 * bestDistance - 2)
+      continue;
     const distance = editDistance(lower, candidate.toLowerCase(), bestDistance - 1);
     if (distance < bestDistance) {
       best = candidate;
@@ -44,6 +46,21 @@ function fold(name: string): string {
 
 /** Names of fields are compared again and again with what is none. */
 const folds = new Map<string, string>();
+
+/** Which letters a name has, one bit each. */
+function lettersOf(name: string): number {
+  let letters = 0;
+  // What is no letter shares a bit with one: it makes names look more alike, never less.
+  for (let i = 0; i < name.length; i += 1) letters |= 1 << (name.charCodeAt(i) & 31);
+  return letters;
+}
+
+/** Letters that only one of two names has. An edit adds one and takes one away at most, so most names are far apart. */
+function differing(a: number, b: number): number {
+  let count = 0;
+  for (let bits = a ^ b; bits !== 0; bits &= bits - 1) count += 1;
+  return count;
+}
 
 /** `page1` is no misspelling of `page2`. */
 function digits(name: string): string {

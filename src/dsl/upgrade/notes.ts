@@ -1,8 +1,8 @@
-import { compile } from '../compile';
 import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
 import { LineIndex } from '../yaml/lines';
 import { type Entry, entry, type MapNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
+import { compiled } from './compiled';
 import { actionsOf, arcsOf, stepsOf, toolsOf, under } from './walk';
 
 /** Something that no rule rewrites, and what to do about it. */
@@ -70,7 +70,7 @@ export function notesOf(text: string): Note[] {
     return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
   });
   const places = new Set(left.map(({ line, column }) => `${line}:${column}`));
-  const others = compile(text).diagnostics.filter(
+  const others = compiled(text).diagnostics.filter(
     (each) => isLeft(each) && !places.has(`${each.line}:${each.column}`),
   );
   return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);

@@ -1,4 +1,3 @@
-import { compile } from '../compile';
 import { SILENT } from '../diagnostics/diagnostic';
 import { parseYaml } from '../yaml/parse';
 import { type Note, notesOf } from './notes';
@@ -24,6 +23,7 @@ import {
 } from './rules/words';
 import { rootVars } from './rules/vars';
 import { writes } from './rules/writes';
+import { compiled } from './compiled';
 import { meaningOf } from './same';
 import { applyEdits } from './text';
 
@@ -125,9 +125,9 @@ function passes(
 /** Whether the new text means what the old one means, as far as a comparison can tell. */
 function keepsMeaning(before: string, after: string): boolean {
   if (before === after) return true;
-  const { plan } = compile(before);
+  const { plan } = compiled(before);
   if (plan === undefined) return keepsCompiling(before, after);
-  const now = compile(after).plan;
+  const now = compiled(after).plan;
   return now !== undefined && meaningOf(plan) === meaningOf(now);
 }
 
@@ -138,6 +138,6 @@ function keepsCompiling(before: string, after: string): boolean {
 
 /** Without those that say that a construct is not supported: they go with the construct, and hide nothing new. */
 function errors(text: string): number {
-  return compile(text).diagnostics.filter((each) => each.severity === 'error' && each.code !== 'NT2020')
+  return compiled(text).diagnostics.filter((each) => each.severity === 'error' && each.code !== 'NT2020')
     .length;
 }

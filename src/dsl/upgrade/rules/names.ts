@@ -1,7 +1,7 @@
 import { type Reference } from '../../../template';
-import { compile } from '../../compile';
 import { LineIndex } from '../../yaml/lines';
 import { asMap, asText, child, entry, type MapNode, type Node, type ScalarNode } from '../../yaml/node';
+import { compiled } from '../compiled';
 import { type Rewrite, type Source } from '../rewrite';
 import { type Edit } from '../text';
 import { stepsOf, under } from '../walk';
@@ -20,7 +20,7 @@ interface Named {
 
 /** A name that no step, task or iterator may have gets a free one, with every reference to it. */
 export function forbiddenNames({ text, root }: Source): Rewrite[] {
-  const { diagnostics } = compile(text);
+  const { diagnostics } = compiled(text);
   const lines = new LineIndex(text);
   const at = (code: string): Set<number> =>
     new Set(
