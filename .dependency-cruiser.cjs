@@ -42,7 +42,7 @@ const modules = {
   },
   'src/dsl/': {
     modules: ['src/template/', 'src/kinds/', 'src/plan/'],
-    packages: ['yaml', 'diff'],
+    packages: ['yaml', 'diff', '@noble/hashes'],
     node: true,
   },
   'src/engine/': { modules: ['src/plan/', 'src/template/'], packages: [] },
@@ -137,7 +137,7 @@ const modules = {
       'src/temporal/',
       'workflows/(outcomes|contract|sent-event|first-input|chunk-report)',
     ],
-    packages: ['@temporalio/(common|proto)', 'protobufjs', 'long'],
+    packages: ['@temporalio/(common|proto)', 'protobufjs', 'long', '@noble/hashes'],
     node: true,
   },
   'src/store/': {
@@ -173,6 +173,21 @@ const modules = {
     ],
     packages: ['@temporalio/(client|common)'],
     node: true,
+  },
+  // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
+  'console/': {
+    modules: [
+      'src/codec/',
+      'src/dsl/',
+      'src/engine/',
+      'src/errors/',
+      'src/history/',
+      'src/payloads/',
+      'src/plan/',
+      'src/rehearsal/',
+      'src/template/',
+    ],
+    packages: ['preact', 'diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
   'src/facade/': {
     modules: [

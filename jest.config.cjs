@@ -27,7 +27,13 @@ module.exports = {
     {
       ...common,
       displayName: 'unit',
-      roots: ['<rootDir>/src', '<rootDir>/workflows', '<rootDir>/activities', '<rootDir>/test/spec'],
+      roots: [
+        '<rootDir>/src',
+        '<rootDir>/console',
+        '<rootDir>/workflows',
+        '<rootDir>/activities',
+        '<rootDir>/test/spec',
+      ],
     },
     { ...common, displayName: 'integration', roots: ['<rootDir>/test/integration'] },
     { ...common, displayName: 'e2e', roots: ['<rootDir>/test/e2e'] },

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -24,6 +25,7 @@ function isStale() {
     'workflows',
     'activities',
     'bench',
+    'console',
     'playbooks/extensions',
     'package.json',
     'tsconfig.json',
@@ -92,7 +94,7 @@ fs.cpSync(
   },
 );
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/worker/bundle.js'));
-await buildWorkflowBundle();
+await Promise.all([buildWorkflowBundle(), buildConsole()]);
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);
 fs.writeFileSync(stamp, new Date().toISOString());
 process.stderr.write(`built dist/ in ${Number((process.hrtime.bigint() - started) / 1_000_000n)} ms\n`);

@@ -35,6 +35,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     [`events ${ID} --follow --format ndjson`]: 'as it happens, for programs',
   },
   explain: { [`explain ${ID} --step fetch`]: 'why it went on as it did' },
+  view: { 'view history.json --html run.html': 'to look at anywhere, to send to somebody' },
   replay: { [`replay ${ID}`]: 'would this release decide the same?' },
   diff: { [`diff ${ID} 287146398761160705`]: 'what two runs did differently' },
   rerun: {

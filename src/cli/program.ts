@@ -28,6 +28,7 @@ import { storageCommand } from './commands/storage';
 import { testCommand } from './commands/test';
 import { tokensCommand } from './commands/tokens';
 import { upgradeCommand } from './commands/upgrade';
+import { viewCommand } from './commands/view';
 import { validateCommand } from './commands/validate';
 import { varsCommand } from './commands/vars';
 import { workerCommand } from './commands/worker';
@@ -55,6 +56,7 @@ export function program(): Command {
     renderCommand(),
     eventsCommand(),
     explainCommand(),
+    viewCommand(),
     replayCommand(),
     diffCommand(),
     rerunCommand(),

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson, type Plan } from '../plan';
 
-/** SHA-256 of a text (as UTF-8), hex. */
+/** SHA-256 of a text (as UTF-8), hex. Compilers run in browsers too: no `node:crypto`. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return bytesToHex(digest(utf8ToBytes(text)));
 }
 
 /** The digest of a plan: of the canonical JSON of everything else in it. */

@@ -6,6 +6,7 @@ import express, { type Express } from 'express';
 import { measureExecutions } from './executions/measured';
 import { jsonBodies } from './http/body';
 import { CODEC_PATH, CODEC_SESSION_PATH } from './http/codec-cookie';
+import { consolePages } from './http/console';
 import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, notFound } from './http/errors';
@@ -21,6 +22,7 @@ export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): 
   // not bring it.
   if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));
   guard(app, edge, services.metrics);
+  app.use(consolePages());
   app.use(CODEC_SESSION_PATH, express.urlencoded({ extended: false, limit: '4kb' }));
   app.use(jsonBodies());
   app.use(routerOf(routesOf(services), services.authenticate));

@@ -1,5 +1,6 @@
 /** Replaces bodies above the limit in events with references. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type EngineEvent } from '../engine';
 import { isMapping, type Json, type JsonObject } from '../plan';
 import { type Reference, referenceOf, schemaHint } from '../payloads';
@@ -62,13 +63,13 @@ function pointerTo(parent: string, name: string): string {
 }
 
 function intoHistory(value: Json, key: string, range: string): Reference {
-  const text = JSON.stringify(value);
-  const checksum = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const bytes = utf8ToBytes(JSON.stringify(value));
+  const checksum = `sha256:${bytesToHex(sha256(bytes))}`;
   return {
     store: 'history',
     key,
     range,
-    size: Buffer.byteLength(text),
+    size: bytes.length,
     checksum,
     schema_hint: schemaHint(value),
   };

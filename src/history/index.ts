@@ -24,6 +24,7 @@ export {
   type Row,
 } from './profiles';
 export { namesOf } from './names-of';
+export { unpackPayloads } from './readable';
 export { readStanding, type Standing } from './standing';
 export { stateAt } from './state-at';
 export { type Considered, type Decision, explain, type Explanation, type SourceLines } from './explain';

@@ -18,7 +18,12 @@ export interface TestFacade {
  */
 export async function startFacade(
   { client }: Pick<Stack, 'client'>,
-  options: { postgres?: TestPostgres; over?: Partial<FacadeServices>; edge?: EdgeOptions } = {},
+  options: {
+    postgres?: TestPostgres;
+    over?: Partial<FacadeServices>;
+    edge?: EdgeOptions;
+    port?: number;
+  } = {},
 ): Promise<TestFacade> {
   const own = options.postgres ? undefined : await startTestPostgres();
   const database = await openDatabase((options.postgres ?? own!).url);
@@ -33,7 +38,7 @@ export async function startFacade(
     stopping: stopping.signal,
     ...options.over,
   };
-  const listening = await listen(createFacade(services, options.edge), 0);
+  const listening = await listen(createFacade(services, options.edge), options.port ?? 0);
   return {
     url: listening.url,
     services,

@@ -8,6 +8,8 @@ interface Holder {
   readonly pid: number;
   /** When the system started it, as it counts: a number that is in use again belongs to another process. */
   readonly started?: string;
+  /** Of its console, once it listens. */
+  readonly url?: string;
 }
 
 /**
@@ -41,6 +43,22 @@ export function lockForDev(dataDir: string): () => void {
   return () => {
     if (holderOf(file)?.pid === process.pid) fs.rmSync(file, { force: true });
   };
+}
+
+/** Tells where the console of this process is, which has the lock. */
+export function announceConsole(dataDir: string, url: string): void {
+  const file = path.join(dataDir, 'dev.lock');
+  const holder = holderOf(file);
+  if (holder?.pid !== process.pid) return;
+  const staged = `${file}.${process.pid}`;
+  fs.writeFileSync(staged, JSON.stringify({ ...holder, url }));
+  fs.renameSync(staged, file);
+}
+
+/** The address of the console of the `dev` that has this data folder; undefined when there is none. */
+export function devConsole(dataDir: string): string | undefined {
+  const holder = holderOf(path.join(dataDir, 'dev.lock'));
+  return holder && isThere(holder) ? holder.url : undefined;
 }
 
 /** The process that is `dev` of this data folder; undefined when there is none. */

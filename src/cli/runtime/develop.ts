@@ -11,7 +11,7 @@ import { extensions } from '../extensions';
 import { authCacheTtl } from './auth-cache-ttl';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
-import { lockForDev } from './dev-lock';
+import { announceConsole, lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
 import { provideLocalPostgres } from './local-postgres';
 import { projectHere } from './project-here';
@@ -116,6 +116,8 @@ export async function develop(options: {
       report,
     });
     cleanUp.push(() => facade.close());
+    announceConsole(dataFolder(options.data), facade.url);
+    say(`${bold('Console')}    ${facade.url}/`);
     say(`${bold('REST')}       ${facade.url}/api/health`);
     say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
     if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);

@@ -29,6 +29,7 @@ import { documentOf, saveHistory, watch } from './execution';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder } from './data-folder';
+import { devConsole } from './dev-lock';
 import { openSession, quietLog, type Session } from './session';
 import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
@@ -185,6 +186,8 @@ async function execute(job: Job): Promise<number> {
     session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
   const { bold, dim } = paint(color);
   process.stderr.write(`${bold(printable(plan.metadata.name))} ${dim(`execution ${execution.id}`)}\n`);
+  const console = devConsole(dataFolder(options.data));
+  if (console) process.stderr.write(`${dim(`${console}/runs/${execution.id}`)}\n`);
   if (url) process.stderr.write(`${dim(url)}\n`);
   const display = progressDisplay(process.stderr, started);
   job.interrupt.cancels(execution, display);

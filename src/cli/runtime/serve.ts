@@ -95,6 +95,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.info(
       {
         url: facade.url,
+        console: `${facade.url}/`,
         temporal: target.address,
         namespace: target.namespace,
         database: store.shown,

@@ -5,6 +5,7 @@ import { type Authenticate } from './authenticate';
 import { codecCookieOf } from './codec-cookie';
 import { FacadeError } from './errors';
 import { type Principal, type Scope, SCOPES } from './route';
+import { sessionTokenOf } from './session';
 
 export interface TokenAuthentication {
   readonly authenticate: Authenticate;
@@ -25,7 +26,7 @@ const INCLUDES: Readonly<Record<Scope, readonly Scope[]>> = {
 const NOBODY: Principal = { name: 'anonymous', scopes: [] };
 
 /**
- * Tokens of `Authorization: Bearer`, or of `x-session-token`, which the official CLI sends as well. A token that was
+ * Tokens of `Authorization: Bearer`, of `x-session-token`, which the official CLI sends as well, or of the console's cookie. A token that was
  * revoked is refused from that moment: every request looks it up.
  *
  * @param report told when the use of a token could not be noted
@@ -74,7 +75,7 @@ function principalOf(token: KnownToken, scope: Scope): Principal {
 
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
-  return bearer ?? request.get('x-session-token') ?? codecCookieOf(request);
+  return bearer ?? request.get('x-session-token') ?? codecCookieOf(request) ?? sessionTokenOf(request);
 }
 
 /** 401, with the reason for whoever holds a token of ours. */

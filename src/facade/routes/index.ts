@@ -19,6 +19,7 @@ import { languageModel } from './language-model';
 import { metricsRoutes } from './metrics';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
+import { sessionRoutes } from './session';
 import { scheduleRoutes } from './schedules';
 import { rerun } from './rerun';
 import { serverRoutes } from './server';
@@ -39,6 +40,7 @@ const RESOURCES: readonly Resource[] = [
   rerun,
   credentialRoutes,
   auth,
+  sessionRoutes,
   authCacheRoutes,
   codecRoutes,
   codecSessionRoutes,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
+import { queues } from '../workers/queues';
 import { livePollers, type Poller } from '../workers/pollers';
 
 const pool = z
@@ -20,6 +21,20 @@ const pool = z
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'WorkerPool' });
+
+const queue = z
+  .object({
+    name: z.string(),
+    kind: z.string(),
+    backlog: z.number().meta({ description: 'Tasks that wait for a worker, about' }),
+    backlog_age_seconds: z.number().meta({ description: 'How long the oldest of them has waited' }),
+    pollers: z.array(z.string()).meta({ description: 'Workers that ask for its tasks' }),
+  })
+  .meta({ id: 'TaskQueue' });
+
+const ofPool = z.object({
+  pool: z.string().max(100).optional().meta({ description: 'Include worker pools with this name' }),
+});
 
 /** Milliseconds; a worker that waits for work asks again every minute: one that missed this died without a word. */
 const STALE_MS = 75_000;
@@ -41,9 +56,7 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
       scope: 'read',
       tag: 'workers',
       summary: 'Live workers: those that poll the task queues',
-      query: z.object({
-        pool: z.string().max(100).optional().meta({ description: 'Include worker pools with this name' }),
-      }),
+      query: ofPool,
       answers: {
         200: {
           description: 'A line a process',
@@ -56,6 +69,7 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
         return { items, count: items.length };
       },
     }),
+    queueRoute(client),
     ...REGISTRATIONS.map(([method, path, what]) =>
       route({
         method,
@@ -78,6 +92,30 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
       }),
     ),
   ];
+}
+
+function queueRoute(client: FacadeServices['client']): Route {
+  return route({
+    method: 'get',
+    path: '/api/worker/queues',
+    scope: 'read',
+    tag: 'workers',
+    summary: 'The task queues: what waits in each, and who takes it',
+    description: 'A queue without pollers keeps its tasks until a worker of its kind comes.',
+    query: ofPool,
+    answers: {
+      200: { description: 'A line a queue', body: z.object({ queues: z.array(queue) }) },
+    },
+    handle: async ({ query }) => ({
+      queues: (await queues(client, query.pool === undefined ? [] : [query.pool])).map(
+        ({ backlogAge, ...one }) => ({
+          ...one,
+          pollers: [...one.pollers],
+          backlog_age_seconds: backlogAge,
+        }),
+      ),
+    }),
+  });
 }
 
 function documentOf({ identity, kinds, taskQueues, lastAccess }: Poller, now: number): z.input<typeof pool> {

@@ -1,12 +1,21 @@
 /** `/api/executions/:id/history`: what Temporal keeps of an execution, as its own tools write it. */
 import { once } from 'node:events';
+import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
+import { type HistoryEvent, unpackPayloads } from '../../../history';
+import { hasCode } from '../../../errors';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
+import { Streams } from '../events/streams';
 
-export function history({ client }: RouteServices): readonly Route[] {
+/** A running execution that says nothing for this long has told all that there is so far. */
+const QUIET_MS = 120;
+const HEARTBEAT_MS = 15_000;
+
+export function history({ client, stopping }: RouteServices): readonly Route[] {
+  const streams = new Streams();
   return [
     route({
       method: 'get',
@@ -16,26 +25,105 @@ export function history({ client }: RouteServices): readonly Route[] {
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
         'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +
-        'ones too.',
+        'ones too. With `follow=true` a stream for clients that derive events themselves, as the console does: values decoded, ' +
+        'one line of JSON per page, and new events as they happen.',
       params: executionPath,
+      query: z.object({
+        follow: z.stringbool().default(false).meta({ description: 'true: to its end, line by line' }),
+      }),
       answers: {
-        200: { description: 'The history', body: z.object({ events: z.array(z.looseObject({})) }) },
+        200: {
+          description: 'The history',
+          body: z.object({ events: z.array(z.looseObject({})) }),
+          content: {
+            'application/x-ndjson':
+              '`{events}`; `{caught_up: true}` when nothing follows for now; `{superseded: true}` after a reset: read ' +
+              'again; `{error: {code, message}}`; last `{end: true}`',
+          },
+        },
       },
       errors: [404, 502],
-      async handle({ params: { id }, response }) {
-        let isFirst = true;
-        // No more than a page of it is held.
-        for await (const events of pagesOf(client, id)) {
-          const page = JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] };
-          const text = page.events.map((event) => JSON.stringify(event)).join(',\n');
-          if (isFirst) response.type('application/json');
-          if (response.destroyed) return;
-          if (!response.write(`${isFirst ? '{"events":[' : ',\n'}${text}`))
-            await Promise.race([once(response, 'drain'), once(response, 'close')]);
-          isFirst = false;
-        }
-        response.end(']}\n');
+      async handle({ params: { id }, query: { follow }, principal, response }) {
+        if (!follow) return await whole(response, pagesOf(client, id));
+        const gone = new AbortController();
+        response.once('close', () => gone.abort());
+        stopping?.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
+        const converter = client.options.loadedDataConverter;
+        const pages = pagesOf(client, id, { follow: true, signal: gone.signal });
+        await streams.during(principal.name, () =>
+          followed(response, pages, async (events) => jsonOf(await unpackPayloads(events, converter))),
+        );
+        return undefined;
       },
     }),
   ];
+}
+
+type PagesOfIt = AsyncGenerator<readonly HistoryEvent[], void>;
+
+function jsonOf(events: readonly HistoryEvent[]): unknown[] {
+  return (JSON.parse(historyToJSON({ events: [...events] })) as { events: unknown[] }).events;
+}
+
+async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
+  let isFirst = true;
+  // No more than a page of it is held.
+  for await (const events of pages) {
+    const text = jsonOf(events)
+      .map((event) => JSON.stringify(event))
+      .join(',\n');
+    if (isFirst) response.type('application/json');
+    if (response.destroyed) return undefined;
+    await written(response, `${isFirst ? '{"events":[' : ',\n'}${text}`);
+    isFirst = false;
+  }
+  response.end(']}\n');
+  return undefined;
+}
+
+/** @throws what the history's reading throws, as long as nothing was written */
+async function followed(
+  response: Response,
+  pages: PagesOfIt,
+  readable: (events: readonly HistoryEvent[]) => Promise<unknown[]>,
+): Promise<void> {
+  let next = pages.next();
+  const first = await next;
+  next = Promise.resolve(first);
+  response.set({ 'content-type': 'application/x-ndjson; charset=utf-8', 'x-accel-buffering': 'no' });
+  const beat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write('\n');
+  }, HEARTBEAT_MS);
+  const say = (line: object): Promise<void> => written(response, `${JSON.stringify(line)}\n`);
+  let isQuiet = false;
+  try {
+    while (!response.destroyed) {
+      const page = isQuiet ? await next : await Promise.race([next, quiet()]);
+      if (page === undefined) {
+        await say({ caught_up: true });
+        isQuiet = true;
+        continue;
+      }
+      if (page.done) break;
+      isQuiet = false;
+      await say({ events: await readable(page.value) });
+      next = pages.next();
+    }
+    response.end('{"end":true}\n');
+  } catch (error) {
+    if (response.destroyed) return;
+    const { code = 'INTERRUPTED', message } = error as { code?: unknown; message?: string };
+    const told = { error: { code: String(code), message: message ?? '' } };
+    response.end(`${JSON.stringify(hasCode(error, 'SUPERSEDED') ? { superseded: true } : told)}\n`);
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+function quiet(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, QUIET_MS, undefined));
+}
+
+async function written(response: Response, text: string): Promise<void> {
+  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }

@@ -1,0 +1,34 @@
+/** What the editor and the worker that compiles say to each other. */
+import { type Diagnostic } from '../../src/dsl';
+import { type Graph } from '../../src/dsl/graph';
+
+export type CompileAsk =
+  | { readonly type: 'compile'; readonly id: number; readonly text: string }
+  | { readonly type: 'rehearse'; readonly id: number; readonly text: string; readonly rehearsals: string }
+  | { readonly type: 'words'; readonly id: number };
+
+/** What an editor offers, each with what it is. */
+export interface Words {
+  /** Keys of mappings, wherever they may stand. */
+  readonly keys: readonly (readonly [name: string, doc: string])[];
+  readonly kinds: readonly (readonly [name: string, doc: string])[];
+}
+
+export interface Compiled {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent where there are errors. */
+  readonly graph?: Graph;
+  readonly path?: string;
+}
+
+export interface Rehearsed {
+  /** Of the rehearsal file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly results: readonly { readonly name: string; readonly ok: boolean; readonly difference: string }[];
+}
+
+export type CompileTold =
+  | ({ readonly type: 'compiled'; readonly id: number } & Compiled)
+  | ({ readonly type: 'rehearsed'; readonly id: number } & Rehearsed)
+  | ({ readonly type: 'words'; readonly id: number } & Words)
+  | { readonly type: 'failed'; readonly id: number; readonly message: string };

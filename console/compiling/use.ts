@@ -1,0 +1,51 @@
+/** The compiler, in a worker of its own, for a component. */
+import { useEffect, useRef } from 'preact/hooks';
+import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type Words } from './protocol';
+
+declare const COMPILER_URL: string;
+
+export interface Compiler {
+  compile(text: string): Promise<Compiled>;
+  rehearse(text: string, rehearsals: string): Promise<Rehearsed>;
+  words(): Promise<Words>;
+}
+
+type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;
+
+function start(): Compiler & { end(): void } {
+  const worker = new Worker(COMPILER_URL);
+  const waiting = new Map<number, { resolve: (told: CompileTold) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  worker.onmessage = ({ data }: MessageEvent<CompileTold>) => {
+    const asked = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.type === 'failed') asked?.reject(new Error(data.message));
+    else asked?.resolve(data);
+  };
+  const ask = async <T>(asked: Unnumbered<CompileAsk>): Promise<T> =>
+    await new Promise<T>((resolve, reject) => {
+      const id = ++last;
+      waiting.set(id, { resolve: (told) => resolve(told as T), reject });
+      worker.postMessage({ ...asked, id });
+    });
+  return {
+    compile: (text) => ask({ type: 'compile', text }),
+    rehearse: (text, rehearsals) => ask({ type: 'rehearse', text, rehearsals }),
+    words: () => ask({ type: 'words' }),
+    end: () => worker.terminate(),
+  };
+}
+
+/** One worker as long as the component is there. */
+export function useCompiler(): Compiler {
+  const compiler = useRef<ReturnType<typeof start> | undefined>(undefined);
+  compiler.current ??= start();
+  useEffect(
+    () => () => {
+      compiler.current?.end();
+      compiler.current = undefined;
+    },
+    [],
+  );
+  return compiler.current;
+}

@@ -1,0 +1,71 @@
+/** Names and types of credentials; their values are never asked for. */
+import { type JSX } from 'preact';
+import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { ago, fullMoment } from '../parts/time';
+import { useDocument } from '../server/use';
+
+interface Credential {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly updated_at: string;
+}
+
+export default function CredentialsPage(): JSX.Element {
+  const { value, error } = useDocument<{ items: readonly Credential[] }>('/api/credentials', 15_000);
+  return (
+    <>
+      <header class="page-head">
+        <h1>Credentials</h1>
+        {value && <span class="count">{value.items.length}</span>}
+      </header>
+      {error && !value && <Problem error={error} />}
+      {!value && !error && <Loading />}
+      {value?.items.length === 0 && (
+        <Empty title="No credential is stored">
+          <p>
+            A playbook names one with auth; its value is encrypted, and only workers get it. From a JSON file:
+          </p>
+          <Command text="noetl-temporal credentials set pg_main --type postgres --file pg_main.json" />
+        </Empty>
+      )}
+      {value && value.items.length > 0 && (
+        <div class="card" tabIndex={0} role="region" aria-label="Credentials">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Type</th>
+                <th scope="col">What it is</th>
+                <th scope="col">Changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.items.map((one) => (
+                <tr key={one.id} data-credential={one.name}>
+                  <td>
+                    <strong>{one.name}</strong>
+                  </td>
+                  <td>
+                    <code>{one.type}</code>
+                  </td>
+                  <td>
+                    {one.description}
+                    {one.tags.length > 0 && <small> {one.tags.join(', ')}</small>}
+                  </td>
+                  <td>
+                    <time dateTime={one.updated_at} title={fullMoment(one.updated_at)}>
+                      {ago(one.updated_at)}
+                    </time>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+/** Where there is nothing yet: what to do about it. And what went wrong, with what to do about that. */
+import { type ComponentChildren, type JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { type ServerError } from '../server/api';
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** A command to type, to be copied. */
+export function Command({ text }: { text: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void =>
+    void navigator.clipboard?.writeText(text).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    });
+  return (
+    <div class="command">
+      <code tabIndex={0}>{text}</code>
+      <button type="button" class="quiet" onClick={copy} aria-label={`Copy: ${text}`}>
+        {copied ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  );
+}
+
+export function Problem({ error }: { error: Pick<ServerError, 'message'> & { code?: string } }): JSX.Element {
+  return (
+    <div class="problem" role="alert">
+      <p>{error.message}</p>
+      {error.code && <code class="code">{error.code}</code>}
+    </div>
+  );
+}
+
+export function Loading({ what = 'Loading' }: { what?: string }): JSX.Element {
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" /> {what} …
+    </p>
+  );
+}

@@ -1,0 +1,54 @@
+/** How something stands: a word and a sign, never a colour alone. */
+import { type JSX } from 'preact';
+
+export type Look =
+  'waiting' | 'queued' | 'running' | 'paused' | 'done' | 'failed' | 'skipped' | 'cancelled' | 'asleep';
+
+const LOOKS: Readonly<Record<string, Look>> = {
+  RUNNING: 'running',
+  PAUSED: 'paused',
+  CANCELLING: 'cancelled',
+  FAILING: 'failed',
+  COMPLETED: 'done',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'failed',
+  TIMED_OUT: 'failed',
+};
+
+export function lookOf(status: string): Look {
+  return LOOKS[status.toUpperCase()] ?? 'waiting';
+}
+
+/** Drawn in 16 × 16. */
+const SIGNS: Readonly<Record<Look, string>> = {
+  waiting: 'M4 8h.01M8 8h.01M12 8h.01',
+  queued: 'M8 4.5V8l2.5 1.5',
+  running: 'M8 3a5 5 0 1 1-5 5',
+  asleep: 'M8 4.5V8l2.5 1.5',
+  paused: 'M6 5v6M10 5v6',
+  done: 'M4 8.5l2.8 2.8L12 5.5',
+  failed: 'M5 5l6 6M11 5l-6 6',
+  skipped: 'M4 5l4 3-4 3M8 5l4 3-4 3',
+  cancelled: 'M4.5 8h7',
+};
+
+export function Sign({ look }: { look: Look }): JSX.Element {
+  return (
+    <svg class={`sign ${look}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={SIGNS[look]} />
+    </svg>
+  );
+}
+
+/** A status as the facade says it. */
+export function Status({ status }: { status: string }): JSX.Element {
+  const look = lookOf(status);
+  const word = status.charAt(0) + status.slice(1).toLowerCase().replace(/_/g, ' ');
+  return (
+    <span class={`status ${look}`} data-status={status}>
+      <Sign look={look} />
+      {word}
+    </span>
+  );
+}

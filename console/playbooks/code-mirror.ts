@@ -1,0 +1,128 @@
+/** CodeMirror, in a chunk of its own: YAML with the compiler's problems as one types, and words to complete. */
+import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Text } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { type Diagnostic } from '../../src/dsl';
+import { type Words } from '../compiling/protocol';
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--done)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--running)' },
+  { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
+  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--soft)' },
+]);
+
+const LOOK = EditorView.theme({
+  '&': { height: '100%', fontSize: '13px', backgroundColor: 'var(--card)', color: 'var(--text)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-gutters': { backgroundColor: 'var(--card)', color: 'var(--soft)', border: '0' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 26%, transparent)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line-strong)', borderRadius: '7px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-text)' },
+  '.cm-completionInfo': { maxWidth: '360px', padding: '6px 10px' },
+  '.cm-diagnostic': { padding: '6px 10px', maxWidth: '520px', whiteSpace: 'pre-wrap' },
+});
+
+export interface Editor {
+  readonly view: EditorView;
+  mark(diagnostics: readonly Diagnostic[]): void;
+  goTo(line: number, column: number): void;
+}
+
+interface Options {
+  readonly text: string;
+  readonly label: string;
+  readonly readOnly: boolean;
+  readonly words: () => Promise<Words>;
+  readonly onChange: (text: string) => void;
+}
+
+/**
+ * In a shadow root: there its styles are sheets that scripts adopt, which the page's content security policy allows, where
+ * it forbids style elements.
+ */
+export function createEditor(host: HTMLElement, options: Options): Editor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        highlightActiveLine(),
+        yaml(),
+        syntaxHighlighting(COLOURS),
+        lintGutter(),
+        autocompletion({ override: [(context) => complete(context, options.words)] }),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+        LOOK,
+        EditorState.readOnly.of(options.readOnly),
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) options.onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    view,
+    mark: (diagnostics) => view.dispatch(setDiagnostics(view.state, diagnostics.map((one) => markOf(one, view.state.doc)))),
+    goTo(line, column) {
+      const anchor = placeOf(view.state.doc, line, column);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+      view.focus();
+    },
+  };
+}
+
+function placeOf(text: Text, line: number, column: number): number {
+  const found = text.line(Math.max(1, Math.min(line, text.lines)));
+  return Math.min(found.to, found.from + Math.max(0, column - 1));
+}
+
+function markOf(one: Diagnostic, text: Text): Mark {
+  const from = placeOf(text, one.line, one.column);
+  const to = Math.max(from, placeOf(text, one.endLine, one.endColumn));
+  const hint = one.hint === undefined ? '' : `\n${one.hint}`;
+  return { from, to, severity: one.severity, source: one.code, message: `${one.message}${hint}` };
+}
+
+async function complete(context: CompletionContext, words: () => Promise<Words>): Promise<CompletionResult | null> {
+  const line = context.state.doc.lineAt(context.pos);
+  const before = line.text.slice(0, context.pos - line.from);
+  const typed = /[\w.-]*$/.exec(before)![0];
+  const from = context.pos - typed.length;
+  const rest = before.slice(0, before.length - typed.length);
+  if (typed === '' && !context.explicit && !/\b(kind|step):\s$/.test(rest)) return null;
+  if (/\bkind:\s*$/.test(rest))
+    return { from, options: (await words()).kinds.map(([label, info]): Completion => ({ label, info, type: 'class' })) };
+  if (/\bstep:\s*$/.test(rest)) return { from, options: stepNames(context.state.doc.toString()) };
+  if (!/^[\s-]*$|[{,]\s*$/.test(rest)) return null;
+  const options = (await words()).keys.map(
+    ([label, info]): Completion => ({ label, apply: `${label}: `, type: 'property', ...(info ? { info } : {}) }),
+  );
+  return { from, options };
+}
+
+function stepNames(text: string): Completion[] {
+  const names = new Set([...text.matchAll(/^\s*-\s*step:\s*([\w.-]+)/gm)].map(([, name]) => name!));
+  return [...names].map((label) => ({ label, type: 'variable' }));
+}

@@ -1,0 +1,165 @@
+/** A playbook being written: problems as one types, its graph beside it, rehearsals, and registering it. */
+import { type JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Diagnostic } from '../../src/dsl';
+import { type Graph } from '../../src/dsl/graph/model';
+import { useCompiler } from '../compiling/use';
+import { Loading, Problem } from '../parts/empty';
+import { GraphView } from '../run/graph';
+import { ask, type ServerError } from '../server/api';
+import { go, playbookAddress } from '../shell/address';
+import { useMay } from '../shell/session';
+import { say } from '../shell/toast';
+import { type Editor as Mirror } from './code-mirror';
+import { Rehearsals } from './rehearsals';
+
+const TYPING_MS = 250;
+
+interface Props {
+  /** Of the catalog; undefined for a new playbook. */
+  readonly path?: string;
+  readonly text: string;
+}
+
+export function Editor({ path, text: first }: Props): JSX.Element {
+  const compiler = useCompiler();
+  const host = useRef<HTMLDivElement>(null);
+  const mirror = useRef<Mirror | undefined>(undefined);
+  const [text, setText] = useState(first);
+  const [shown, setShown] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
+  const [graph, setGraph] = useState<Graph>();
+  const [beside, setBeside] = useState<'graph' | 'rehearsals'>('graph');
+  const mayRun = useMay('run');
+  useEffect(() => {
+    let isThere = true;
+    void import('./code-mirror').then(
+      ({ createEditor }) => {
+        if (!isThere || !host.current) return;
+        const label = path === undefined ? 'A new playbook' : `Playbook ${path}`;
+        mirror.current = createEditor(host.current, {
+          text: first,
+          label,
+          readOnly: false,
+          words: () => compiler.words(),
+          onChange: setText,
+        });
+        setShown(true);
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      isThere = false;
+      mirror.current?.view.destroy();
+    };
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(
+      () =>
+        void compiler.compile(text).then(
+          (compiled) => {
+            setDiagnostics(compiled.diagnostics);
+            if (compiled.graph) setGraph(compiled.graph);
+            mirror.current?.mark(compiled.diagnostics);
+          },
+          () => undefined,
+        ),
+      diagnostics === undefined ? 0 : TYPING_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [text, shown]);
+  const errors = diagnostics?.filter(({ severity }) => severity === 'error').length ?? 0;
+  return (
+    <div class="editor">
+      <div class="editor-main">
+        <div class="editor-host" ref={host} />
+        {!shown && !failed && <Loading what="Loading the editor" />}
+        {failed && <Problem error={{ message: 'The editor could not be loaded. Reload the page.' }} />}
+      </div>
+      <div class="editor-beside">
+        <div class="filters">
+          <div class="chips" role="group" aria-label="Beside the text">
+            <button type="button" class="chip" aria-pressed={beside === 'graph'} onClick={() => setBeside('graph')}>
+              Graph
+            </button>
+            <button type="button" class="chip" aria-pressed={beside === 'rehearsals'} onClick={() => setBeside('rehearsals')}>
+              Rehearsals
+            </button>
+          </div>
+          {mayRun && <Register text={text} errors={errors} unchanged={path !== undefined && text === first} />}
+        </div>
+        {beside === 'graph' ? (
+          <div class={`graph-box${errors > 0 ? ' stale' : ''}`} tabIndex={0} role="region" aria-label="Graph of the playbook">
+            {graph && <GraphView graph={graph} onSelect={(step) => goToStep(mirror.current, graph, step)} />}
+          </div>
+        ) : (
+          <Rehearsals path={path ?? 'new'} text={text} compiler={compiler} />
+        )}
+        <Diagnostics of={diagnostics} onGo={(line, column) => mirror.current?.goTo(line, column)} />
+      </div>
+    </div>
+  );
+}
+
+function goToStep(mirror: Mirror | undefined, graph: Graph, step: string): void {
+  const line = graph.nodes.find((node) => node.step === step)?.line;
+  if (line !== undefined) mirror?.goTo(line, 1);
+}
+
+interface DiagnosticsProps {
+  readonly of: readonly Diagnostic[] | undefined;
+  readonly onGo: (line: number, column: number) => void;
+}
+
+export function Diagnostics({ of, onGo }: DiagnosticsProps): JSX.Element {
+  if (of === undefined) return <p class="hint">Compiling …</p>;
+  if (of.length === 0)
+    return (
+      <p class="hint" role="status">
+        No problems.
+      </p>
+    );
+  return (
+    <ul class="diagnostics" aria-label="Problems">
+      {of.map((one, index) => (
+        <li key={index} class={one.severity} data-code={one.code}>
+          <button type="button" class="link" onClick={() => onGo(one.line, one.column)}>
+            {one.line}:{one.column}
+          </button>{' '}
+          <code>{one.code}</code> {one.message}
+          {one.hint && <p class="hint">{one.hint}</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Register({ text, errors, unchanged }: { text: string; errors: number; unchanged: boolean }): JSX.Element {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ServerError>();
+  const register = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { path, version, created } = await ask<{ path: string; version: number; created: boolean }>(
+        '/api/catalog/register',
+        { body: { resource_type: 'Playbook', content: text } },
+      );
+      say(created ? `${path} is registered as version ${String(version)}.` : `This is version ${String(version)} already.`);
+      go(playbookAddress(path));
+    } catch (problem) {
+      setError(problem as ServerError);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="primary push" disabled={busy || errors > 0 || unchanged} onClick={() => void register()}>
+        Register
+      </button>
+      {error && <Problem error={error} />}
+    </>
+  );
+}

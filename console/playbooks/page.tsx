@@ -1,0 +1,85 @@
+/** The catalog: every playbook with its latest version. */
+import { type JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { ago, fullMoment } from '../parts/time';
+import { ask } from '../server/api';
+import { type CatalogEntry } from '../server/types';
+import { useLoaded } from '../server/use';
+import { playbookAddress } from '../shell/address';
+import { useMay } from '../shell/session';
+import { Start } from './start';
+
+export default function PlaybooksPage({ query }: { query: URLSearchParams }): JSX.Element {
+  const { value, error } = useLoaded(
+    (signal) => ask<{ entries: readonly CatalogEntry[] }>('/api/catalog/list', { body: { resource_type: 'Playbook' }, signal }),
+    [],
+    10_000,
+  );
+  const [text, setText] = useState(query.get('text') ?? '');
+  const [starting, setStarting] = useState<CatalogEntry>();
+  const mayRun = useMay('run');
+  const latest = latestOf(value?.entries ?? []);
+  const shown = latest.filter(({ entry }) => `${entry.path} ${entry.name}`.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      <header class="page-head">
+        <h1>Playbooks</h1>
+        {value && <span class="count">{latest.length}</span>}
+        {mayRun && (
+          <a class="button primary" href="/playbooks/new">
+            New playbook
+          </a>
+        )}
+      </header>
+      {latest.length > 0 && (
+        <div class="filters">
+          <input type="search" aria-label="Search playbooks" placeholder="Search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </div>
+      )}
+      {error && !value && <Problem error={error} />}
+      {!value && !error && <Loading what="Loading the catalog" />}
+      {value && latest.length === 0 && (
+        <Empty title="No playbook is registered yet">
+          <p>
+            <a href="/playbooks/new">Write one here</a>, or register a file:
+          </p>
+          <Command text="noetl-temporal register playbooks/hello_world.yaml" />
+        </Empty>
+      )}
+      <ul class="cards">
+        {shown.map(({ entry, versions }) => (
+          <li key={entry.path} class="card playbook-card" data-playbook={entry.path}>
+            <div>
+              <a href={playbookAddress(entry.path)}>{entry.path}</a>
+              <p class="where">
+                version {entry.version}
+                {versions > 1 && ` of ${String(versions)}`} ·{' '}
+                <time dateTime={entry.created_at} title={fullMoment(entry.created_at)}>
+                  {ago(entry.created_at)}
+                </time>
+              </p>
+            </div>
+            {mayRun && (
+              <button type="button" onClick={() => setStarting(entry)}>
+                Start
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {starting && <Start path={starting.path} version={starting.version} onClose={() => setStarting(undefined)} />}
+    </>
+  );
+}
+
+/** By path; the last registered first. */
+function latestOf(entries: readonly CatalogEntry[]): { entry: CatalogEntry; versions: number }[] {
+  const found = new Map<string, { entry: CatalogEntry; versions: number }>();
+  for (const entry of entries) {
+    const known = found.get(entry.path);
+    const isNewer = !known || entry.version > known.entry.version;
+    found.set(entry.path, { entry: isNewer ? entry : known.entry, versions: (known?.versions ?? 0) + 1 });
+  }
+  return [...found.values()].sort((a, b) => (a.entry.created_at < b.entry.created_at ? 1 : -1));
+}

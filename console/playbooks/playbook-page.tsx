@@ -1,0 +1,126 @@
+/** One playbook: its graph and last runs, its text to edit, its versions. */
+import { type JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { type Graph } from '../../src/dsl/graph/model';
+import { useCompiler } from '../compiling/use';
+import { Loading, Problem } from '../parts/empty';
+import { fullMoment } from '../parts/time';
+import { GraphView } from '../run/graph';
+import { type CatalogEntry } from '../server/types';
+import { useDocument, useLoaded } from '../server/use';
+import { go, withQuery } from '../shell/address';
+import { useMay } from '../shell/session';
+import { Editor } from './editor';
+import { Grid } from './grid';
+import { Start } from './start';
+import { Versions } from './versions';
+
+const NEW = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata:
+  name: my_playbook
+  path: examples/my_playbook
+workload:
+  name: Ada
+workflow:
+  - step: start
+    tool:
+      kind: noop
+      input: { text: "Hello, {{ workload.name }}" }
+`;
+
+const TABS = [
+  ['runs', 'Runs'],
+  ['edit', 'Edit'],
+  ['versions', 'Versions'],
+] as const;
+
+interface Props {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export default function PlaybookPage({ path: [, ...segments], query }: Props): JSX.Element {
+  const path = segments.join('/');
+  if (path === 'new')
+    return (
+      <>
+        <header class="page-head">
+          <h1>New playbook</h1>
+        </header>
+        <Editor text={NEW} />
+      </>
+    );
+  return <Known key={path} path={path} query={query} />;
+}
+
+function Known({ path, query }: { path: string; query: URLSearchParams }): JSX.Element {
+  const { value, error } = useDocument<{ entries: readonly CatalogEntry[] }>(`/api/catalog/${path}/versions`);
+  const [starting, setStarting] = useState(false);
+  const mayRun = useMay('run');
+  if (error) return <Problem error={error} />;
+  if (!value) return <Loading />;
+  const versions = [...value.entries].sort((a, b) => b.version - a.version);
+  const wanted = Number(query.get('version'));
+  const entry = versions.find(({ version }) => version === wanted) ?? versions[0];
+  if (!entry) return <Problem error={{ message: `No version of ${path} is registered.` }} />;
+  const tab = query.get('tab') ?? 'runs';
+  return (
+    <>
+      <header class="page-head" data-playbook={path}>
+        <h1>{path}</h1>
+        <select
+          aria-label="Version"
+          value={entry.version}
+          onChange={(event) => go(withQuery({ version: event.currentTarget.value }), true)}
+        >
+          {versions.map(({ version, created_at }) => (
+            <option key={version} value={version}>
+              version {version} · {fullMoment(created_at)}
+            </option>
+          ))}
+        </select>
+        {mayRun && (
+          <button type="button" class="primary" onClick={() => setStarting(true)}>
+            Start
+          </button>
+        )}
+      </header>
+      <nav class="tabs" aria-label="Of this playbook">
+        {TABS.map(([name, label]) => (
+          <a key={name} href={withQuery({ tab: name === 'runs' ? undefined : name })} aria-current={tab === name ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {tab === 'edit' ? (
+        <Editor key={entry.catalog_id} path={path} text={entry.content} />
+      ) : tab === 'versions' ? (
+        <Versions versions={versions} />
+      ) : (
+        <Overview path={path} text={entry.content} />
+      )}
+      {starting && <Start path={path} version={entry.version} onClose={() => setStarting(false)} />}
+    </>
+  );
+}
+
+function Overview({ path, text }: { path: string; text: string }): JSX.Element {
+  const compiler = useCompiler();
+  const { value } = useLoaded(() => compiler.compile(text), [text]);
+  const graph: Graph | undefined = useMemo(() => value?.graph, [value]);
+  return (
+    <div class="overview">
+      <section>
+        <h2>Last runs</h2>
+        <Grid path={path} />
+      </section>
+      <section>
+        <h2>Graph</h2>
+        <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the playbook">
+          {graph ? <GraphView graph={graph} /> : <Loading />}
+        </div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+/** The versions of a playbook, and what is different between two of them. */
+import { type JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { diffLines } from 'diff';
+import { Loading } from '../parts/empty';
+import { fullMoment } from '../parts/time';
+import { type CatalogEntry } from '../server/types';
+
+/** Lines shown around a difference. */
+const AROUND = 3;
+
+interface Line {
+  readonly sign: '+' | '-' | ' ' | '…';
+  readonly text: string;
+}
+
+export function Versions({ versions }: { versions: readonly CatalogEntry[] }): JSX.Element {
+  const [newer, setNewer] = useState(versions[0]?.version ?? 1);
+  const [older, setOlder] = useState(versions[1]?.version ?? versions[0]?.version ?? 1);
+  const find = (version: number): CatalogEntry | undefined => versions.find((entry) => entry.version === version);
+  const [before, after] = [find(older), find(newer)];
+  if (!before || !after) return <Loading />;
+  const lines = linesOf(before.content, after.content);
+  return (
+    <div class="versions">
+      <div class="filters">
+        <Choice label="From" value={older} versions={versions} onChoose={setOlder} />
+        <Choice label="To" value={newer} versions={versions} onChoose={setNewer} />
+      </div>
+      {lines.every(({ sign }) => sign === ' ' || sign === '…') ? (
+        <p class="hint">{older === newer ? 'The same version.' : 'No difference.'}</p>
+      ) : (
+        <pre class="diff" tabIndex={0} aria-label="Differences">
+          {lines.map(({ sign, text }, index) => (
+            <span key={index} class={sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}>
+              {sign} {text}
+              {'\n'}
+            </span>
+          ))}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: number;
+  readonly versions: readonly CatalogEntry[];
+  readonly onChoose: (version: number) => void;
+}
+
+function Choice({ label, value, versions, onChoose }: ChoiceProps): JSX.Element {
+  return (
+    <label class="check">
+      {label}
+      <select value={value} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
+        {versions.map((entry) => (
+          <option key={entry.version} value={entry.version}>
+            {entry.version} · {fullMoment(entry.created_at)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Line by line; long stretches of equal ones are left out. */
+function linesOf(before: string, after: string): Line[] {
+  const parts = diffLines(before, after);
+  return parts.flatMap((part, index): Line[] => {
+    const lines = part.value.replace(/\n$/, '').split('\n');
+    if (part.added) return lines.map((text) => ({ sign: '+', text }));
+    if (part.removed) return lines.map((text) => ({ sign: '-', text }));
+    const head = index === 0 ? 0 : AROUND;
+    const tail = index === parts.length - 1 ? 0 : AROUND;
+    const equal = lines.map((text): Line => ({ sign: ' ', text }));
+    if (lines.length <= head + tail + 1) return equal;
+    const left = `${String(lines.length - head - tail)} equal lines`;
+    return [...equal.slice(0, head), { sign: '…', text: left }, ...equal.slice(lines.length - tail)];
+  });
+}

@@ -1,0 +1,40 @@
+/** What a page and the worker that reads histories say to each other. */
+import { type CanonicalEvent, type Decision } from '../../src/history';
+import { type Graph } from '../../src/dsl/graph';
+import { type Plan } from '../../src/plan';
+
+/** To the worker, first: what to read. */
+export type Source = { readonly execution: string } | { readonly files: readonly Blob[] };
+
+export type Ask =
+  | { readonly type: 'open'; readonly source: Source }
+  /** The decisions so far; `lines` of the playbook, where they are at hand. */
+  | { readonly type: 'explain'; readonly lines: readonly string[] }
+  /** The variables after the event at this position. */
+  | { readonly type: 'variables'; readonly seq: number };
+
+/** What waits for somebody outside. */
+export interface OpenWait {
+  readonly taskRun: string;
+  readonly step: string;
+  /** The name of the event; null for a sleep. */
+  readonly event: string | null;
+  /** Milliseconds since the epoch; null without a limit. */
+  readonly until: number | null;
+}
+
+export type Told =
+  | { readonly type: 'begun'; readonly plan: Plan; readonly graph: Graph }
+  | {
+      readonly type: 'events';
+      readonly events: readonly CanonicalEvent[];
+      readonly waits: readonly OpenWait[];
+    }
+  /** Everything that there is so far was told; from here on it is live, or over. */
+  | { readonly type: 'caughtUp'; readonly over: boolean; readonly divergence?: string }
+  /** The history is read anew: what was told is void. */
+  | { readonly type: 'again' }
+  | { readonly type: 'connection'; readonly lost: boolean }
+  | { readonly type: 'decisions'; readonly decisions: readonly Decision[] }
+  | { readonly type: 'variables'; readonly seq: number; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly type: 'failed'; readonly code: string; readonly message: string };

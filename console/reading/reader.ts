@@ -1,0 +1,115 @@
+/**
+ * The worker that reads a history: the same reader and the same engine as everywhere else, off the page's thread. It
+ * tells events as they come, and, when asked, why the run did what it did.
+ */
+import { Derivation } from '../../src/history/derivation';
+import { explain } from '../../src/history/explain';
+import { type HistoryEvent } from '../../src/history';
+import { stateAt } from '../../src/history/state-at';
+import { graphOf } from '../../src/dsl/graph/graph';
+import { plainConverter } from './stand-ins/codec';
+import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
+import { type Ask, type OpenWait, type Source, type Told } from './protocol';
+
+/** Milliseconds. */
+const RETRY_FROM = 250;
+const RETRY_AT_MOST = 5_000;
+
+const tell = (told: Told): void => postMessage(told);
+let kept: (readonly HistoryEvent[])[] = [];
+
+addEventListener('message', ({ data }: MessageEvent<Ask>) => {
+  if (data.type === 'open') void open(data.source);
+  else if (data.type === 'explain') void explained(data.lines);
+  else void variables(data.seq);
+});
+
+async function open(source: Source): Promise<void> {
+  if ('files' in source) {
+    await read(fileHistory(source.files)).then(() => over(), failed);
+    return;
+  }
+  for (let pause = RETRY_FROM; ; pause = Math.min(pause * 2, RETRY_AT_MOST)) {
+    let told = false;
+    try {
+      await read(facadeHistory(source.execution), () => {
+        if (!told) tell({ type: 'connection', lost: false });
+        told = true;
+      });
+      over();
+      return;
+    } catch (error) {
+      if (!(error instanceof HistoryFailure) || !error.retryable) return failed(error);
+      if (error.code !== 'SUPERSEDED') tell({ type: 'connection', lost: true });
+      if (told) pause = RETRY_FROM;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+let derivation: Derivation;
+
+async function read(pages: AsyncIterable<Page>, heard?: () => void): Promise<void> {
+  derivation = new Derivation({ converter: plainConverter, bodies: true });
+  kept = [];
+  let begun = false;
+  for await (const { events, caughtUp } of pages) {
+    heard?.();
+    if (events.length > 0) kept.push(events);
+    const derived = await derivation.take(events);
+    if (derived.length > 0) {
+      if (!begun) {
+        tell({ type: 'again' });
+        const { plan } = derivation;
+        tell({ type: 'begun', plan, graph: graphOf(plan) });
+      }
+      begun = true;
+      tell({ type: 'events', events: derived, waits: openWaits() });
+    }
+    if (caughtUp) tell({ type: 'caughtUp', over: false, ...divergence() });
+  }
+}
+
+function over(): void {
+  tell({ type: 'caughtUp', over: true, ...divergence() });
+}
+
+function divergence(): { divergence?: string } {
+  return derivation.divergence ? { divergence: derivation.divergence.message } : {};
+}
+
+function openWaits(): OpenWait[] {
+  const { waits, frames, runs } = derivation.state;
+  return Object.entries(waits).map(([taskRun, { event, until, frame }]) => ({
+    taskRun,
+    step: runs[frames[frame]?.run ?? '']?.step ?? taskRun.split('#')[0] ?? '',
+    event,
+    until,
+  }));
+}
+
+function failed(error: unknown): void {
+  const { code, message } = error as { code?: string; message?: string };
+  tell({ type: 'failed', code: code ?? 'UNREADABLE', message: message ?? String(error) });
+}
+
+/** Some writes are no events of their own (`collect`): what variables were, the engine knows. */
+async function variables(seq: number): Promise<void> {
+  const { state } = await stateAt(again(), seq, { converter: plainConverter });
+  if (state) tell({ type: 'variables', seq, values: state.ctx });
+}
+
+async function* again(): AsyncGenerator<readonly HistoryEvent[]> {
+  yield* [...kept];
+}
+
+async function explained(lines: readonly string[]): Promise<void> {
+  try {
+    const { decisions } = await explain(again(), () => (line) => lines[line - 1], {
+      converter: plainConverter,
+    });
+    tell({ type: 'decisions', decisions });
+  } catch (error) {
+    failed(error);
+  }
+}

@@ -1,0 +1,189 @@
+/** What is known of the selected thing at the moment that is shown. */
+import { type ComponentChildren, type JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { type Plan } from '../../src/plan';
+import { Value } from '../parts/json';
+import { type Look, Sign, Status } from '../parts/status';
+import { duration, fullMoment } from '../parts/time';
+import { runAddress } from '../shell/address';
+import { type Moment } from '../tape/moment';
+import { lookAt, type Span } from '../tape/spans';
+import { type Tape } from '../tape/tape';
+import { type Facts, factsOf, runsOf, stepOf, type TaskError } from './facts';
+import { Excerpt } from './source';
+
+interface Props {
+  readonly tape: Tape;
+  readonly plan: Plan;
+  readonly moment: Moment;
+  /** Events that have happened. */
+  readonly count: number;
+  readonly selected: string | undefined;
+  readonly lines: readonly string[];
+  /** Milliseconds since the epoch: the moment. */
+  readonly at: number;
+  readonly onSelect: (selection: string | undefined) => void;
+  /** What can be done with the selected thing. */
+  readonly actions?: ComponentChildren;
+}
+
+export function Details(props: Props): JSX.Element {
+  return props.selected === undefined ? (
+    <OfRun {...props} />
+  ) : (
+    <OfThing {...props} selected={props.selected} />
+  );
+}
+
+function OfRun({ moment, plan, lines }: Props): JSX.Element {
+  const children = [...moment.steps.values()].flatMap((stand) => stand.children);
+  return (
+    <div class="details">
+      <Status status={moment.status} />
+      {moment.error !== undefined && <Failure error={moment.error as TaskError} lines={lines} />}
+      {moment.result !== undefined && moment.result !== null && (
+        <Section title="Result">
+          <Value value={moment.result} label="the result" />
+        </Section>
+      )}
+      <Section title="Workload">
+        <Value value={moment.workload} label="the workload" />
+      </Section>
+      {children.length > 0 && (
+        <Section title="Sub-playbooks">
+          <Children of={children} />
+        </Section>
+      )}
+      {plan.metadata.description && <p class="hint">{plan.metadata.description}</p>}
+      <p class="hint">Choose a step in the graph, or a row of the timeline.</p>
+    </div>
+  );
+}
+
+function Children({ of }: { of: readonly { execution: string; path: string }[] }): JSX.Element {
+  return (
+    <ul class="children">
+      {of.slice(0, 100).map(({ execution, path }) => (
+        <li key={execution}>
+          <a href={runAddress(execution)}>{path || execution}</a> <small>{execution}</small>
+        </li>
+      ))}
+      {of.length > 100 && <li>and {of.length - 100} more</li>}
+    </ul>
+  );
+}
+
+function OfThing(props: Props & { selected: string }): JSX.Element {
+  const { tape, plan, moment, count, selected, lines, at, onSelect, actions } = props;
+  const facts = useMemo(() => factsOf(tape, selected, count), [tape, selected, count]);
+  const name = stepOf(selected)!;
+  const step = plan.steps.find((one) => one.name === name);
+  const span = tape.spans.get(selected);
+  const isStep = selected.startsWith('step:');
+  const look = span ? lookAt(span, at) : lookOfStep(moment, name);
+  const runs = isStep ? runsOf(tape, name, at) : [];
+  return (
+    <div class="details" data-selected={selected}>
+      <button type="button" class="quiet back" onClick={() => onSelect(undefined)}>
+        ← The run
+      </button>
+      <h3>
+        <Sign look={look} /> {isStep ? name : selected}
+        <span class={`word ${look}`}>{look}</span>
+      </h3>
+      {step?.desc && <p>{step.desc}</p>}
+      {span && (
+        <Times from={span.from} to={span.to !== undefined && span.to <= at ? span.to : undefined} at={at} />
+      )}
+      {actions}
+      {facts.error && <Failure error={facts.error} lines={lines} />}
+      {runs.length > 1 && <Runs runs={runs} onSelect={onSelect} />}
+      <Known facts={facts} />
+      {step && step.at[0] > 0 && (
+        <Section title="In the playbook">
+          <Excerpt lines={lines} line={step.at[0]} tail={6} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function Runs({ runs, onSelect }: { runs: readonly Span[]; onSelect: (id: string) => void }): JSX.Element {
+  return (
+    <Section title={`Runs of this step: ${String(runs.length)}`}>
+      <ul class="children">
+        {runs.slice(-50).map((run) => (
+          <li key={run.id}>
+            <button type="button" class="link" onClick={() => onSelect(run.id)}>
+              {run.id}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function lookOfStep({ steps }: Moment, name: string): Look {
+  return steps.get(name)?.look ?? 'waiting';
+}
+
+/** Input, output, and where it ran. */
+function Known({ facts }: { facts: Facts }): JSX.Element {
+  return (
+    <>
+      {facts.child && (
+        <Section title="Sub-playbook">
+          <a href={runAddress(facts.child.execution_id)}>{facts.child.path || facts.child.execution_id}</a>
+        </Section>
+      )}
+      {facts.input !== undefined && (
+        <Section title="Input">
+          <Value value={facts.input} label="the input" />
+        </Section>
+      )}
+      {facts.output !== undefined && (
+        <Section title="Output">
+          <Value value={facts.output} label="the output" />
+        </Section>
+      )}
+      {facts.worker && (
+        <p class="where">
+          on worker <code>{facts.worker}</code>
+          {(facts.tries ?? 1) > 1 && `, try ${String(facts.tries)} after a worker was lost`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Times({ from, to, at }: { from: number; to: number | undefined; at: number }): JSX.Element {
+  return (
+    <p class="where">
+      <time dateTime={new Date(from).toISOString()}>{fullMoment(new Date(from).toISOString())}</time> ·{' '}
+      {duration((to ?? at) - from)}
+      {to === undefined && ' so far'}
+    </p>
+  );
+}
+
+export function Section({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <section>
+      <h4>{title}</h4>
+      {children}
+    </section>
+  );
+}
+
+export function Failure({ error, lines }: { error: TaskError; lines: readonly string[] }): JSX.Element {
+  return (
+    <div class="failure" role="note">
+      <p>
+        {error.code && <code class="code">{error.code}</code>} {error.message ?? JSON.stringify(error)}
+      </p>
+      {error.hint && <p class="hint">{error.hint}</p>}
+      {error.at && <Excerpt lines={lines} line={error.at[0]} />}
+    </div>
+  );
+}

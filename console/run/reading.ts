@@ -1,0 +1,100 @@
+/** A run as it is read: from the facade or from files by a worker, or from what a page already holds. */
+import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { type Decision } from '../../src/history';
+import { type Plan } from '../../src/plan';
+import { type Ask, type OpenWait, type Source, type Told } from '../reading/protocol';
+import { Tape } from '../tape/tape';
+
+declare const READER_URL: string;
+
+export interface Reading {
+  readonly tape?: Tape;
+  readonly plan?: Plan;
+  readonly waits: readonly OpenWait[];
+  /** All that there was at first is there. */
+  readonly caughtUp: boolean;
+  /** Nothing follows any more. */
+  readonly over: boolean;
+  readonly lost: boolean;
+  readonly divergence?: string;
+  readonly failed?: { readonly code: string; readonly message: string };
+  /** As the engine had them after the event `seq`. */
+  readonly variables?: { readonly seq: number; readonly values: Readonly<Record<string, unknown>> };
+  readonly decisions?: readonly Decision[];
+  /** Events that `decisions` tell of. */
+  readonly explained: number;
+}
+
+const NOTHING: Reading = { waits: [], caughtUp: false, over: false, lost: false, explained: 0 };
+
+export interface Reader {
+  readonly reading: Reading;
+  /** Has the decisions told that there are by now. @param lines of the playbook, where they are at hand */
+  readonly explain: (lines: readonly string[]) => void;
+  /** Has the variables after an event told. */
+  readonly recall: (seq: number) => void;
+}
+
+/** @param source undefined: nothing yet */
+export function useReader(source: Source | undefined, key: string): Reader {
+  const state = useRef<Reading>(NOTHING);
+  const worker = useRef<Worker | undefined>(undefined);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    state.current = NOTHING;
+    redraw(0);
+    if (!source) return undefined;
+    const own = new Worker(READER_URL);
+    worker.current = own;
+    let frame = 0;
+    own.onmessage = ({ data }: MessageEvent<Told>) => {
+      state.current = after(state.current, data);
+      // However many messages come, the page is drawn once a frame.
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        redraw(0);
+      });
+    };
+    own.onerror = () => {
+      const message = 'The reader of histories could not be loaded. Reload the page.';
+      state.current = { ...state.current, failed: { code: 'READER', message } };
+      redraw(0);
+    };
+    own.postMessage({ type: 'open', source } satisfies Ask);
+    return () => {
+      cancelAnimationFrame(frame);
+      own.terminate();
+    };
+  }, [key]);
+  const explain = (lines: readonly string[]): void =>
+    worker.current?.postMessage({ type: 'explain', lines } satisfies Ask);
+  const recall = (seq: number): void => worker.current?.postMessage({ type: 'variables', seq } satisfies Ask);
+  return { reading: state.current, explain, recall };
+}
+
+function after(before: Reading, told: Told): Reading {
+  switch (told.type) {
+    case 'again':
+      return { ...NOTHING, lost: before.lost };
+    case 'begun':
+      return { ...before, plan: told.plan, tape: new Tape(told.graph) };
+    case 'events':
+      before.tape?.take(told.events);
+      return { ...before, waits: told.waits };
+    case 'caughtUp':
+      return {
+        ...before,
+        caughtUp: true,
+        over: told.over,
+        ...(told.divergence ? { divergence: told.divergence } : {}),
+      };
+    case 'connection':
+      return { ...before, lost: told.lost };
+    case 'variables':
+      return { ...before, variables: told };
+    case 'decisions':
+      return { ...before, decisions: told.decisions, explained: before.tape?.events.length ?? 0 };
+    case 'failed':
+      return { ...before, failed: told };
+  }
+}

@@ -1,0 +1,178 @@
+/** A run, wherever it comes from: graph, timeline, what is known of the selected thing, and the moment of all of it. */
+import { type ComponentChildren, type JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type Decision } from '../../src/history';
+import { type Plan } from '../../src/plan';
+import { Value } from '../parts/json';
+import { useNow } from '../server/use';
+import { type Tape } from '../tape/tape';
+import { Decisions } from './decisions';
+import { Details } from './details';
+import { EventList } from './event-list';
+import { stepOf } from './facts';
+import { GraphView } from './graph';
+import { type Reading } from './reading';
+import { Slider } from './slider';
+import { Timeline } from './timeline';
+
+const TABS = ['Details', 'Variables', 'Decisions', 'Events'] as const;
+type Tab = string;
+
+export interface RunViewProps {
+  readonly tape: Tape;
+  readonly plan: Plan;
+  /** Nothing follows any more. */
+  readonly over: boolean;
+  readonly lines: readonly string[];
+  readonly decisions: readonly Decision[] | undefined;
+  /** Variables that the engine was asked for, and how to ask. */
+  readonly variables?: Reading['variables'];
+  readonly onRecall?: (seq: number) => void;
+  /** Told when decisions are to be shown. */
+  readonly onExplain: () => void;
+  /** Events that have happened at the moment that is shown; undefined follows. */
+  readonly at: number | undefined;
+  readonly selected: string | undefined;
+  readonly onMove: (at: number | undefined) => void;
+  readonly onSelect: (selection: string | undefined) => void;
+  /** What can be done with the selected thing. */
+  readonly actionsOf?: (selection: string) => ComponentChildren;
+  /** More to look at, by the name of its tab. */
+  readonly more?: Readonly<Record<string, (selection: string | undefined) => ComponentChildren>>;
+}
+
+export function RunView(props: RunViewProps): JSX.Element {
+  const { tape, plan, over, at, selected, onMove, onSelect } = props;
+  const total = tape.events.length;
+  const count = Math.min(at ?? total, total);
+  const moment = useMemo(() => tape.at(count), [tape, count]);
+  const isLive = at === undefined && !over;
+  const now = useNow(isLive ? 500 : undefined);
+  const end = tape.timeAt(total);
+  const until = over ? end : Math.max(end, now);
+  const here = at === undefined ? until : tape.timeAt(count);
+  const step = stepOf(selected);
+  const graph = useMemo(
+    () => (
+      <GraphView
+        graph={tape.graph}
+        moment={moment}
+        {...(step === undefined ? {} : { selected: step })}
+        onSelect={(name) =>
+          onSelect(name === step && selected === `step:${name}` ? undefined : `step:${name}`)
+        }
+      />
+    ),
+    [tape, moment, selected],
+  );
+  return (
+    <div class="run">
+      <Slider tape={tape} at={at} over={over} onMove={onMove} />
+      <div class="run-body">
+        <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the run">
+          {graph}
+        </div>
+        <Timeline
+          tape={tape}
+          at={here}
+          until={until}
+          {...(selected === undefined ? {} : { selected })}
+          onSelect={(id) => onSelect(id)}
+        />
+        <Panel {...props} count={count} moment={moment} here={here} plan={plan} />
+      </div>
+    </div>
+  );
+}
+
+interface PanelProps extends RunViewProps {
+  readonly count: number;
+  readonly moment: ReturnType<Tape['at']>;
+  readonly here: number;
+}
+
+function Panel(props: PanelProps): JSX.Element {
+  const { tape, plan, count, moment, here, selected, onSelect, lines, more = {}, actionsOf } = props;
+  const [tab, setTab] = useState<Tab>('Details');
+  const tabs = [...TABS, ...Object.keys(more)];
+  return (
+    <aside class="panel" aria-label="What is selected">
+      <div
+        class="tabs"
+        role="tablist"
+        aria-label="Panel"
+        onKeyDown={(event) => moveTab(event, tabs, tab, setTab)}
+      >
+        {tabs.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={tab === name}
+            aria-controls="panel-shown"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => setTab(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="panel-body" role="tabpanel" id="panel-shown" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {tab === 'Details' && (
+          <Details
+            {...{ tape, plan, moment, count, selected, lines, onSelect }}
+            at={here}
+            actions={selected === undefined ? undefined : actionsOf?.(selected)}
+          />
+        )}
+        {tab === 'Variables' && <VariablesTab {...props} />}
+        {tab === 'Decisions' && <DecisionsTab {...props} />}
+        {tab === 'Events' && <EventList {...{ tape, count, selected }} onMove={props.onMove} />}
+        {more[tab]?.(selected)}
+      </div>
+    </aside>
+  );
+}
+
+function moveTab(event: KeyboardEvent, tabs: readonly Tab[], tab: Tab, setTab: (tab: Tab) => void): void {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length]!;
+  setTab(next);
+  document.getElementById(`tab-${next}`)?.focus();
+}
+
+function Variables({ values }: { values: Readonly<Record<string, unknown>> }): JSX.Element {
+  if (Object.keys(values).length === 0)
+    return (
+      <p class="hint">
+        No variable is set yet. A step sets one with <code>set: {'{ctx.name: …}'}</code>.
+      </p>
+    );
+  return <Value value={values} open={2} label="the variables" />;
+}
+
+const RESTING_MS = 150;
+
+/** At once what events say; what the engine had, once the slider rests. */
+function VariablesTab({ tape, count, moment, variables, onRecall }: PanelProps): JSX.Element {
+  const seq = tape.events[count - 1]?.seq ?? 0;
+  useEffect(() => {
+    const timer = setTimeout(() => onRecall?.(seq), RESTING_MS);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  return <Variables values={variables?.seq === seq ? variables.values : moment.variables} />;
+}
+
+/** Decisions are worked out when somebody wants to see them, and again when more has happened. */
+function DecisionsTab({ tape, decisions, onExplain, count, selected }: PanelProps): JSX.Element {
+  const total = tape.events.length;
+  useEffect(() => {
+    const timer = setTimeout(onExplain, decisions === undefined ? 0 : 1000);
+    return () => clearTimeout(timer);
+  }, [total]);
+  if (decisions === undefined) return <p class="hint">Working out why …</p>;
+  return <Decisions decisions={decisions} seq={tape.events[count - 1]?.seq ?? 0} selected={selected} />;
+}

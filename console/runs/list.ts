@@ -1,0 +1,61 @@
+/** The list of runs: its first page again and again, those below it when they come into sight. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { answered, type ServerError } from '../server/api';
+import { type Execution } from '../server/types';
+import { useLoaded } from '../server/use';
+
+const PAGE = 100;
+const EVERY_MS = 2_000;
+
+export interface RunList {
+  readonly runs: readonly Execution[];
+  readonly loaded: boolean;
+  readonly error?: ServerError;
+  readonly more: () => void;
+  readonly again: () => void;
+}
+
+interface Page {
+  readonly runs: readonly Execution[];
+  readonly next: string | null;
+}
+
+async function load(query: string, cursor?: string, signal?: AbortSignal): Promise<Page> {
+  const asked = new URLSearchParams(query);
+  asked.set('page_size', String(PAGE));
+  if (cursor) asked.set('cursor', cursor);
+  const { body, headers } = await answered<readonly Execution[] | { executions: readonly Execution[] }>(
+    `/api/executions?${asked.toString()}`,
+    signal ? { signal } : {},
+  );
+  return { runs: 'executions' in body ? body.executions : body, next: headers.get('x-next-cursor') };
+}
+
+/** @param query of the facade's route, without paging */
+export function useRuns(query: string, key: string): RunList {
+  const first = useLoaded((signal) => load(query, undefined, signal), [key], EVERY_MS);
+  const [below, setBelow] = useState<{ key: string; runs: readonly Execution[]; next: string | null }>();
+  const busy = useRef(false);
+  useEffect(() => setBelow(undefined), [key]);
+  const next = below ? below.next : first.value?.next;
+  const more = useCallback(() => {
+    if (!next || busy.current) return;
+    busy.current = true;
+    void load(query, next)
+      .then((page) =>
+        setBelow((before) => ({ key, runs: [...(before?.runs ?? []), ...page.runs], next: page.next })),
+      )
+      .catch(() => undefined)
+      .finally(() => (busy.current = false));
+  }, [next, query, key]);
+  const top = first.value?.runs ?? [];
+  const seen = new Set(top.map((run) => run.execution_id));
+  const runs = [...top, ...(below?.runs ?? []).filter((run) => !seen.has(run.execution_id))];
+  return {
+    runs,
+    loaded: first.value !== undefined,
+    ...(first.error ? { error: first.error } : {}),
+    more,
+    again: first.again,
+  };
+}

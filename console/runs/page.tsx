@@ -1,0 +1,158 @@
+/** The runs, newest first, live. */
+import { type JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { Status } from '../parts/status';
+import { ago, duration, fullMoment } from '../parts/time';
+import { Rows } from '../parts/virtual';
+import { type Execution } from '../server/types';
+import { useNow } from '../server/use';
+import { playbookAddress, runAddress } from '../shell/address';
+import { useMay } from '../shell/session';
+import { Batch } from './batch';
+import { Filters, listQuery } from './filters';
+import { useRuns } from './list';
+import { StepBar } from './steps';
+
+const ROW = 52;
+
+export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Element {
+  const key = query.toString();
+  const asked = useMemo(() => listQuery(query).toString(), [key]);
+  const { runs, loaded, error, more, again } = useRuns(asked, key);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const mayRun = useMay('run');
+  const text = (query.get('text') ?? '').toLowerCase();
+  const shown = text === '' ? runs : runs.filter((run) => wordsOf(run).includes(text));
+  const isFiltered = key !== '';
+  const now = useNow(shown.some((run) => run.end_time === null) ? 1000 : undefined);
+  const toggle = (id: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  const chosen = runs.filter((run) => selected.has(run.execution_id));
+  return (
+    <>
+      <header class="page-head">
+        <h1>Runs</h1>
+        {loaded && <span class="count">{countText(shown.length)}</span>}
+        {mayRun && (
+          <a class="button primary" href="/playbooks">
+            Start a playbook
+          </a>
+        )}
+      </header>
+      <Filters query={query} />
+      {error && !loaded && <Problem error={error} />}
+      {!loaded && !error && <Loading what="Loading the runs" />}
+      {loaded && shown.length === 0 && <NoRuns filtered={isFiltered} />}
+      {shown.length > 0 && (
+        <>
+          {chosen.length > 0 && (
+            <Batch
+              runs={chosen}
+              onDone={() => (setSelected(new Set()), again())}
+              onClear={() => setSelected(new Set())}
+            />
+          )}
+          <div class="run-row run-head" aria-hidden="true">
+            {mayRun && <span />}
+            <span>Status</span>
+            <span>Playbook</span>
+            <span>Steps</span>
+            <span>Started</span>
+            <span>Duration</span>
+          </div>
+          <Rows
+            class="run-rows"
+            label="Runs, newest first"
+            count={shown.length}
+            rowHeight={ROW}
+            onEnd={more}
+            row={(index) => {
+              const run = shown[index]!;
+              const id = run.execution_id;
+              return (
+                <RunRow
+                  key={id}
+                  run={run}
+                  now={now}
+                  {...(mayRun && { selected: selected.has(id), onSelect: () => toggle(id) })}
+                />
+              );
+            }}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly run: Execution;
+  readonly now: number;
+  readonly selected?: boolean;
+  readonly onSelect?: () => void;
+}
+
+function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
+  const end = run.end_time === null ? now : Date.parse(run.end_time);
+  const took = duration(end - Date.parse(run.start_time));
+  return (
+    <div class="run-row" role="listitem" data-execution={run.execution_id} data-status={run.status}>
+      {onSelect && (
+        <input
+          type="checkbox"
+          checked={selected}
+          onChange={onSelect}
+          aria-label={`Select run ${run.execution_id}`}
+        />
+      )}
+      <Status status={run.status} />
+      <span class="what">
+        <a href={runAddress(run.execution_id)}>{run.path || 'a playbook without a path'}</a>
+        <small>
+          {run.execution_id}
+          {run.version !== null && ` · version ${String(run.version)}`}
+          {run.error && <em class="why"> · {run.error}</em>}
+        </small>
+      </span>
+      <StepBar run={run} />
+      <time dateTime={run.start_time} title={fullMoment(run.start_time)}>
+        {ago(run.start_time, now)}
+      </time>
+      <span class="took">{took}</span>
+    </div>
+  );
+}
+
+function wordsOf({ execution_id, path, error, version }: Execution): string {
+  return `${execution_id} ${path} ${error ?? ''} ${String(version ?? '')}`.toLowerCase();
+}
+
+function countText(count: number): string {
+  return count === 1 ? '1 run' : `${String(count)} runs`;
+}
+
+function NoRuns({ filtered }: { filtered: boolean }): JSX.Element {
+  if (filtered)
+    return (
+      <Empty title="No run fits these filters">
+        <p>
+          <a href="/runs">Show all runs</a>
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title="Nothing has run yet">
+      <p>Register a playbook, then start it here or from a terminal:</p>
+      <Command text="noetl-temporal register playbooks/hello_world.yaml" />
+      <Command text="noetl-temporal run playbooks/hello_world.yaml --server http://127.0.0.1:8082" />
+      <p>
+        Or write one: <a href={playbookAddress('new')}>a new playbook</a>. A history file dropped on this page
+        opens as a run.
+      </p>
+    </Empty>
+  );
+}

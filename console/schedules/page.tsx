@@ -1,0 +1,240 @@
+/** Playbooks that start by the clock. */
+import { type JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
+import { Status } from '../parts/status';
+import { ago, fullMoment } from '../parts/time';
+import { ask } from '../server/api';
+import { useDocument } from '../server/use';
+import { playbookAddress, runAddress } from '../shell/address';
+import { Dialog } from '../shell/dialog';
+import { useMay } from '../shell/session';
+import { say } from '../shell/toast';
+
+interface Schedule {
+  readonly name: string;
+  readonly path: string;
+  readonly version: string | null;
+  readonly paused: boolean;
+  readonly note: string | null;
+  readonly next: readonly string[];
+  readonly last: string | null;
+}
+
+interface Details extends Schedule {
+  readonly runs: readonly {
+    readonly scheduled_at: string;
+    readonly execution_id: string | null;
+    readonly status: string;
+  }[];
+}
+
+export default function SchedulesPage(): JSX.Element {
+  const { value, error, again } = useDocument<{ schedules: readonly Schedule[] }>('/api/schedules', 5_000);
+  const [making, setMaking] = useState(false);
+  const mayRun = useMay('run');
+  return (
+    <>
+      <header class="page-head">
+        <h1>Schedules</h1>
+        {mayRun && (
+          <button type="button" class="primary" onClick={() => setMaking(true)}>
+            New schedule
+          </button>
+        )}
+      </header>
+      {error && !value && <Problem error={error} />}
+      {!value && !error && <Loading />}
+      {value?.schedules.length === 0 && (
+        <Empty title="Nothing starts by the clock yet">
+          <p>Make a schedule here, or from a terminal:</p>
+          <Command text='noetl-temporal schedule create nightly examples/hello_world --cron "0 3 * * *" --server http://127.0.0.1:8082' />
+        </Empty>
+      )}
+      <ul class="cards">
+        {value?.schedules.map((schedule) => (
+          <Card key={schedule.name} schedule={schedule} onChange={again} />
+        ))}
+      </ul>
+      {making && <Create onClose={() => (setMaking(false), again())} />}
+    </>
+  );
+}
+
+function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void }): JSX.Element {
+  const { name, path, paused, next, note } = schedule;
+  const mayRun = useMay('run');
+  const { value: details, again } = useDocument<Details>(`/api/schedules/${name}`, 10_000);
+  const [asking, setAsking] = useState<'backfill' | 'delete'>();
+  const tell = (verb: string, said: string): void =>
+    void ask(`/api/schedules/${name}/${verb}`, { body: {} }).then(
+      () => {
+        say(said);
+        onChange();
+        again();
+      },
+      (error: Error) => say(error.message),
+    );
+  return (
+    <li class="card" data-schedule={name} data-paused={paused}>
+      <div class="card-head">
+        <h2>{name}</h2>
+        <a href={playbookAddress(path)}>{path}</a>
+        {paused && <Status status="PAUSED" />}
+        {mayRun && (
+          <div class="actions push">
+            <button type="button" onClick={() => tell('trigger', 'Started now.')}>
+              Start now
+            </button>
+            <button
+              type="button"
+              onClick={() => tell(paused ? 'unpause' : 'pause', paused ? 'It starts again.' : 'Paused.')}
+            >
+              {paused ? 'Unpause' : 'Pause'}
+            </button>
+            <button type="button" onClick={() => setAsking('backfill')}>
+              Backfill
+            </button>
+            <button type="button" class="danger-quiet" onClick={() => setAsking('delete')}>
+              Delete
+            </button>
+          </div>
+        )}
+      </div>
+      {note && <p class="hint">{note}</p>}
+      <div class="columns">
+        <div>
+          <h3>Next</h3>
+          {next.length === 0 && <p class="hint">{paused ? 'Paused: none.' : 'No more.'}</p>}
+          <ul>
+            {next.slice(0, 5).map((time) => (
+              <li key={time}>
+                <time dateTime={time} title={fullMoment(time)}>
+                  {ago(time)}
+                </time>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div>
+          <h3>Last</h3>
+          {details?.runs.length === 0 && <p class="hint">None yet.</p>}
+          <ul>
+            {details?.runs.slice(0, 6).map((run) => (
+              <li key={`${run.scheduled_at}${run.execution_id ?? ''}`}>
+                <Status status={run.status.toUpperCase()} />{' '}
+                {run.execution_id ? (
+                  <a href={runAddress(run.execution_id)}>{ago(run.scheduled_at)}</a>
+                ) : (
+                  ago(run.scheduled_at)
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      {asking === 'backfill' && <Backfill name={name} onClose={() => setAsking(undefined)} />}
+      {asking === 'delete' && (
+        <Dialog
+          title={`Delete ${name}?`}
+          verb="Delete the schedule"
+          dangerous
+          onDo={() => ask(`/api/schedules/${name}`, { method: 'DELETE' }).then(onChange)}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>It starts nothing any more; what runs goes on.</p>
+        </Dialog>
+      )}
+    </li>
+  );
+}
+
+/** As `<input type=datetime-local>` has it, in the zone of this browser. */
+function localTime(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function Backfill({ name, onClose }: { name: string; onClose: () => void }): JSX.Element {
+  const [from, setFrom] = useState(() => localTime(Date.now() - 86_400_000));
+  const [to, setTo] = useState(() => localTime(Date.now()));
+  return (
+    <Dialog
+      title={`Backfill ${name}`}
+      verb="Start them"
+      onDo={async () => {
+        const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+        await ask(`/api/schedules/${name}/backfill`, { body });
+        say('What would have been started in that time is being started.');
+      }}
+      onClose={onClose}
+    >
+      <p>Starts every run that the schedule would have started between two times.</p>
+      <label>
+        From
+        <input
+          type="datetime-local"
+          required
+          value={from}
+          onInput={(event) => setFrom(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        To
+        <input
+          type="datetime-local"
+          required
+          value={to}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
+      </label>
+    </Dialog>
+  );
+}
+
+function Create({ onClose }: { onClose: () => void }): JSX.Element {
+  const [name, setName] = useState('');
+  const [path, setPath] = useState('');
+  const [cron, setCron] = useState('0 3 * * *');
+  const [payload, setPayload] = useState('{}');
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Dialog
+      title="New schedule"
+      verb="Create"
+      disabled={jsonProblem(payload, true) !== undefined}
+      onDo={() =>
+        ask('/api/schedules', {
+          body: { name, path, cron: [cron], timezone: zone, payload: jsonOf(payload) },
+        })
+      }
+      onClose={onClose}
+    >
+      <label>
+        Name
+        <input
+          required
+          pattern="[\w][\w.\-]*"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Playbook
+        <input
+          required
+          placeholder="examples/hello_world"
+          value={path}
+          onInput={(event) => setPath(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Cron
+        <input required value={cron} onInput={(event) => setCron(event.currentTarget.value)} />
+        <small>minute hour day month weekday, in {zone}</small>
+      </label>
+      <JsonField label="Workload" value={payload} onInput={setPayload} rows={4} mapping />
+    </Dialog>
+  );
+}

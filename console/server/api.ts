@@ -1,0 +1,69 @@
+/** Requests to the facade that serves this page. */
+
+import { CodedError } from '../../src/errors';
+
+/** What the facade refuses, or that it cannot be reached (`status` 0). */
+export class ServerError extends CodedError {
+  constructor(
+    readonly status: number,
+    code: string,
+    message: string,
+  ) {
+    super(code, message);
+  }
+}
+
+/** Listeners hear whether the server answers. */
+export const connection = new EventTarget();
+let lost = false;
+
+/** @returns whether the last request got an answer */
+export function isLost(): boolean {
+  return lost;
+}
+
+function heard(answered: boolean): void {
+  if (lost === !answered) return;
+  lost = !answered;
+  connection.dispatchEvent(new Event('change'));
+}
+
+export interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** @throws ServerError; AbortError when `signal` was aborted */
+export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
+  return (await answered<T>(path, asked)).body;
+}
+
+/** As `ask`, with the headers of the answer. */
+export async function answered<T>(
+  path: string,
+  { method, body, signal, headers }: Asked = {},
+): Promise<{ body: T; headers: Headers }> {
+  const response = await fetch(path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      accept: 'application/json',
+      'x-noetl-console': '1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    heard(false);
+    throw new ServerError(0, 'UNREACHABLE', 'The server cannot be reached.');
+  });
+  heard(true);
+  const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return { body: told as T, headers: response.headers };
+  const message = typeof told['detail'] === 'string' ? told['detail'] : `HTTP ${response.status}`;
+  if (response.status === 401) connection.dispatchEvent(new Event('unauthorized'));
+  throw new ServerError(response.status, String(told['code'] ?? 'HTTP'), message);
+}

@@ -1,0 +1,61 @@
+/** Documents of the REST surface, as far as the console reads them (docs/reference/openapi.json has all of it). */
+
+export type Status = 'RUNNING' | 'PAUSED' | 'CANCELLING' | 'FAILING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+
+export interface Execution {
+  readonly execution_id: string;
+  readonly workflow_id: string;
+  readonly catalog_id: string | null;
+  readonly path: string;
+  readonly version: string | number | null;
+  readonly status: Status;
+  readonly start_time: string;
+  readonly end_time: string | null;
+  readonly duration_seconds: number;
+  readonly error: string | null;
+  readonly parent_execution_id: string | null;
+}
+
+export interface StepProgress {
+  readonly step: string | null;
+  readonly status: 'waiting' | 'running' | 'done' | 'failed';
+  readonly runs: number;
+}
+
+export type Scope = 'read' | 'run' | 'worker' | 'admin';
+
+export interface Session {
+  readonly needs_token: boolean;
+  readonly name: string | null;
+  readonly scopes: readonly Scope[];
+  readonly version: string;
+  readonly temporal_ui: string | null;
+}
+
+export interface CatalogEntry {
+  readonly catalog_id: string;
+  readonly path: string;
+  readonly version: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly content: string;
+  readonly created_at: string;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly kind: string;
+  readonly default: unknown;
+  readonly description: string | null;
+  readonly secret: boolean;
+  readonly options: readonly unknown[] | null;
+}
+
+export interface Diagnostic {
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  readonly hint?: string | null;
+}

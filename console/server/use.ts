@@ -1,0 +1,79 @@
+/** What a component shows of the server: loaded once, or again and again while the page is looked at. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ask, connection, isLost, type ServerError } from './api';
+
+export interface Loaded<T> {
+  readonly value?: T;
+  readonly error?: ServerError;
+  /** Asks again, now. */
+  readonly again: () => void;
+}
+
+/**
+ * @param load answers what is shown; called anew when one of `on` changes
+ * @param everyMs pause between two loads while the page is visible; once without
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  on: readonly unknown[],
+  everyMs?: number,
+): Loaded<T> {
+  const [state, setState] = useState<{ value?: T; error?: ServerError }>({});
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const gone = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      try {
+        const value = await latest.current(gone.signal);
+        if (!gone.signal.aborted) setState({ value });
+      } catch (error) {
+        if (!gone.signal.aborted) setState((before) => ({ ...before, error: error as ServerError }));
+      }
+      if (everyMs !== undefined && !gone.signal.aborted) timer = setTimeout(wait, everyMs);
+    };
+    const wait = (): void => {
+      if (!document.hidden) return void look();
+      document.addEventListener('visibilitychange', () => void look(), { once: true, signal: gone.signal });
+    };
+    void look();
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+    };
+  }, [...on, round, everyMs]);
+  return { ...state, again: useCallback(() => setRound((before) => before + 1), []) };
+}
+
+/** A document of the facade. */
+export function useDocument<T>(path: string | undefined, everyMs?: number): Loaded<T> {
+  return useLoaded<T>(
+    (signal) => (path === undefined ? new Promise<T>(() => undefined) : ask<T>(path, { signal })),
+    [path],
+    everyMs,
+  );
+}
+
+/** Whether the server has stopped answering. */
+export function useLost(): boolean {
+  const [lost, setLost] = useState(isLost);
+  useEffect(() => {
+    const follow = (): void => setLost(isLost());
+    connection.addEventListener('change', follow);
+    return () => connection.removeEventListener('change', follow);
+  }, []);
+  return lost;
+}
+
+/** The time, again and again, for durations of what runs. @param everyMs undefined stands still */
+export function useNow(everyMs: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,154 @@
+/** The frame: where one can go, and the page that is there. */
+import { type ComponentType, type JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Loading, Problem } from '../parts/empty';
+import { ask, connection, type ServerError } from '../server/api';
+import { type Session } from '../server/types';
+import { useLost } from '../server/use';
+import { useAddress } from './address';
+import { Login } from './login';
+import { DropZone, droppedFiles } from './drop';
+import { SessionContext } from './session';
+import { Toasts } from './toast';
+
+interface PageProps {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+type Page = ComponentType<PageProps>;
+
+/** Pages come when they are first looked at. */
+const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> = {
+  runs: () => import('../runs/page'),
+  run: () => import('../run/page'),
+  file: () => import('../run/file-page'),
+  playbooks: () => import('../playbooks/page'),
+  playbook: () => import('../playbooks/playbook-page'),
+  schedules: () => import('../schedules/page'),
+  workers: () => import('../workers/page'),
+  credentials: () => import('../credentials/page'),
+  settings: () => import('../settings/page'),
+};
+
+const PLACES = [
+  ['runs', 'Runs', 'M3 5h18M3 12h18M3 19h11'],
+  ['playbooks', 'Playbooks', 'M6 3h9l4 4v14H6zM9 12h7M9 16h7'],
+  ['schedules', 'Schedules', 'M12 7v5l3 2M12 3a9 9 0 1 0 .01 0'],
+  ['workers', 'Workers', 'M4 6h16v5H4zM4 14h16v5H4zM8 8.5h.01M8 16.5h.01'],
+  ['credentials', 'Credentials', 'M14 10a4 4 0 1 0-3.5 4L13 16.5V19h3v-3l-2.6-2.6A4 4 0 0 0 14 10z'],
+  ['settings', 'Settings', 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4v6M6 14v6'],
+] as const;
+
+function pageOf(path: readonly string[]): string {
+  const [first = 'runs', second] = path;
+  if (first === 'runs' && second !== undefined) return 'run';
+  if (first === 'playbooks' && second !== undefined) return 'playbook';
+  return first in PAGES ? first : 'runs';
+}
+
+export function App(): JSX.Element {
+  const [session, setSession] = useState<Session>();
+  const [error, setError] = useState<ServerError>();
+  useEffect(() => {
+    const load = (): void => void ask<Session>('/api/auth/session').then(setSession, setError);
+    load();
+    connection.addEventListener('unauthorized', load);
+    return () => connection.removeEventListener('unauthorized', load);
+  }, []);
+  const { path, query } = useAddress();
+  if (error && !session && path[0] !== 'file')
+    return (
+      <main class="login">
+        <Problem error={error} />
+      </main>
+    );
+  if (!session) return <Loading what="Asking the server" />;
+  const isFile = path[0] === 'file';
+  if (session.needs_token && session.name === null && !isFile) return <Login onIn={setSession} />;
+  return (
+    <SessionContext.Provider value={session}>
+      <a class="skip" href="#page" onClick={(event) => focusPage(event)}>
+        Skip to the page
+      </a>
+      <div class="frame">
+        <Places here={path[0] ?? 'runs'} />
+        <div class="stage">
+          <ConnectionLost />
+          <Shown name={pageOf(path)} path={path} query={query} />
+        </div>
+      </div>
+      <Toasts />
+      <DropZone />
+    </SessionContext.Provider>
+  );
+}
+
+function focusPage(event: Event): void {
+  event.preventDefault();
+  document.getElementById('page')?.focus();
+}
+
+function Places({ here }: { here: string }): JSX.Element {
+  return (
+    <nav class="places" aria-label="Console">
+      <a class="brand" href="/runs">
+        <img src="/assets/icon.svg" alt="" width="24" height="24" />
+        <span>NoETL</span>
+      </a>
+      {PLACES.map(([name, label, icon]) => (
+        <a key={name} href={`/${name}`} aria-current={here === name ? 'page' : undefined} title={label}>
+          <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+            <path d={icon} />
+          </svg>
+          <span>{label}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function ConnectionLost(): JSX.Element | null {
+  const lost = useLost();
+  if (!lost) return null;
+  return (
+    <p class="lost" role="alert">
+      The server does not answer. What you see is what was last known; the page goes on by itself when it is
+      back.
+    </p>
+  );
+}
+
+function Shown({ name, path, query }: PageProps & { name: string }): JSX.Element {
+  const [page, setPage] = useState<{ name: string; Page: Page }>();
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    PAGES[name]!().then(
+      ({ default: loaded }) => setPage({ name, Page: loaded }),
+      () => setFailed(true),
+    );
+  }, [name]);
+  useEffect(() => {
+    droppedFiles.current = name === 'file' ? droppedFiles.current : undefined;
+  }, [name]);
+  if (failed)
+    return (
+      <main id="page" tabIndex={-1}>
+        <Problem
+          error={{
+            message: 'This page could not be loaded: the server was replaced, perhaps. Reload the page.',
+          }}
+        />
+      </main>
+    );
+  if (page?.name !== name)
+    return (
+      <main id="page" tabIndex={-1}>
+        <Loading />
+      </main>
+    );
+  return (
+    <main id="page" tabIndex={-1} class={`page page-${name}`}>
+      <page.Page path={path} query={query} />
+    </main>
+  );
+}

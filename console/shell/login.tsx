@@ -1,0 +1,47 @@
+/** The way in, where the facade asks for tokens. */
+import { type JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Command, Problem } from '../parts/empty';
+import { ask, type ServerError } from '../server/api';
+import { type Session } from '../server/types';
+
+export function Login({ onIn }: { onIn: (session: Session) => void }): JSX.Element {
+  const [token, setToken] = useState('');
+  const [error, setError] = useState<ServerError>();
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      onIn(await ask<Session>('/api/auth/session', { body: { token: token.trim() } }));
+    } catch (problem) {
+      setError(problem as ServerError);
+    }
+  };
+  return (
+    <main class="login">
+      <form onSubmit={(event) => void submit(event)}>
+        <img src="/assets/icon.svg" alt="" width="44" height="44" />
+        <h1>NoETL</h1>
+        <label>
+          Token
+          <input
+            type="password"
+            name="token"
+            autocomplete="current-password"
+            required
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        {error && <Problem error={error} />}
+        <button type="submit" class="primary">
+          Log in
+        </button>
+        <div class="hint">
+          No token yet? Whoever runs the server makes one:
+          <Command text="noetl-temporal tokens create me --scopes run" />
+          It stays in a cookie of this browser for twelve hours; no script can read it.
+        </div>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,42 @@
+/** What was done, said for some seconds, also to screen readers. */
+import { type JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+interface Said {
+  readonly id: number;
+  readonly text: string;
+  readonly href?: string;
+}
+
+const SHOWN_MS = 6_000;
+const said = new EventTarget();
+let last = 0;
+
+/** @param href of what it is about */
+export function say(text: string, href?: string): void {
+  said.dispatchEvent(
+    new CustomEvent<Said>('said', { detail: { id: ++last, text, ...(href ? { href } : {}) } }),
+  );
+}
+
+export function Toasts(): JSX.Element {
+  const [shown, setShown] = useState<readonly Said[]>([]);
+  useEffect(() => {
+    const hear = (event: Event): void => {
+      const { detail } = event as CustomEvent<Said>;
+      setShown((before) => [...before, detail]);
+      setTimeout(() => setShown((before) => before.filter((one) => one !== detail)), SHOWN_MS);
+    };
+    said.addEventListener('said', hear);
+    return () => said.removeEventListener('said', hear);
+  }, []);
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map((one) => (
+        <p key={one.id}>
+          {one.text} {one.href && <a href={one.href}>Open</a>}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,216 @@
+/**
+ * What took how long: a tree of step runs, iterations, tasks and their attempts. Waiting (for the step's turn, for a
+ * retry, for something outside), waiting in a queue for a worker, and work are told apart.
+ */
+import { type CanonicalEvent } from '../../src/history';
+import { type Look } from '../parts/status';
+
+export type PartKind = 'waiting' | 'queue' | 'work' | 'outside';
+
+/** Milliseconds since the epoch; `to` undefined while it goes on. */
+export interface Part {
+  readonly kind: PartKind;
+  readonly from: number;
+  to?: number;
+  failed?: true;
+}
+
+export interface Span {
+  /** Step run, iteration (`fetch#1[3]`), task (without `@`) or attempt. */
+  readonly id: string;
+  readonly kind: 'step' | 'iteration' | 'task' | 'attempt';
+  readonly step: string;
+  readonly label: string;
+  readonly depth: number;
+  readonly children: Span[];
+  readonly parts: Part[];
+  readonly from: number;
+  to?: number;
+  look: Look;
+  /** Of its tool. */
+  tool?: string;
+  /** The event (`seq`) that it began with. */
+  readonly seq: number;
+}
+
+/** Kinds whose work is done elsewhere: what one sees is waiting. */
+const OUTSIDE: ReadonlySet<string> = new Set(['wait', 'playbook']);
+
+export class Spans {
+  readonly roots: Span[] = [];
+  private readonly byId = new Map<string, Span>();
+  /** Token → when it came to its step. */
+  private readonly came = new Map<string, number>();
+  /** Grows with every change. */
+  version = 0;
+
+  get(id: string): Span | undefined {
+    return this.byId.get(id);
+  }
+
+  take(event: CanonicalEvent): void {
+    TAKES[event.event_type]?.(this, event);
+    this.version++;
+  }
+
+  cameTo(token: string, at: number): void {
+    this.came.set(token, at);
+  }
+
+  stepBegins(event: CanonicalEvent): void {
+    const at = Date.parse(event.timestamp);
+    const came = this.came.get(event.parent_id ?? '') ?? at;
+    const span = this.begin(undefined, event, {
+      id: event.step_run_id ?? event.entity_id,
+      kind: 'step',
+      label: event.entity_id,
+      from: came,
+    });
+    if (at > came) span.parts.push({ kind: 'waiting', from: came, to: at });
+    span.parts.push({ kind: 'work', from: at });
+  }
+
+  iterationBegins(event: CanonicalEvent): void {
+    const span = this.iterationOf(event);
+    if (span && span.parts.length === 0) span.parts.push({ kind: 'work', from: Date.parse(event.timestamp) });
+  }
+
+  taskBegins(event: CanonicalEvent): void {
+    const id = event.task_run_id;
+    if (id === undefined) return;
+    const at = Date.parse(event.timestamp);
+    const tool = String(event.payload['kind'] ?? '');
+    const above = this.iterationOf(event) ?? this.byId.get(event.step_run_id ?? '');
+    const base = id.replace(/@\d+$/, '');
+    const task =
+      this.byId.get(base) ??
+      this.begin(above, event, { id: base, kind: 'task', label: event.entity_id, from: at });
+    const label = `attempt ${String(event.attempt ?? 1)}`;
+    const attempt = this.begin(task, event, { id, kind: 'attempt', label, from: at });
+    task.look = attempt.look = OUTSIDE.has(tool) ? 'asleep' : 'running';
+    task.tool = attempt.tool = tool;
+    delete task.to;
+    attempt.parts.push({ kind: OUTSIDE.has(tool) ? 'outside' : 'queue', from: at });
+    endLast(task, at);
+    task.parts.push({ ...attempt.parts[0]! });
+  }
+
+  taskEnds(event: CanonicalEvent): void {
+    const attempt = this.byId.get(event.task_run_id ?? '');
+    if (!attempt) return;
+    const at = Date.parse(event.timestamp);
+    const failed = event.event_type === 'task.failed';
+    const began = event.meta.started_at ? Date.parse(event.meta.started_at) : undefined;
+    const task = this.byId.get(attempt.id.replace(/@\d+$/, ''))!;
+    for (const span of [attempt, task]) {
+      const last = span.parts.at(-1);
+      const from = last?.from ?? attempt.from;
+      if (last) span.parts.pop();
+      if (last?.kind === 'outside') span.parts.push({ ...last, to: at, ...(failed && { failed }) });
+      else {
+        const start = Math.min(at, Math.max(from, began ?? from));
+        if (start > from) span.parts.push({ kind: 'queue', from, to: start });
+        span.parts.push({ kind: 'work', from: start, to: at, ...(failed && { failed }) });
+      }
+      span.to = at;
+      span.look = failed ? 'failed' : 'done';
+    }
+  }
+
+  retries(event: CanonicalEvent): void {
+    const task = this.byId.get((event.task_run_id ?? '').replace(/@\d+$/, ''));
+    if (!task) return;
+    task.parts.push({ kind: 'waiting', from: Date.parse(event.timestamp) });
+    task.look = 'asleep';
+  }
+
+  ends(id: string, event: CanonicalEvent, look: Look): void {
+    const span = this.byId.get(id);
+    if (!span) return;
+    const at = Date.parse(event.timestamp);
+    endLast(span, at);
+    span.to = at;
+    span.look = look;
+    const last = span.parts.at(-1);
+    if (look === 'failed' && last) last.failed = true;
+  }
+
+  private iterationOf(event: CanonicalEvent): Span | undefined {
+    const { step_run_id: run, iteration } = event;
+    if (run === undefined || iteration === undefined) return undefined;
+    const id = iterationId(run, iteration);
+    const at = Date.parse(event.timestamp);
+    return (
+      this.byId.get(id) ??
+      this.begin(this.byId.get(run), event, {
+        id,
+        kind: 'iteration',
+        label: `[${String(iteration)}]`,
+        from: at,
+      })
+    );
+  }
+
+  private begin(
+    above: Span | undefined,
+    event: CanonicalEvent,
+    about: Pick<Span, 'id' | 'kind' | 'label' | 'from'>,
+  ): Span {
+    const step = (event.step_run_id ?? event.entity_id).replace(/#\d+$/, '');
+    const span: Span = {
+      ...about,
+      step,
+      depth: above ? above.depth + 1 : 0,
+      children: [],
+      parts: [],
+      look: 'running',
+      seq: event.seq,
+    };
+    (above?.children ?? this.roots).push(span);
+    this.byId.set(about.id, span);
+    return span;
+  }
+}
+
+/** How it stood at a time, in milliseconds since the epoch. */
+export function lookAt({ from, to, look, tool }: Span, at: number): Look {
+  if (from > at) return 'waiting';
+  if (to !== undefined && to <= at) return look;
+  return tool !== undefined && OUTSIDE.has(tool) ? 'asleep' : to === undefined ? look : 'running';
+}
+
+export function iterationId(run: string, iteration: number): string {
+  return `${run}[${String(iteration)}]`;
+}
+
+function endLast(span: Span, at: number): void {
+  const last = span.parts.at(-1);
+  if (last && last.to === undefined) last.to = Math.max(last.from, at);
+}
+
+const endOf =
+  (look: Look) =>
+  (spans: Spans, event: CanonicalEvent): void =>
+    spans.ends(event.step_run_id ?? '', event, look);
+
+const endOfIteration =
+  (look: Look) =>
+  (spans: Spans, event: CanonicalEvent): void => {
+    spans.iterationBegins(event);
+    spans.ends(iterationId(event.step_run_id ?? '', event.iteration ?? -1), event, look);
+  };
+
+const TAKES: Partial<Record<string, (spans: Spans, event: CanonicalEvent) => void>> = {
+  'token.enqueued': (spans, event) => spans.cameTo(event.entity_id, Date.parse(event.timestamp)),
+  'step.started': (spans, event) => spans.stepBegins(event),
+  'step.done': endOf('done'),
+  'step.failed': endOf('failed'),
+  'step.skipped': endOf('skipped'),
+  'loop.iteration.started': (spans, event) => spans.iterationBegins(event),
+  'loop.iteration.done': endOfIteration('done'),
+  'loop.iteration.failed': endOfIteration('failed'),
+  'task.started': (spans, event) => spans.taskBegins(event),
+  'task.done': (spans, event) => spans.taskEnds(event),
+  'task.failed': (spans, event) => spans.taskEnds(event),
+  'task.retrying': (spans, event) => spans.retries(event),
+};

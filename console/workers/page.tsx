@@ -1,0 +1,115 @@
+/** Queues, what waits in them, and the workers that take it. */
+import { type JSX } from 'preact';
+import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { ago, duration, fullMoment } from '../parts/time';
+import { useDocument } from '../server/use';
+
+interface Queue {
+  readonly name: string;
+  readonly kind: string;
+  readonly backlog: number;
+  readonly backlog_age_seconds: number;
+  readonly pollers: readonly string[];
+}
+
+interface Worker {
+  readonly name: string;
+  readonly status: string;
+  readonly kinds: readonly string[];
+  readonly heartbeat: string;
+}
+
+const EVERY_MS = 3_000;
+
+export default function WorkersPage(): JSX.Element {
+  const { value: found, error } = useDocument<{ queues: readonly Queue[] }>('/api/worker/queues', EVERY_MS);
+  const { value: pools } = useDocument<{ items: readonly Worker[] }>('/api/worker/pools', EVERY_MS);
+  const queues = [...(found?.queues ?? [])].sort(byNeed);
+  return (
+    <>
+      <header class="page-head">
+        <h1>Workers</h1>
+        {pools && <span class="count">{pools.items.length}</span>}
+      </header>
+      {error && !found && <Problem error={error} />}
+      {!found && !error && <Loading what="Asking Temporal" />}
+      {pools?.items.length === 0 && (
+        <Empty title="No worker lives">
+          <p>Runs wait until one comes. Start one that does everything:</p>
+          <Command text="noetl-temporal worker --kinds all --workflows" />
+        </Empty>
+      )}
+      {pools && pools.items.length > 0 && (
+        <ul class="cards">
+          {pools.items.map((worker) => (
+            <li key={worker.name} class="card" data-worker={worker.name}>
+              <div class="card-head">
+                <h2>{worker.name}</h2>
+                <span class={`status ${worker.status === 'ready' ? 'done' : 'failed'}`}>{worker.status}</span>
+                <small title={fullMoment(worker.heartbeat)}>asked for work {ago(worker.heartbeat)}</small>
+              </div>
+              <p class="hint">{worker.kinds.join(', ')}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {found && (
+        <div class="card queues" tabIndex={0} role="region" aria-label="Queues">
+          <h2>Queues</h2>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Kind</th>
+                <th scope="col">Queue</th>
+                <th scope="col">Waiting</th>
+                <th scope="col">Oldest</th>
+                <th scope="col">Workers</th>
+              </tr>
+            </thead>
+            <tbody>
+              {queues.map((queue) => (
+                <tr
+                  key={`${queue.name}${queue.kind}`}
+                  class={isUnpolled(queue) ? 'unpolled' : ''}
+                  data-queue={queue.name}
+                  data-polled={!isUnpolled(queue)}
+                >
+                  <td>{queue.kind}</td>
+                  <td>
+                    <code>{queue.name}</code>
+                  </td>
+                  <td>{queue.backlog}</td>
+                  <td>{queue.backlog > 0 ? duration(queue.backlog_age_seconds * 1000) : ''}</td>
+                  <td>
+                    {isUnpolled(queue) ? (
+                      <>
+                        nobody{queue.backlog > 0 && ': these tasks wait for a worker'} ·{' '}
+                        <code>
+                          noetl-temporal worker{' '}
+                          {queue.kind === 'workflows' ? '--workflows' : `--kinds ${queue.kind}`}
+                        </code>
+                      </>
+                    ) : (
+                      queue.pollers.length
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+function isUnpolled(queue: Queue): boolean {
+  return queue.pollers.length === 0;
+}
+
+/** What waits for nobody first, then what nobody polls, then the longest. */
+function byNeed(a: Queue, b: Queue): number {
+  const rank = (queue: Queue): number =>
+    isUnpolled(queue) ? (queue.backlog > 0 ? 0 : 2) : queue.backlog > 0 ? 1 : 3;
+  return rank(a) - rank(b) || b.backlog - a.backlog || (a.kind < b.kind ? -1 : 1);
+}

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+
+interface Flags {
+  html: string;
+  data?: string;
+  storage?: string;
+}
+
+/** `view EXECUTION|FILE --html OUT`: a run as one page that needs no server. */
+export function viewCommand(): Command {
+  return new Command('view')
+    .description('write a run as one HTML file: its graph, timeline, values and decisions at any moment')
+    .argument('<execution...>', 'an execution id, or its history files')
+    .requiredOption('--html <file>', 'the file to write')
+    .option('--data <folder>', 'the data folder of the run')
+    .option('--storage <url>', 'where values are that are stored outside the history')
+    .action(async (named: string[], flags: Flags) => {
+      const { viewRun } = await import('../runtime/view-run.js');
+      process.exitCode = await viewRun(named, flags);
+    });
+}

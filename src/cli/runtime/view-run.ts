@@ -1,0 +1,76 @@
+/** What `view` writes: the console's run view and all that it shows, in one file that loads nothing. */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { graphOf } from '../../dsl/graph';
+import { explain } from '../../history';
+import { EnvironmentError } from '../../errors';
+import { EXIT } from '../errors';
+import { linesOfFile } from './executions/source-lines';
+import { derive, openRecorded } from './recorded-run';
+
+export interface ViewOptions {
+  readonly html: string;
+  readonly data?: string;
+  readonly storage?: string;
+}
+
+/**
+ * @returns the exit code
+ * @throws UsageError for what is no run; EnvironmentError `CONSOLE_MISSING`
+ */
+export async function viewRun(named: readonly string[], options: ViewOptions): Promise<number> {
+  const [script, style] = [builtFile('view.js'), builtFile('view.css')];
+  const run = await openRecorded(named, options.data, options.storage);
+  try {
+    const { derivation, events } = await derive(run, { bodies: true });
+    const { plan } = derivation;
+    const { decisions } = await explain(run.pages(), linesOfFile, { converter: run.converter });
+    const lines = linesOf(linesOfFile(plan));
+    const data = { plan, graph: graphOf(plan), events, decisions, lines };
+    fs.writeFileSync(options.html, pageOf(plan.metadata.path, JSON.stringify(data), script, style));
+    process.stderr.write(`${options.html}: ${String(events.length)} events\n`);
+    return EXIT.success;
+  } finally {
+    await run.close();
+  }
+}
+
+function linesOf(lineAt: (line: number) => string | undefined): string[] {
+  const lines: string[] = [];
+  for (let line = lineAt(1); line !== undefined; line = lineAt(lines.length + 1)) lines.push(line);
+  return lines;
+}
+
+/** Nothing of the data ends a script element, and the policy lets nothing run but the script that is named by its hash. */
+function pageOf(title: string, data: string, script: string, style: string): string {
+  const inert = data.replace(/</g, '\\u003c');
+  const safe = script.replace(/<\/(script)/gi, '<\\/$1');
+  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hash(safe)}; style-src ${hash(style)}">
+<title>${title.replace(/[&<>"]/g, '')}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="console"></div>
+<script type="application/json" id="run">${inert}</script>
+<script>${safe}</script>
+</body>
+</html>
+`;
+}
+
+/** @throws EnvironmentError `CONSOLE_MISSING` */
+function builtFile(name: string): string {
+  const root = path.resolve(__dirname, '../../..');
+  const file = [path.join(root, 'console', name), path.join(root, 'dist', 'console', name)].find((one) =>
+    fs.existsSync(one),
+  );
+  if (file !== undefined) return fs.readFileSync(file, 'utf8');
+  throw new EnvironmentError('CONSOLE_MISSING', 'the console was not built', ['Run npm run build.']);
+}

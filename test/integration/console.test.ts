@@ -1,0 +1,367 @@
+/** The console, as a person uses it: in Chromium, against a facade over Temporal and workers. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { type Browser } from 'playwright-core';
+import { keyRing } from '../../src/keyring';
+import { axeViolations } from '../support/axe';
+import { openTab, startChromium, type Tab } from '../support/chromium';
+import { startFacade, type TestFacade } from '../support/facade';
+import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
+
+let browser: Browser;
+let stack: Stack;
+let postgres: TestPostgres;
+let facade: TestFacade;
+let tab: Tab;
+const over = { keys: keyRing([{ kid: 'test', key: createSecretKey(randomBytes(32)) }]) };
+
+const IMPORT = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata:
+  name: import
+  path: console/import
+  workload: { region: { enum: [eu, us] }, files: { type: integer } }
+workload: { files: 4, region: eu }
+workflow:
+- step: start
+  desc: Looks what there is
+  tool: { kind: noop, input: { files: "{{ workload.files }}" } }
+  set: { ctx.region: "{{ workload.region }}" }
+  next:
+    arcs:
+    - { step: fetch, when: "{{ workload.region == 'eu' }}" }
+    - { step: other }
+- step: fetch
+  loop: { in: "{{ range(workload.files) | list }}", iterator: file, spec: { mode: parallel, max_in_flight: 2 } }
+  tool: { kind: shell, cmds: ["echo {{ iter.file }}"] }
+  next: { arcs: [{ step: sign_off }] }
+- step: sign_off
+  tool: { kind: wait, event: approved, timeout: PT1H }
+  next: { arcs: [{ step: publish }] }
+- step: publish
+  tool: { kind: noop, input: { by: "{{ sign_off.by }}", region: "{{ ctx.region }}" } }
+- step: other
+  tool: { kind: noop }
+`;
+const FAILING = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: failing, path: console/failing }
+workflow:
+- step: start
+  tool: { kind: shell, cmds: ["exit 3"] }
+`;
+
+/** What tests use of a page, whose types are not those of Node. */
+interface Dom {
+  readonly document: {
+    querySelectorAll(selector: string): { readonly length: number };
+    readonly documentElement: { readonly scrollWidth: number };
+  };
+}
+
+async function ask<T>(route: string, body?: unknown, method?: string): Promise<T> {
+  const answer = await fetch(`${facade.url}${route}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  expect([route, answer.status]).toEqual([route, expect.any(Number)]);
+  if (!answer.ok) throw new Error(`${route}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+async function started(playbook: string, workload = {}): Promise<string> {
+  return (await ask<{ execution_id: string }>('/api/execute', { path: playbook, workload })).execution_id;
+}
+
+const node = (step: string, status: string): string => `[data-step="${step}"][data-status="${status}"]`;
+
+async function waiting(): Promise<string> {
+  const id = await started('console/import');
+  await tab.page.goto(`/runs/${id}`);
+  await tab.page.waitForSelector(node('sign_off', 'asleep'));
+  return id;
+}
+
+beforeAll(async () => {
+  browser = await startChromium();
+  stack = await startStack({ kinds: ['shell'] });
+  postgres = await startTestPostgres();
+  facade = await startFacade(stack, { postgres, over });
+  for (const content of [IMPORT, FAILING]) await ask('/api/catalog/register', { content });
+}, 120_000);
+
+beforeEach(async () => {
+  tab = await openTab(browser, facade.url);
+});
+
+afterEach(async () => {
+  const { errors, foreign } = tab;
+  await tab.close();
+  expect({ errors, foreign }).toEqual({ errors: [], foreign: [] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await facade?.stop();
+  await stack?.stop();
+  await postgres?.stop();
+});
+
+test('runs are listed as they start and end; filters stand in the address; many are run again and cancelled', async () => {
+  const { page } = tab;
+  await page.goto('/');
+  await page.waitForSelector('h1:has-text("Runs")');
+  const id = await started('console/failing');
+  const row = page.locator(`[data-execution="${id}"]`);
+  await row.waitFor();
+  await page.waitForSelector(`[data-execution="${id}"][data-status="FAILED"]`);
+  await row.locator('.step-bar .failed').waitFor();
+  await page.click('button.chip:has-text("failed")');
+  await page.fill('[aria-label="Playbook, or a/b/*"]', 'console/failing');
+  await page.waitForURL(/status=failed.*path=console%2Ffailing/);
+  await row.locator('input[type=checkbox]').check();
+  await page.click('.batch button:has-text("Run again")');
+  await page.click('dialog button:has-text("Run again")');
+  await page.waitForFunction(
+    () => (globalThis as unknown as Dom).document.querySelectorAll('.run-rows [data-execution]').length > 1,
+  );
+  const held = await started('console/import');
+  await page.goto('/runs?status=running&path=console/*');
+  await page.locator(`[data-execution="${held}"] input`).check();
+  await page.click('.batch button:has-text("Cancel")');
+  await page.fill('dialog input', 'not needed');
+  await page.click('dialog button:has-text("Cancel them")');
+  await until(
+    async () => (await ask<{ status: string }>(`/api/executions/${held}/status`)).status === 'CANCELLED',
+  );
+});
+
+test('a run is drawn live, told of at any moment, and answered', async () => {
+  const { page } = tab;
+  const id = await waiting();
+  await page.waitForSelector(node('fetch', 'done'));
+  expect(await page.locator('[data-step="fetch"] .ring text').textContent()).toBe('4');
+  expect(await page.locator('.token').count()).toBe(1);
+  expect(await page.locator('.arc.fired').count()).toBe(2);
+  // The first moment: nothing has happened.
+  await page.click('[aria-label="First event"]');
+  await page.waitForURL(/at=1/);
+  await page.waitForSelector(node('fetch', 'waiting'));
+  expect(await page.locator('.arc.fired').count()).toBe(0);
+  await page.click('#tab-Variables');
+  await page.waitForSelector('text=No variable is set yet');
+  await page.click('button.live');
+  await page.waitForSelector('.panel .key:text-is("region")');
+  // Why it went on to fetch: the guard, with the value that it saw.
+  await page.click('[data-step="start"]');
+  await page.click('#tab-Decisions');
+  await page.waitForSelector('.considered .won code:has-text("workload.region")');
+  expect(await page.locator('.considered .won .tree').first().textContent()).toContain('eu');
+  await page.click('#tab-Events');
+  await page.waitForSelector('.event-row:has-text("next.selected")');
+  await page.click('.waits button:has-text("Answer")');
+  await page.fill('dialog textarea', '{"by": "Ada"}');
+  await page.click('dialog button:has-text("Send")');
+  await page.waitForSelector(`[data-execution="${id}"][data-status="COMPLETED"]`);
+  await page.click('[data-step="publish"]');
+  await page.click('#tab-Details');
+  await page.waitForSelector('.details .tree:has-text("Ada")');
+});
+
+test('the timeline unfolds to iterations, by mouse and by keys', async () => {
+  const { page } = tab;
+  await waiting();
+  await page.click('[data-span="fetch#1"] .unfold');
+  await page.waitForSelector('[data-span="fetch#1[3]"]');
+  await page.click('[data-span="fetch#1[3]"]');
+  await page.waitForURL(/select=fetch%231%5B3%5D/);
+  await page.waitForSelector('[data-selected="fetch#1[3]"] .tree:has-text("stdout")');
+  await page.focus('.span-rows');
+  await page.keyboard.press('ArrowUp');
+  await page.waitForSelector('[data-selected="fetch#1[2]"]');
+});
+
+test('a run is paused, resumed, cancelled with a reason', async () => {
+  const { page } = tab;
+  const id = await waiting();
+  await page.click('.actions button:has-text("Pause")');
+  await page.waitForSelector('.run-head-line[data-status="PAUSED"]');
+  await page.click('.actions button:has-text("Resume")');
+  await page.waitForSelector('.run-head-line[data-status="RUNNING"]');
+  await page.click('.actions button:has-text("Cancel")');
+  await page.fill('dialog input', 'too late');
+  await page.click('dialog button:has-text("Cancel the run")');
+  await page.waitForSelector('.run-head-line[data-status="CANCELLED"]');
+  expect(await ask(`/api/executions/${id}/status`)).toMatchObject({ status: 'CANCELLED', error: 'too late' });
+});
+
+test('a run begins again from a step, with other variables', async () => {
+  const { page } = tab;
+  const id = await waiting();
+  await ask('/api/events', { execution_id: id, name: 'approved', payload: { by: 'Ada' } });
+  await page.waitForSelector(node('publish', 'done'));
+  await page.click('[data-step="publish"]');
+  await page.click('button:has-text("Run again from here")');
+  await page.fill('dialog textarea', '{"region": "mars"}');
+  await page.click('dialog button:text-is("Run")');
+  await page.click('.toasts a');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+  await page.waitForSelector('.panel .tree:has-text("mars")');
+});
+
+test('a playbook is started with a form, seen in the grid of its runs, edited with its problems, rehearsed, registered, compared', async () => {
+  const { page } = tab;
+  await page.goto('/playbooks/console/import');
+  await page.click('.page-head button:has-text("Start")');
+  await page.selectOption('dialog select[name=region]', 'us');
+  await page.click('dialog button:text-is("Start")');
+  await page.waitForSelector(node('other', 'done'));
+  await page.goBack();
+  await page.waitForSelector('.grid tr:has-text("other") .cell.done');
+  await page.click('nav >> text=Edit');
+  const text = page.locator('.cm-content');
+  await text.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('\n- step: bad\ntool: { kind: nop }');
+  await page.waitForSelector('.diagnostics [data-code="NT2050"]');
+  expect(await page.isDisabled('button:has-text("Register")')).toBe(true);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(FAILING.replace('exit 3', 'exit 4').trimStart());
+  await page.waitForSelector('text=No problems.');
+  await page.click('button.chip:has-text("Rehearsals")');
+  await page.fill(
+    '.rehearsals textarea',
+    'playbook: ./x.yaml\nmocks: { start: { error: { code: SHELL_EXIT, message: it ended with 3 } } }\nrehearsals:\n- name: it fails\n  expect: { status: failed }\n- name: it completes\n  expect: { status: completed }\n',
+  );
+  await page.click('button:has-text("Run them")');
+  await page.waitForSelector('[data-rehearsal="it fails"][data-ok="true"]');
+  await page.waitForSelector('[data-rehearsal="it completes"][data-ok="false"]');
+  await page.click('button:has-text("Register")');
+  await page.waitForSelector('[data-playbook="console/failing"]');
+  await page.goto('/playbooks/console/failing?tab=versions');
+  await page.waitForSelector('.diff .added:has-text("exit 4")');
+});
+
+test('schedules are made, started at once and deleted; a queue that nobody polls is marked', async () => {
+  const { page } = tab;
+  await page.goto('/schedules');
+  await page.click('.page-head button:has-text("New schedule")');
+  await page.fill('dialog label:has-text("Name") input', 'nightly');
+  await page.fill('dialog label:has-text("Playbook") input', 'console/failing');
+  await page.click('dialog button:text-is("Create")');
+  await page.waitForSelector('[data-schedule="nightly"] time');
+  await page.click('[data-schedule="nightly"] button:has-text("Pause")');
+  await page.waitForSelector('[data-schedule="nightly"][data-paused="true"]');
+  await page.click('[data-schedule="nightly"] button:has-text("Delete")');
+  await page.click('dialog button:has-text("Delete the schedule")');
+  await page.waitForSelector('[data-schedule="nightly"]', { state: 'detached' });
+  await page.goto('/workers');
+  await page.waitForSelector('[data-queue="noetl-shell"][data-polled="true"]');
+  await page.waitForSelector(
+    '.unpolled[data-queue="noetl-http"]:has-text("noetl-temporal worker --kinds http")',
+  );
+});
+
+test('a history file that is dropped is read with no server', async () => {
+  const { page } = tab;
+  await page.goto('/file');
+  await page.waitForSelector('text=Drop a history file here');
+  const file = path.resolve('test/histories/v1/error_path_failed.json');
+  // Loaded once, as by whoever looked at a run before.
+  await page.setInputFiles('input[type=file]', file);
+  await page.waitForSelector(node('risky', 'failed'));
+  await page.context().setOffline(true);
+  await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/loop_elsewhere.json'));
+  await page.waitForSelector(node('measure', 'done'));
+  expect(await page.locator('[data-step="measure"] .ring text').textContent()).toBe('40');
+  // What rules collect is told by no event: the engine knows it, at this moment.
+  await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/collect_pages.json'));
+  await page.click('#tab-Variables');
+  await page.waitForSelector('.panel .member:has-text("[35]")');
+  await page.setInputFiles('input[type=file]', path.resolve('package.json'));
+  await page.waitForSelector('.problem:has-text("not a Temporal history")');
+});
+
+test('the facade is killed and comes back: the page says so and goes on', async () => {
+  const { page } = tab;
+  const id = await waiting();
+  const { port } = new URL(facade.url);
+  await facade.stop();
+  await page.waitForSelector('.lost[role=alert]');
+  facade = await startFacade(stack, { postgres, over, port: Number(port) });
+  await ask('/api/events', { execution_id: id, name: 'approved', payload: { by: 'Eve' } });
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]', { timeout: 30_000 });
+  await page.waitForSelector('.lost[role=alert]', { state: 'detached' });
+  // Chromium itself writes down each request that found nobody.
+  (tab.errors as string[]).splice(
+    0,
+    Infinity,
+    ...tab.errors.filter((said) => !/ERR_|Failed to load/.test(said)),
+  );
+});
+
+test.each(['light', 'dark'] as const)(
+  'every page is for everybody: axe finds nothing, %s',
+  async (colorScheme) => {
+    const id = await waiting();
+    const own = await openTab(browser, facade.url, { colorScheme });
+    const found: Record<string, string[]> = {};
+    const pages = [
+      '/runs',
+      `/runs/${id}?select=step:fetch`,
+      '/playbooks',
+      '/playbooks/console/import',
+      '/playbooks/console/import?tab=edit',
+      '/schedules',
+      '/workers',
+      '/credentials',
+      '/settings',
+      '/file',
+    ];
+    for (const address of pages) {
+      await own.page.goto(address);
+      await own.page.waitForSelector('h1');
+      await own.page.waitForTimeout(700);
+      const violations = await axeViolations(own.page);
+      if (violations.length > 0) found[address] = violations;
+    }
+    const { errors } = own;
+    await own.close();
+    expect({ found, errors }).toEqual({ found: {}, errors: [] });
+  },
+  120_000,
+);
+
+test('on a phone nothing is wider than the screen', async () => {
+  const id = await waiting();
+  const own = await openTab(browser, facade.url, { viewport: { width: 390, height: 844 } });
+  for (const address of ['/runs', `/runs/${id}`, '/playbooks', '/workers', '/settings']) {
+    await own.page.goto(address);
+    await own.page.waitForSelector('h1');
+    const width = await own.page.evaluate(
+      () => (globalThis as unknown as Dom).document.documentElement.scrollWidth,
+    );
+    expect([address, width]).toEqual([address, 390]);
+  }
+  await own.close();
+});
+
+test('what is downloaded before a run is seen stays below 350 kB', () => {
+  const assets = path.resolve('dist/console/assets');
+  const zipped = (name: RegExp): number =>
+    fs
+      .readdirSync(assets)
+      .filter((file) => name.test(file))
+      .reduce((sum, file) => sum + gzipSync(fs.readFileSync(path.join(assets, file))).length, 0);
+  // All but what the editor needs.
+  expect(zipped(/^(?!compiler|code-mirror).*\.js$/)).toBeLessThan(350_000);
+});
