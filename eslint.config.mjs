@@ -55,6 +55,9 @@ export default tseslint.config(
   {
     // Markup is long; what is decided in it is not.
     files: ['console/**/*.ts', 'console/**/*.tsx'],
+    languageOptions: {
+      parserOptions: { project: 'console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
       complexity: ['error', 15],
