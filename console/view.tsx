@@ -7,6 +7,7 @@ import { type Graph } from '../src/dsl/graph/model';
 import { type Plan } from '../src/plan';
 import { Status } from './parts/status';
 import { duration, fullMoment } from './parts/time';
+import { NoLogs } from './run/logs';
 import { RunView } from './run/view';
 import { Tape } from './tape/tape';
 
@@ -47,6 +48,7 @@ function View({ plan, graph, events, decisions, lines }: ViewData): JSX.Element 
         onExplain={() => undefined}
         onMove={setAt}
         onSelect={setSelected}
+        more={{ Logs: () => <NoLogs /> }}
       />
     </main>
   );

@@ -12,6 +12,8 @@ interface Props {
   readonly role?: 'list' | 'rowgroup' | 'tree' | 'listbox';
   /** Brought into sight when it changes. */
   readonly reveal?: number;
+  /** Shows the last row, and those that come, until somebody scrolls up. */
+  readonly tail?: boolean;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
   /** Told when the last rows come into sight. */
   readonly onEnd?: () => void;
@@ -21,22 +23,35 @@ interface Props {
 const BEYOND = 8;
 
 export function Rows(props: Props): JSX.Element {
-  const { count, rowHeight, row, label, role = 'list', reveal, onKeyDown, onEnd } = props;
+  const { count, rowHeight, row, label, role = 'list', reveal, tail, onKeyDown, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
+  const isAtEnd = useRef(true);
+  const stay = (): void => {
+    const element = box.current;
+    if (tail && isAtEnd.current) element?.scrollTo({ top: element.scrollHeight });
+  };
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
     const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const scrolled = (): void => {
+      isAtEnd.current = element.scrollTop + element.clientHeight > element.scrollHeight - rowHeight;
+      look();
+    };
     look();
-    const size = new ResizeObserver(look);
+    const size = new ResizeObserver(() => {
+      stay();
+      look();
+    });
     size.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', scrolled, { passive: true });
     return () => {
       size.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', scrolled);
     };
   }, []);
+  useLayoutEffect(stay, [count, tail]);
   useEffect(() => {
     const element = box.current;
     if (!element || reveal === undefined || reveal < 0) return;

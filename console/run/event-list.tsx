@@ -30,7 +30,7 @@ export function EventList({ tape, count, selected, onMove }: Props): JSX.Element
         role="listbox"
         count={events.length}
         rowHeight={ROW}
-        reveal={events.length - 1}
+        tail
         row={(index) => {
           const event = events[index]!;
           return (

@@ -3,6 +3,7 @@ import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Empty, Loading, Problem } from '../parts/empty';
 import { dropped, droppedFiles, openFiles } from '../shell/drop';
+import { NoLogs } from './logs';
 import { useReader } from './reading';
 import { RunView } from './view';
 
@@ -51,6 +52,7 @@ export default function FilePage(): JSX.Element {
           onExplain={() => explain(NO_LINES)}
           onMove={setAt}
           onSelect={setSelected}
+          more={{ Logs: () => <NoLogs /> }}
         />
       )}
     </>

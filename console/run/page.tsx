@@ -9,6 +9,7 @@ import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
 import { Actions, Rerun, Waits } from './actions';
 import { stepOf } from './facts';
+import { LogsTab } from './logs';
 import { type Reading, useReader } from './reading';
 import { useSource } from './source';
 import { RunView } from './view';
@@ -56,6 +57,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
         onExplain={() => explain(lines)}
         onMove={move}
         onSelect={select}
+        more={{ Logs: (shown) => <LogsTab id={id} {...shown} /> }}
         actionsOf={(selection) =>
           mayRun && last.steps.has(stepOf(selection)!) ? (
             <button type="button" onClick={() => setRerunning({ step: stepToRerun(selection) })}>

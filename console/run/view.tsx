@@ -38,7 +38,13 @@ export interface RunViewProps {
   /** What can be done with the selected thing. */
   readonly actionsOf?: (selection: string) => ComponentChildren;
   /** More to look at, by the name of its tab. */
-  readonly more?: Readonly<Record<string, (selection: string | undefined) => ComponentChildren>>;
+  readonly more?: Readonly<Record<string, (shown: Shown) => ComponentChildren>>;
+}
+
+export interface Shown {
+  readonly selected: string | undefined;
+  /** Milliseconds since the epoch: the moment; undefined follows. */
+  readonly until: number | undefined;
 }
 
 export function RunView(props: RunViewProps): JSX.Element {
@@ -92,7 +98,7 @@ interface PanelProps extends RunViewProps {
 }
 
 function Panel(props: PanelProps): JSX.Element {
-  const { tape, plan, count, moment, here, selected, onSelect, lines, more = {}, actionsOf } = props;
+  const { tape, plan, count, moment, here, at, selected, onSelect, lines, more = {}, actionsOf } = props;
   const [tab, setTab] = useState<Tab>('Details');
   const tabs = [...TABS, ...Object.keys(more)];
   return (
@@ -129,7 +135,7 @@ function Panel(props: PanelProps): JSX.Element {
         {tab === 'Variables' && <VariablesTab {...props} />}
         {tab === 'Decisions' && <DecisionsTab {...props} />}
         {tab === 'Events' && <EventList {...{ tape, count, selected }} onMove={props.onMove} />}
-        {more[tab]?.(selected)}
+        {more[tab]?.({ selected, until: at === undefined ? undefined : here })}
       </div>
     </aside>
   );

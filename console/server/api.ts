@@ -41,10 +41,13 @@ export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
 }
 
 /** As `ask`, with the headers of the answer. */
-export async function answered<T>(
-  path: string,
-  { method, body, signal, headers }: Asked = {},
-): Promise<{ body: T; headers: Headers }> {
+export async function answered<T>(path: string, asked: Asked = {}): Promise<{ body: T; headers: Headers }> {
+  const response = await opened(path, asked);
+  return { body: (await response.json().catch(() => ({}))) as T, headers: response.headers };
+}
+
+/** As `ask`, with a body that is still to be read: for streams. */
+export async function opened(path: string, { method, body, signal, headers }: Asked = {}): Promise<Response> {
   const response = await fetch(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -61,8 +64,8 @@ export async function answered<T>(
     throw new ServerError(0, 'UNREACHABLE', 'The server cannot be reached.');
   });
   heard(true);
+  if (response.ok) return response;
   const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (response.ok) return { body: told as T, headers: response.headers };
   const message = typeof told['detail'] === 'string' ? told['detail'] : `HTTP ${response.status}`;
   if (response.status === 401) connection.dispatchEvent(new Event('unauthorized'));
   throw new ServerError(response.status, String(told['code'] ?? 'HTTP'), message);

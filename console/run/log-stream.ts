@@ -1,0 +1,135 @@
+/** What tasks print, from the facade, line by line, until the run has ended. */
+import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { opened, ServerError } from '../server/api';
+
+/** As the facade tells it (docs/reference/openapi.json, `LogLine`). */
+export interface LogLine {
+  readonly at: string;
+  readonly step: string;
+  readonly task_run_id: string;
+  readonly attempt: number;
+  readonly stream: 'stdout' | 'stderr' | 'error' | 'notice';
+  readonly line: string;
+}
+
+export interface PlacedLine extends LogLine {
+  /** Where a stream that broke is taken up again. */
+  readonly id: string;
+}
+
+export interface Logs {
+  /** The newest, oldest first. */
+  readonly lines: readonly PlacedLine[];
+  /** Older lines that were let go. */
+  readonly dropped: number;
+  /** The server has answered. */
+  readonly begun: boolean;
+  /** Nothing follows any more. */
+  readonly over: boolean;
+  readonly error?: ServerError;
+}
+
+const NOTHING: Logs = { lines: [], dropped: 0, begun: false, over: false };
+const KEPT = 100_000;
+/** Milliseconds. */
+const RETRY_FROM = 250;
+const RETRY_AT_MOST = 5_000;
+
+/** @param step only its lines */
+export function useLogs(execution: string, step: string | undefined): Logs {
+  const state = useRef(NOTHING);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const gone = new AbortController();
+    let frame = 0;
+    state.current = NOTHING;
+    redraw(0);
+    const query = step === undefined ? '' : `?step=${encodeURIComponent(step)}`;
+    void follow(`/api/executions/${execution}/logs${query}`, gone.signal, (change) => {
+      if (gone.signal.aborted) return;
+      state.current = change(state.current);
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        redraw(0);
+      });
+    });
+    return () => {
+      gone.abort();
+      cancelAnimationFrame(frame);
+    };
+  }, [execution, step]);
+  return state.current;
+}
+
+type Change = (before: Logs) => Logs;
+
+async function follow(path: string, signal: AbortSignal, tell: (change: Change) => void): Promise<void> {
+  let kept: readonly PlacedLine[] = [];
+  for (let pause = RETRY_FROM; !signal.aborted; pause = Math.min(pause * 2, RETRY_AT_MOST)) {
+    // What is young comes again after a break.
+    const seen = new Set(kept.map(({ id }) => id));
+    const last = kept.at(-1)?.id;
+    try {
+      for await (const lines of streamed(path, last, signal)) {
+        const fresh = lines.filter(({ id }) => !seen.has(id));
+        const all = [...kept, ...fresh];
+        const dropped = Math.max(0, all.length - KEPT);
+        kept = all.slice(dropped);
+        const now = kept;
+        tell(({ error: _, ...before }) => ({
+          ...before,
+          lines: now,
+          begun: true,
+          dropped: before.dropped + dropped,
+        }));
+        pause = RETRY_FROM;
+      }
+      return tell((before) => ({ ...before, begun: true, over: true }));
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = error as ServerError;
+      tell((before) => ({ ...before, error: problem }));
+      if (!isTransient(problem)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+function isTransient({ status, code }: ServerError): boolean {
+  return code !== 'NO_STORAGE' && (status === 0 || status === 429 || status >= 500);
+}
+
+/** @throws ServerError, also when the connection ends before the stream does */
+async function* streamed(
+  path: string,
+  last: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<readonly PlacedLine[]> {
+  const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
+  const { body } = await opened(path, { headers, signal });
+  if (!body) return;
+  yield [];
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>;
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done || value === undefined)
+      throw new ServerError(0, 'UNREACHABLE', 'The connection to the server was lost.');
+    const frames = (rest + value).split('\n\n');
+    rest = frames.pop() ?? '';
+    yield frames.flatMap(lineOf);
+    if (frames.some((frame) => frame.startsWith('event: end'))) return;
+  }
+}
+
+function lineOf(frame: string): PlacedLine[] {
+  const fields = new Map(
+    frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  const data = JSON.parse(fields.get('data') ?? 'null') as LogLine & { error?: string };
+  if (fields.get('event') === 'failure') throw new ServerError(500, 'LOGS', String(data.error));
+  const id = fields.get('id');
+  return id === undefined ? [] : [{ ...data, id }];
+}
