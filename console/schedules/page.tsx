@@ -62,17 +62,25 @@ export default function SchedulesPage(): JSX.Element {
   );
 }
 
+/** Milliseconds. */
+const STARTING_MS = 1_500;
+
 function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void }): JSX.Element {
   const { name, path, paused, next, note } = schedule;
   const mayRun = useMay('run');
   const { value: details, again } = useDocument<Details>(`/api/schedules/${name}`, 10_000);
   const [asking, setAsking] = useState<'backfill' | 'delete'>();
+  const refresh = (): void => {
+    onChange();
+    again();
+    // What Temporal was asked to start is there a moment later.
+    setTimeout(again, STARTING_MS);
+  };
   const tell = (verb: string, said: string): void =>
     void ask(`/api/schedules/${name}/${verb}`, { body: {} }).then(
       () => {
         say(said);
-        onChange();
-        again();
+        refresh();
       },
       (error: Error) => say(error.message),
     );
@@ -117,24 +125,11 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
             ))}
           </ul>
         </div>
-        <div>
-          <h3>Last</h3>
-          {details?.runs.length === 0 && <p class="hint">None yet.</p>}
-          <ul>
-            {details?.runs.slice(0, 6).map((run) => (
-              <li key={`${run.scheduled_at}${run.execution_id ?? ''}`}>
-                <Status status={run.status.toUpperCase()} />{' '}
-                {run.execution_id ? (
-                  <a href={runAddress(run.execution_id)}>{ago(run.scheduled_at)}</a>
-                ) : (
-                  ago(run.scheduled_at)
-                )}
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Last runs={details?.runs} />
       </div>
-      {asking === 'backfill' && <Backfill name={name} onClose={() => setAsking(undefined)} />}
+      {asking === 'backfill' && (
+        <Backfill name={name} onDone={refresh} onClose={() => setAsking(undefined)} />
+      )}
       {asking === 'delete' && (
         <Dialog
           title={`Delete ${name}?`}
@@ -150,13 +145,40 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
   );
 }
 
+function Last({ runs }: { runs: Details['runs'] | undefined }): JSX.Element {
+  return (
+    <div>
+      <h3>Last</h3>
+      {runs?.length === 0 && <p class="hint">None yet.</p>}
+      <ul>
+        {runs?.slice(0, 6).map((run) => (
+          <li key={`${run.scheduled_at}${run.execution_id ?? ''}`}>
+            <Status status={run.status.toUpperCase()} />{' '}
+            {run.execution_id ? (
+              <a href={runAddress(run.execution_id)}>{ago(run.scheduled_at)}</a>
+            ) : (
+              ago(run.scheduled_at)
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 /** As `<input type=datetime-local>` has it, in the zone of this browser. */
 function localTime(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-function Backfill({ name, onClose }: { name: string; onClose: () => void }): JSX.Element {
+interface BackfillProps {
+  readonly name: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
   const [from, setFrom] = useState(() => localTime(Date.now() - 86_400_000));
   const [to, setTo] = useState(() => localTime(Date.now()));
   return (
@@ -167,6 +189,7 @@ function Backfill({ name, onClose }: { name: string; onClose: () => void }): JSX
         const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
         await ask(`/api/schedules/${name}/backfill`, { body });
         say('What would have been started in that time is being started.');
+        onDone();
       }}
       onClose={onClose}
     >
