@@ -1,6 +1,8 @@
 /** The console, as a person uses it: in Chromium, against a facade over Temporal and workers. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Browser } from 'playwright-core';
@@ -17,7 +19,10 @@ let stack: Stack;
 let postgres: TestPostgres;
 let facade: TestFacade;
 let tab: Tab;
-const over = { keys: keyRing([{ kid: 'test', key: createSecretKey(randomBytes(32)) }]) };
+let over: Partial<TestFacade['services']> = {
+  keys: keyRing([{ kid: 'test', key: createSecretKey(randomBytes(32)) }]),
+};
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-console-'));
 
 const IMPORT = `
 apiVersion: noetl.io/v2
@@ -56,13 +61,52 @@ workflow:
 - step: start
   tool: { kind: shell, cmds: ["exit 3"] }
 `;
+const TICK = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: tick, path: console/tick }
+workflow:
+- step: start
+  tool: { kind: noop }
+`;
+/** Prints, and prints more and fails when a file is there. */
+const TALKING = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: talking, path: console/talking }
+workload: { file: none }
+workflow:
+- step: start
+  loop: { in: [a, b], iterator: word, spec: { mode: sequential } }
+  tool: { kind: shell, cmds: ["echo {{ iter.word }}"] }
+  next: { arcs: [{ step: talk }] }
+- step: talk
+  tool: { kind: shell, cmds: ["echo first; until [ -e {{ workload.file }} ]; do sleep 0.1; done; echo second >&2; exit 5"] }
+`;
+const ITERATIONS = 400;
+const LONG = `
+apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: long, path: console/long }
+workflow:
+- step: start
+  loop: { in: "{{ range(${String(ITERATIONS)}) | list }}", iterator: n, spec: { mode: parallel, max_in_flight: 50 } }
+  tool: { kind: noop, input: { n: "{{ iter.n }}" } }
+`;
 
 /** What tests use of a page, whose types are not those of Node. */
 interface Dom {
   readonly document: {
+    querySelector(selector: string): DomInput;
     querySelectorAll(selector: string): { readonly length: number };
     readonly documentElement: { readonly scrollWidth: number };
   };
+  readonly history: { replaceState(...of: readonly unknown[]): void };
+}
+
+interface DomInput {
+  value: string;
+  dispatchEvent(event: Event): boolean;
 }
 
 async function ask<T>(route: string, body?: unknown, method?: string): Promise<T> {
@@ -92,10 +136,16 @@ async function waiting(): Promise<string> {
 
 beforeAll(async () => {
   browser = await startChromium();
-  stack = await startStack({ kinds: ['shell'] });
+  stack = await startStack({
+    kinds: ['shell'],
+    storage: pathToFileURL(path.join(folder, 'blobs')).href,
+    playbooks: { resolve: () => Promise.resolve(stack.compile(TICK)) },
+  });
   postgres = await startTestPostgres();
+  over = { ...over, logs: stack.storage.logs(stack.server.namespace) };
   facade = await startFacade(stack, { postgres, over });
-  for (const content of [IMPORT, FAILING]) await ask('/api/catalog/register', { content });
+  for (const content of [IMPORT, FAILING, TICK, TALKING, LONG])
+    await ask('/api/catalog/register', { content });
 }, 120_000);
 
 beforeEach(async () => {
@@ -113,6 +163,7 @@ afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
   await postgres?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
 });
 
 test('runs are listed as they start and end; filters stand in the address; many are run again and cancelled', async () => {
@@ -218,6 +269,160 @@ test('a run begins again from a step, with other variables', async () => {
   await page.waitForSelector('.panel .tree:has-text("mars")');
 });
 
+test('a failed run is repeated from its step with a revised playbook', async () => {
+  const { page } = tab;
+  const id = await started('console/failing');
+  await page.goto(`/runs/${id}?select=step:start`);
+  await page.waitForSelector(node('start', 'failed'));
+  await page.click('button:has-text("Run again from here")');
+  await page.check('dialog label:has-text("with a revised playbook") input');
+  const text = page.locator('dialog label:has-text("Playbook") textarea');
+  expect(await text.inputValue()).toContain('exit 3');
+  await text.fill(FAILING.replace('exit 3', 'echo mended'));
+  await page.click('dialog button:text-is("Run")');
+  await page.click('.toasts a');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+});
+
+test('what tasks print is followed live, told apart, and narrowed to what is selected', async () => {
+  const { page } = tab;
+  const file = path.join(folder, 'go-on');
+  const id = await started('console/talking', { file });
+  await page.goto(`/runs/${id}`);
+  await page.click('#tab-Logs');
+  await page.waitForSelector('.log-row[data-stream="stdout"]:has-text("first")');
+  await page.waitForSelector(node('talk', 'running'));
+  fs.writeFileSync(file, '');
+  await page.waitForSelector('.log-row[data-stream="stderr"]:has-text("second")');
+  await page.waitForSelector('.log-row[data-stream="error"]');
+  const rows = (): Promise<string[]> => page.locator('.log-row code').allTextContents();
+  expect((await rows()).slice(0, 4)).toEqual(['a', 'b', 'first', 'second']);
+  expect(await axeViolations(page)).toEqual([]);
+  // The moment and the selection count here as everywhere.
+  await page.click('[data-span="start#1"] .unfold');
+  await page.click('[data-span="start#1[1]"]');
+  await until(async () => (await rows()).join() === 'b');
+  await page.click('[data-step="talk"]');
+  await until(async () => (await rows()).slice(0, 2).join() === 'first,second');
+  await page.click('.log-row:has-text("second")');
+  await page.waitForSelector('.event-shown:has-text("stderr") .log-whole:text-is("second")');
+  await page.click('[aria-label="First event"]');
+  await page.waitForSelector('text=No task of talk had printed anything by then.');
+  await page.goto(`/runs/${await started('console/tick')}`);
+  await page.click('#tab-Logs');
+  await page.waitForSelector('text=No task printed anything.');
+});
+
+test('of many log lines those in sight are drawn, the newest first of all; a notice says what is missing', async () => {
+  const { page } = tab;
+  const id = await started('console/tick');
+  const line = (n: number): object => ({
+    at: '2026-01-01T00:00:00.000Z',
+    step: 'start',
+    task: 'start_task',
+    task_run_id: 'start#1.start_task@1',
+    attempt: 1,
+    stream: n === 20_000 ? 'notice' : 'stdout',
+    line: n === 20_000 ? '7 lines are missing' : `line ${String(n)}`,
+  });
+  const told = Array.from(
+    { length: 20_001 },
+    (_, n) => `id: c.${String(n)}\ndata: ${JSON.stringify(line(n))}\n\n`,
+  );
+  await page.route('**/logs', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: `${told.join('')}event: end\ndata: {}\n\n` }),
+  );
+  await page.goto(`/runs/${id}`);
+  await page.click('#tab-Logs');
+  await page.waitForSelector('.log-row[data-stream="notice"]:has-text("7 lines are missing")');
+  expect(await page.locator('.log-row').count()).toBeLessThan(100);
+  await page
+    .locator('.logs .rows')
+    .evaluate((rows) => ((rows as unknown as { scrollTop: number }).scrollTop = 0));
+  await page.waitForSelector('.log-row:has-text("line 0")');
+  expect(await page.locator('.log-row').count()).toBeLessThan(100);
+});
+
+test('of 2,000 runs those in sight are drawn and asked about; the others come when one scrolls', async () => {
+  const { page } = tab;
+  const [size, all] = [100, 2_000];
+  const graphs = new Set<string>();
+  await page.route(/\/api\/executions\?/, (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+    const body = Array.from({ length: size }, (_, n) => ({
+      execution_id: String(5_000 - from - n),
+      workflow_id: `noetl-${String(5_000 - from - n)}`,
+      catalog_id: null,
+      path: 'console/many',
+      version: 1,
+      status: 'COMPLETED',
+      start_time: '2026-01-01T00:00:00.000Z',
+      end_time: '2026-01-01T00:00:01.000Z',
+      duration_seconds: 1,
+      error: null,
+      parent_execution_id: null,
+    }));
+    const headers: Record<string, string> = from + size < all ? { 'x-next-cursor': String(from + size) } : {};
+    return route.fulfill({ json: body, headers });
+  });
+  await page.route(/\/api\/executions\/\d+\/graph/, (route) => {
+    graphs.add(route.request().url());
+    return route.fulfill({ json: { nodes: [{ step: 'start', status: 'done', runs: 1 }] } });
+  });
+  await page.goto('/runs');
+  await page.waitForSelector('[data-execution="5000"] .step-bar .done');
+  const drawn = page.locator('.run-rows [data-execution]');
+  expect(await drawn.count()).toBeLessThan(50);
+  expect(graphs.size).toBeLessThan(50);
+  for (let listed = 2 * size; listed <= all; listed += size) {
+    await page.locator('.run-rows').evaluate((rows) => {
+      const box = rows as unknown as { scrollTop: number; scrollHeight: number };
+      box.scrollTop = box.scrollHeight;
+    });
+    await page.waitForSelector(`.count:text-is("${String(listed)} runs")`);
+  }
+  await page.locator('.run-rows').press('End');
+  await page.waitForSelector(`[data-execution="${String(5_001 - all)}"]`);
+  expect(await drawn.count()).toBeLessThan(50);
+});
+
+test('the slider draws only rows in sight, and the address follows when it rests', async () => {
+  const { page } = tab;
+  const id = await started('console/long');
+  await page.goto(`/runs/${id}`);
+  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+  await page.click('[data-span="start#1"] .unfold');
+  await page.waitForSelector('[data-span="start#1[3]"]');
+  const events = Number(await page.locator('.slider input').getAttribute('max'));
+  expect(events).toBeGreaterThan(ITERATIONS * 2);
+  const moves = 40;
+  const moved = await page.evaluate(
+    async ({ from, count }) => {
+      const { document, history } = globalThis as unknown as Dom;
+      const slider = document.querySelector('.slider input');
+      const found = { drawn: 0, written: 0 };
+      const own = history.replaceState.bind(history);
+      history.replaceState = (...of) => {
+        found.written++;
+        own(...of);
+      };
+      for (let n = 1; n <= count; n++) {
+        slider.value = String(n === count ? 7 : Math.ceil((from * (count - n)) / count));
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        found.drawn = Math.max(found.drawn, document.querySelectorAll('[data-span]').length);
+      }
+      return found;
+    },
+    { from: events, count: moves },
+  );
+  expect(moved.drawn).toBeLessThan(80);
+  expect(moved.written).toBeLessThan(moves / 2);
+  await page.waitForURL(/[?&]at=7(&|$)/);
+  await page.waitForSelector('.slider-said:has-text("7 /")');
+});
+
 test('a playbook is started with a form, seen in the grid of its runs, edited with its problems, rehearsed, registered, compared', async () => {
   const { page } = tab;
   await page.goto('/playbooks/console/import');
@@ -251,14 +456,24 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.waitForSelector('.diff .added:has-text("exit 4")');
 });
 
-test('schedules are made, started at once and deleted; a queue that nobody polls is marked', async () => {
+test('schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked', async () => {
   const { page } = tab;
   await page.goto('/schedules');
   await page.click('.page-head button:has-text("New schedule")');
   await page.fill('dialog label:has-text("Name") input', 'nightly');
-  await page.fill('dialog label:has-text("Playbook") input', 'console/failing');
+  await page.fill('dialog label:has-text("Playbook") input', 'console/tick');
   await page.click('dialog button:text-is("Create")');
   await page.waitForSelector('[data-schedule="nightly"] time');
+  const runs = page.locator('[data-schedule="nightly"] a[href^="/runs/"]');
+  await page.click('[data-schedule="nightly"] button:has-text("Start now")');
+  await page.waitForSelector('.toasts :has-text("Started now.")');
+  await until(async () => (await runs.count()) === 1);
+  await page.click('[data-schedule="nightly"] button:has-text("Backfill")');
+  await page.fill('dialog label:has-text("From") input', '2026-03-01T00:30');
+  await page.fill('dialog label:has-text("To") input', '2026-03-02T23:30');
+  await page.click('dialog button:has-text("Start them")');
+  await until(async () => (await runs.count()) === 3);
+  await page.waitForSelector('[data-schedule="nightly"] [data-status="COMPLETED"]');
   await page.click('[data-schedule="nightly"] button:has-text("Pause")');
   await page.waitForSelector('[data-schedule="nightly"][data-paused="true"]');
   await page.click('[data-schedule="nightly"] button:has-text("Delete")');
@@ -287,6 +502,8 @@ test('a history file that is dropped is read with no server', async () => {
   await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/collect_pages.json'));
   await page.click('#tab-Variables');
   await page.waitForSelector('.panel .member:has-text("[35]")');
+  await page.click('#tab-Logs');
+  await page.waitForSelector('text=A history does not contain what tasks print');
   await page.setInputFiles('input[type=file]', path.resolve('package.json'));
   await page.waitForSelector('.problem:has-text("not a Temporal history")');
 });
