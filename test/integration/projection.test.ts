@@ -286,7 +286,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
   const consumed = await done;
   const id = executionIdOf(strange.workflowId)!;
   expect([...consumed.failed]).toEqual([
-    [id, expect.stringMatching(/^HISTORY: .*not the run of a playbook/)],
+    [id, expect.stringMatching(/^HISTORY: .*does not run a playbook/)],
   ]);
   expect(said).toEqual([expect.stringContaining(id)]);
   expect(consumed.executions).toBeGreaterThan(0);
