@@ -159,8 +159,7 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     present(metadata, 'path') ?? present(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
   const problem = said && pathProblem(path);
-  if (problem)
-    report.add('NT2062', said, `the path ${problem}`, 'names separated by slashes: `shop/etl`');
+  if (problem) report.add('NT2062', said, `the path ${problem}`, 'names separated by slashes: `shop/etl`');
   const version = text('version');
   const description = text('description');
   return {
@@ -231,12 +230,7 @@ function unique(steps: readonly StepDoc[], report: Report): StepDoc[] {
   return steps.filter((step) => {
     if (terminal !== undefined && step.name === 'end' && step !== terminal) {
       const hint = 'remove one of the two, or rename this one';
-      report.add(
-        'NT3024',
-        step.at,
-        'a step `end` is defined again below, and replaces this one',
-        hint,
-      );
+      report.add('NT3024', step.at, 'a step `end` is defined again below, and replaces this one', hint);
       return false;
     }
     if (seen.has(step.name)) {
