@@ -6,6 +6,8 @@ import { opened, ServerError } from '../server/api';
 export interface LogLine {
   readonly at: string;
   readonly step: string;
+  readonly task: string;
+  readonly iteration?: number;
   readonly task_run_id: string;
   readonly attempt: number;
   readonly stream: 'stdout' | 'stderr' | 'error' | 'notice';

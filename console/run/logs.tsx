@@ -63,7 +63,8 @@ interface RowProps {
   readonly onOpen: () => void;
 }
 
-function Row({ line: { at, stream, task_run_id: task, line }, isOpen, onOpen }: RowProps): JSX.Element {
+function Row({ line: of, isOpen, onOpen }: RowProps): JSX.Element {
+  const { at, stream, line } = of;
   return (
     <button
       type="button"
@@ -74,11 +75,19 @@ function Row({ line: { at, stream, task_run_id: task, line }, isOpen, onOpen }: 
       onClick={onOpen}
     >
       <time dateTime={at}>{timeOf(at)}</time>
-      <span class="log-task">{task}</span>
+      <span class="log-task" title={of.task_run_id}>
+        {nameOf(of)}
+      </span>
       {WORDS[stream] && <span class="log-mark">{WORDS[stream]}</span>}
       <code>{line.slice(0, DRAWN)}</code>
     </button>
   );
+}
+
+/** A task without a label of its own is called after its step. */
+function nameOf({ step, task, iteration }: PlacedLine): string {
+  const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
+  return iteration === undefined ? name : `${name}[${String(iteration)}]`;
 }
 
 /** A line that does not fit, with all that is known of it. */

@@ -298,6 +298,8 @@ test('what tasks print is followed live, told apart, and narrowed to what is sel
   await page.waitForSelector('.log-row[data-stream="error"]');
   const rows = (): Promise<string[]> => page.locator('.log-row code').allTextContents();
   expect((await rows()).slice(0, 4)).toEqual(['a', 'b', 'first', 'second']);
+  const names = await page.locator('.log-task').allTextContents();
+  expect(names.slice(0, 3)).toEqual(['start[0]', 'start[1]', 'talk']);
   expect(await axeViolations(page)).toEqual([]);
   // The moment and the selection count here as everywhere.
   await page.click('[data-span="start#1"] .unfold');
