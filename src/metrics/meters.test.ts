@@ -66,3 +66,14 @@ test('tasks are counted by kind and outcome, retries by kind', async () => {
   ])
     expect(text).toContain(line);
 });
+
+test('a gauge that cannot be read in time has no value, and holds up no scrape', async () => {
+  const meters = new Meters();
+  meters.gauge({ name: 'noetl_slow', help: 'never read' }, () => new Promise(() => undefined));
+  meters.gauge({ name: 'noetl_quick', help: 'read' }, () => [{ value: 1 }]);
+  const begun = performance.now();
+  const text = await meters.text();
+  expect(performance.now() - begun).toBeLessThan(4000);
+  expect(text).toContain('noetl_quick 1');
+  expect(text).not.toMatch(/^noetl_slow \d/m);
+});

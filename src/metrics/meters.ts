@@ -10,6 +10,9 @@ const OTHER = 'other';
 
 export type Labels = Readonly<Record<string, string>>;
 
+/** How long a gauge may take to read; Prometheus gives a scrape ten seconds by default. */
+const READING_MS = 2000;
+
 /** A metric's name, what it says, and its labels. */
 export interface Metric {
   readonly name: string;
@@ -56,9 +59,7 @@ export class Meters {
       labelNames: labels,
       registers: [this.registry],
       async collect() {
-        const readings = await Promise.resolve()
-          .then(read)
-          .catch(() => []);
+        const readings = await within(READING_MS, Promise.resolve().then(read)).catch(() => []);
         this.reset();
         if (labels.length === 0 && readings.length === 0) this.remove();
         const bounded = bounds();
@@ -91,6 +92,19 @@ function bounds(): (labels: Labels) => Record<string, string> {
         return [name, values.has(value) ? value : OTHER];
       }),
     );
+}
+
+/** Rejects when `work` takes longer: a scrape must not wait for a server that does not respond. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Asks at most once in `ms`; who asks meanwhile gets the answer of before, or waits for the one under way. */

@@ -191,7 +191,7 @@ test('of no execution there is no log; where nothing is stored, `logs` tells wha
   const { id, ended } = await begin(printing("print('kept by the result')"));
   await ended;
   const refused = await fetch(`${without.url}/api/executions/${id}/logs`);
-  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, 'NO_STORAGE']);
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([404, 'NO_STORAGE']);
   const { stdout, stderr } = await noetl(['logs', id, '--follow', '--server', without.url]);
   expect({ stdout, stderr }).toMatchObject({ stderr: '' });
   expect(stdout).toMatch(/kept by the result\n[^]*done\n/);
