@@ -4,22 +4,22 @@ import { type ToolKinds } from '../kinds';
 import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
 
 /**
- * The playbook after its spelling is gone: what the three vocabularies have in common, still as positioned YAML
- * nodes. Everything after this stage knows one language.
+ * The playbook independent of its spelling: the common form of the three vocabularies, still as positioned YAML
+ * nodes. Later stages need to know only one language.
  */
 export interface Document {
   readonly root: MapNode;
   readonly metadata: { name: string; path: string; version?: string; description?: string };
-  /** Keys of the workload that `metadata.workload` calls secret. */
+  /** Keys of the workload declared secret in `metadata.workload`. */
   readonly secretInputs: readonly (readonly string[])[];
   readonly workload?: MapNode;
   readonly keychain: readonly { readonly name: string; readonly kind: string; readonly node: MapNode }[];
   readonly executorSpec?: MapNode;
   /** Kinds that workers of others run. */
-  /** Kinds of tools that the playbook declares, or that extension modules add. */
+  /** Kinds of tools declared by the playbook or by extension modules. */
   readonly extensions: ToolKinds;
   readonly steps: readonly StepDoc[];
-  /** Tasks of the workbook that no step calls: checked, and not in the plan. */
+  /** Tasks of the workbook that no step calls: checked, but not in the plan. */
   readonly uncalled: readonly TaskDoc[];
   readonly entry: { readonly name: string; readonly at: Located };
 }
