@@ -26,12 +26,7 @@ function checkDistributed(step: StepDoc, report: Report): void {
   const elsewhere = '`exec: distributed` runs the iterations in child workflows';
   if (step.case !== undefined) {
     const message = `\`case\` is evaluated in the workflow of its loop, but ${elsewhere}`;
-    report.add(
-      'NT2041',
-      step.case.at,
-      message,
-      'remove `exec`, or write rules on the tool and `next.arcs`',
-    );
+    report.add('NT2041', step.case.at, message, 'remove `exec`, or write rules on the tool and `next.arcs`');
   }
   for (const action of tasksOf(step).flatMap(betweenCalls)) {
     if (action.do !== 'collect') continue;
