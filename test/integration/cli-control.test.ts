@@ -273,7 +273,7 @@ test('an execution at a facade is run again from a step, and compared with the f
   expect(failed).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/fails\/\w+/) as string,
+    stderr: expect.stringMatching(/step fails · task \w+/) as string,
   });
   expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nowhere') });
   expect(local).toMatchObject({

@@ -97,7 +97,7 @@ describe('events', () => {
       await connection.close();
       server.child.kill('SIGKILL');
       await server.finished;
-      await following.says('does not answer', 60_000);
+      await following.says('does not respond', 60_000);
       server = serve();
       fs.writeFileSync(gate, '');
       const { code, stdout } = await following.finished;

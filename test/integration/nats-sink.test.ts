@@ -54,7 +54,7 @@ describe('JetStream', () => {
     await nats.kill();
     await expect(publisher.publish(event(11))).rejects.toMatchObject({
       code: 'SINK_UNREACHABLE',
-      isTransient: true,
+      retryable: true,
     });
     await nats.startAgain();
     const deadline = Date.now() + 40_000;
@@ -75,7 +75,7 @@ describe('JetStream', () => {
     const large = { ...event(20), data: { ...event(20).data, payload: { text: 'x'.repeat(2_000_000) } } };
     await expect(publisher.publish(large)).rejects.toMatchObject({
       code: 'SINK_REFUSED',
-      isTransient: false,
+      retryable: false,
     });
     await publisher.publish(event(21));
     await publisher.close();

@@ -285,9 +285,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
   const { done, said } = store.consumer({ once: true });
   const consumed = await done;
   const id = executionIdOf(strange.workflowId)!;
-  expect([...consumed.failed]).toEqual([
-    [id, expect.stringMatching(/^HISTORY: .*not the run of a playbook/)],
-  ]);
+  expect([...consumed.failed]).toEqual([[id, expect.stringMatching(/^HISTORY: .*does not run a playbook/)]]);
   expect(said).toEqual([expect.stringContaining(id)]);
   expect(consumed.executions).toBeGreaterThan(0);
   const { rows } = await store.pool.query('SELECT error FROM noetl.sink_cursor WHERE execution_id = $1', [

@@ -170,7 +170,7 @@ test('a playbook that is not there, or has errors, is told at the line that name
   fs.rmSync(gone);
   fs.rmSync(wrong);
   expect(code).toBe(2);
-  expect(stdout).toMatch(/gone\.rehearsal\.yaml:1:11: error NT7001: the playbook is not there/);
+  expect(stdout).toMatch(/gone\.rehearsal\.yaml:1:11: error NT7001: the playbook does not exist/);
   expect(stdout).toMatch(
     /wrong\.rehearsal\.yaml:1:11: error NT7001: the playbook has errors: \S+z\.yaml:4:\d+: NT2001/,
   );

@@ -173,7 +173,7 @@ test('a new revision goes on where it is the same up to the step; else the first
       { from_step: 'bad', playbook: detour.replace('\n- step: end\n', side) },
       409,
       'RERUN_GRAPH_DIFFERS',
-      /step start \(.*:\d+:\d+\) goes on to detour on the way to bad, the recorded one to bad/,
+      /step start \(.*:\d+:\d+\) continues to detour on the way to bad, the recorded one to bad/,
     ],
     [{ from_step: 'many' }, 409, 'RERUN_STEP_NOT_RUN', /never reached many; it reached start, good, bad/],
     [{ from_step: 'nosuch' }, 422, 'RERUN_STEP_UNKNOWN', /it has start, good, bad, many, end/],

@@ -138,7 +138,7 @@ test('a result above the cap fails its task once, and says so', async () => {
 `),
   );
   expect(ended.failure).toMatchObject({ type: 'RESULT_TOO_LARGE' });
-  expect(ended.failure!.message).toMatch(/above the limit of 32.00 MiB for one task/);
+  expect(ended.failure!.message).toMatch(/above the limit of 32.00 MiB per task/);
 });
 
 test('a result just below the cap is taken', async () => {

@@ -146,7 +146,7 @@ test('a result above the limit is an outcome that says size and way out', async 
     code: 'RESULT_TOO_LARGE',
   });
   expect(failure.message).toMatch(
-    /^the result is 2\.10 MiB as JSON, above the limit of 1\.97 MiB for one task; select fewer/,
+    /^the result is 2\.10 MiB as JSON, above the limit of 1\.97 MiB per task; select fewer/,
   );
   const error = limitSize(
     failed(

@@ -120,7 +120,7 @@ test('a body that is too large for a value is refused before it is fetched', asy
   };
   const { error } = await fetched(stored(await get()));
   expect(error).toMatchObject({ kind: 'validation', code: 'OBJECT_TOO_LARGE', retryable: false });
-  expect(error!.message).toContain('write it into a file with `save_to`');
+  expect(error!.message).toContain('write it to a file with `save_to`');
 });
 
 test('a packed answer is stored unpacked; its length on the way is not taken for its size', async () => {

@@ -83,7 +83,7 @@ test('params are bound: lists, mappings, nested data', async () => {
   });
   expect(rows).toEqual([{ n: 1.5, none: null, list: [1, 2], doc: { a: 1 }, big: 2 ** 40 }]);
   expect((await run(tool, { query: 'select $x', params: {} })).error!.message).toBe(
-    'duckdb: the command uses $x, which params does not have',
+    'duckdb: the command uses $x, which is not in params',
   );
 });
 

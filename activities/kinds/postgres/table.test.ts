@@ -176,7 +176,7 @@ describe('refuses, and says how to go on', () => {
       'bytes that are none',
       { table: 'nokey', data: { b: 'é' } },
       'INVALID_DATA',
-      'column `b` holds bytes, and its value is not base64',
+      'column `b` contains bytes, but its value is not base64',
     ],
   ])('%s', async (_, config, code, message) => {
     await create(

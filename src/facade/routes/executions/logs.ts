@@ -77,14 +77,14 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
         },
         204: { description: 'A stream of an execution that is over and has printed nothing (more)' },
       },
-      errors: [404, 502, 503],
+      errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
         if (!store)
           throw new FacadeError(
-            503,
+            404,
             'NO_STORAGE',
-            'lines are kept in the storage, and this facade has none',
+            'task output is kept in the storage for large results, and this facade has none',
             {
               hint: 'serve --storage, NOETL_STORAGE: the same as that of the workers',
             },
