@@ -66,7 +66,7 @@ const START_ATTEMPTS = 3;
  */
 const TUNING = [
   ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),
-  // Timers are read up to this far ahead of the clock: with the default of 1 s a retry after 0.1 s waits for 1 s.
+  // Timers are read up to this far behind the clock: with the default of 1 s a retry after 0.1 s waits for 1 s.
   'history.timerProcessorMaxTimeShift="10ms"',
 ];
 
