@@ -100,8 +100,8 @@ export function connectionOptions(
 }
 
 /**
- * A page of history may have a thousand payloads; gRPC's default limit is 4 MiB, and the SDK does not raise it
- * reliably.
+ * A page of history may have a thousand payloads; gRPC's default limit is 4 MiB, which the SDK
+ * intends to raise.
  */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
